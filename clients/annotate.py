@@ -1,5 +1,6 @@
 """What the oracle says about the moves of a game that was played."""
 
+from collections.abc import Sequence
 from typing import Any
 
 from position_oracle.clients.play import Game, GameRecord
@@ -12,8 +13,9 @@ def annotate(record: GameRecord, oracle: Answerer) -> list[str]:
     """A comment on each move: whether it wins or loses, and what would have been better.
 
     `wins` keeps or takes the win. `loses, as every move` is nobody's fault. `a mistake` gives a
-    won game away; the comment names a move that wins. Where another move would have won sooner or
-    lost later, it is named with the plies that it takes or lasts.
+    won game away; the comment names a move that wins, where one is known. `loses` is said where it
+    is not known whether another move wins. Where another move would have won sooner or lost later,
+    it is named with the plies that it takes or lasts.
 
     Raises:
         PositionOracleError: the oracle cannot be asked.
@@ -21,34 +23,41 @@ def annotate(record: GameRecord, oracle: Answerer) -> list[str]:
     game = Game(record.start, record.players)
     comments = []
     for move in record.moves:
-        comments.append(_comment(oracle.analyze(game.position), move))
+        analysis = oracle.analyze(game.position)
         game.play(move)
+        comments.append(_comment(oracle, analysis, move, game.position))
     return comments
 
 
-def _comment(analysis: Analysis[Any], move: str) -> str:
-    moves = analysis.moves or ()
+def _comment(oracle: Answerer, analysis: Analysis[Any], move: str, child: str) -> str:
+    answer, moves = analysis.answer, analysis.moves or ()
+    wins = [str(each) for each in answer.winning_moves or ()]
     made = next((each for each in moves if str(each.move) == move), None)
-    if made is None or made.outcome is Outcome.UNKNOWN:
-        wins = [each for each in analysis.answer.winning_moves or () if str(each) == move]
-        return "wins" if wins else "not known"
-    best = moves[0]
-    if made.outcome is Outcome.P:
-        return _with_plies("wins", made) + _better(made, best, "takes")
-    if best.outcome is Outcome.P:
-        return f"a mistake: {best.move!s} wins"
-    return _with_plies("loses, as every move", made) + _better(made, best, "lasts")
+    after = made.outcome if made else Outcome.UNKNOWN
+    if after is Outcome.UNKNOWN and move in wins:
+        after = Outcome.P
+    if after is Outcome.UNKNOWN:
+        after = Outcome.N if answer.outcome is Outcome.P else oracle.outcome(child).outcome
+    if after is Outcome.UNKNOWN:
+        return "not known"
+    if after is Outcome.N and answer.outcome is Outcome.N:
+        return f"a mistake: {wins[0]} wins" if wins else "a mistake"
+    if after is Outcome.N and answer.outcome is Outcome.UNKNOWN:
+        return "loses"
+    words, other = ("wins", "takes") if after is Outcome.P else ("loses, as every move", "lasts")
+    return _with_plies(words, made) + _better(made, moves, other)
 
 
-def _with_plies(text: str, move: AnalyzedMove[Any]) -> str:
-    plies = move.values.remoteness
+def _with_plies(text: str, move: AnalyzedMove[Any] | None) -> str:
+    plies = move.values.remoteness if move else None
     if plies is None:
         return text
     return f"{text}, {plies} {'ply' if plies == 1 else 'plies'} to the end"
 
 
-def _better(made: AnalyzedMove[Any], best: AnalyzedMove[Any], word: str) -> str:
-    mine, other = made.values.remoteness, best.values.remoteness
-    if mine is None or other is None or mine == other:
+def _better(made: AnalyzedMove[Any] | None, moves: Sequence[AnalyzedMove[Any]], word: str) -> str:
+    mine = made.values.remoteness if made else None
+    best = moves[0].values.remoteness if moves else None
+    if mine is None or best is None or mine == best:
         return ""
-    return f" ({best.move!s} {word} {other})"
+    return f" ({moves[0].move!s} {word} {best})"

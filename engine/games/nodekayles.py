@@ -50,7 +50,7 @@ class NodeKayles(ListedRules):
     introductions = (
         Introduction(
             title="Kayles on a graph",
-            start="nodekayles:cycle(7)",
+            start="nodekayles:1-2-3-4-5-6-7-1",
             rules="Take a point of the graph. It and its neighbours go.",
             loses="no point is left for you",
             note="On large graphs nobody knows a fast way to say who wins.",

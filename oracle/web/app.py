@@ -12,11 +12,13 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request as HttpRequest
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
+from position_oracle.engine.games.introductions import introduction_of, introductions
+from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.server.admission import Admission
 from position_oracle.oracle.server.codec import Codec
 from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR, Call, Request
@@ -30,6 +32,7 @@ from position_oracle.oracle.web.json_codec import READABLE
 from position_oracle.oracle.web.protocols import PROTOCOLS, line
 from position_oracle.oracle.web.queries import Query, queries
 from position_oracle.schema.addresses import is_loopback
+from position_oracle.schema.errors import PositionOracleError
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2
 
 OPENAPI: Final = Path(__file__).parent / "openapi.json"
@@ -163,6 +166,16 @@ class Site:
         """Whether questions are answered."""
         return _shown(ready_page(is_ready=self._admission.is_ready))
 
+    async def games(self, request: HttpRequest) -> Response:
+        """The rules of games in words: of each, or of the game of a position."""
+        position = request.query_params.get("position")
+        try:
+            found = introductions() if position is None else [introduction_of(parse(position))]
+            games = [dataclasses.asdict(each) for each in found]
+        except PositionOracleError as error:
+            return PlainTextResponse(f"{error}\n", 400)
+        return JSONResponse({"games": games}, headers={"cache-control": "no-cache"})
+
     async def file(self, request: HttpRequest) -> Response:
         """The page, and its service worker, which serves what lies below its own address."""
         name = request.scope["path"].removeprefix("/") or "index.html"
@@ -208,6 +221,7 @@ def make_app(admission: Admission, settings: ServerSettings) -> ASGIApp:
             Route("/healthz", site.alive),
             Route("/readyz", site.ready),
             Route("/", site.file),
+            Route("/games.json", site.games),
             Route("/sw.js", site.file),
             Mount("/static", files),
         ],

@@ -62,7 +62,7 @@ def check(page: "Page", oracle: Oracle, position: str) -> None:
     assert shown["Reason"] == expected.answer.reason
     values = expected.values
     assert shown.get("Grundy value") == said(values.grundy)
-    assert shown.get("Plies to the end") == said(values.remoteness)
+    assert shown.get("Moves to the end") == said(values.remoteness)
     assert shown.get("Winning moves") == said(
         None if expected.answer.winning_moves is None else len(expected.answer.winning_moves)
     )
@@ -114,7 +114,8 @@ def test_every_bite_is_coloured_by_its_outcome_with_its_symbol(
         left = [min(n, column - 1) if at >= row else n for at, n in enumerate(rows, start=1)]
         child = "chomp:" + ("/".join(str(n) for n in left if n) or "0")
         assert is_win == (child in wins)
-        assert text == ("✓" if is_win else "×")
+        symbol = "✓" if is_win else "×"
+        assert text == (f"☠{symbol}" if (row, column) == (1, 1) else symbol)
 
 
 @pytest.mark.parametrize("number", some(["grundy", "remoteness"], {"grundy"}))
@@ -129,7 +130,7 @@ def test_cells_show_numbers(opened: Opened, oracle: Oracle, number: str) -> None
     values = {str(move.move.child): move.values for move in oracle.analyze("chomp:3/3").moves or ()}
     assert shown["2,3"] == said(getattr(values["chomp:3/2"], number))
     assert shown["1,2"] == said(getattr(values["chomp:1/1"], number))
-    assert shown.get("1,1") is None
+    assert shown["1,1"] == "×"  # no number, as the poison ends the game
 
 
 def test_chances_are_those_of_the_oracle(opened: Opened, oracle: Oracle) -> None:
@@ -152,13 +153,13 @@ def test_the_address_holds_the_position_and_the_way_back(opened: Opened) -> None
     page.locator(".status.lose").wait_for()
     page.go_back()
     page.locator(".status.win").wait_for()
-    assert page.locator("#verdict").inner_text().startswith("Whoever moves wins")
+    assert page.locator("#verdict").inner_text().startswith("The player to move wins")
 
 
 def test_the_best_line_ends_the_game_in_as_many_plies_as_said(opened: Opened) -> None:
     page = opened("#analyse/nim:[3,5,7]")
     page.get_by_text("To the end:").wait_for()
-    assert page.locator(".line > li").count() == int(facts(page)["Plies to the end"])
+    assert page.locator(".line > li").count() == int(facts(page)["Moves to the end"])
 
 
 def test_a_wrong_position_is_answered_with_what_is_wrong(opened: Opened) -> None:

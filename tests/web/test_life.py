@@ -59,7 +59,7 @@ def test_a_game_survives_a_restart_of_the_server(opened: Opened, store: Path) ->
         until(page, "document.querySelectorAll('.moves > li').length === 2")
     # A cookie whose board the page has not asked about yet.
     page.locator(".cookie[role=gridcell]").last.click()
-    page.get_by_text("The oracle does not answer").wait_for()
+    page.get_by_text("The server does not answer").wait_for()
     with serving(store, port):
         again = page.get_by_role("button", name="Ask again")
         for _ in range(3000):

@@ -172,7 +172,7 @@ def test_the_sheet_is_moved_by_keys_and_the_address_holds_it(opened: Opened) -> 
 
 def test_losers_are_also_there_as_text(opened: Opened, oracle: Oracle) -> None:
     page = opened("#look/?a=chomp3~20~L~line&show=")
-    page.get_by_text("The losers as a list").first.click()
+    page.get_by_text("The losing positions as a list").first.click()
     z = oracle.losers(parse_game("chomp3"), 20, 3)
     page.get_by_text(f"[20,0,{z[0]}]").wait_for()
 

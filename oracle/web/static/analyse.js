@@ -1,19 +1,25 @@
 // Analyse: everything the oracle knows about a position, move by move.
 
 import { MODELS, chanceOf, chancesOf, modelText } from "./chance.js";
-import { button, field, h, say, select, settled } from "./dom.js";
-import { GAMES, isDrawn } from "./games.js";
+import { createComplaints } from "./complaints.js";
+import { button, field, h, say, select, settled, tell } from "./dom.js";
+import { createRules, isDrawn, loadGames } from "./games.js";
+import { term } from "./help.js";
 import { bestLine } from "./line.js";
 import { marker } from "./marks.js";
-import { MOST_MOVES, childOf, isLocal, movesOf, withAction } from "./moves.js";
+import { MOST_MOVES, childOf, isLocal, movesOf } from "./moves.js";
 import { OracleError, analyse } from "./oracle.js";
 import { readPosition } from "./rules/position.js";
+import { copyLink, copyPicture } from "./share.js";
 import { number, t } from "./text.js";
+import { createVariations } from "./variations.js";
 import { createSurface } from "./views/surface.js";
+import { whyOf } from "./why.js";
 import { wordsOf } from "./words.js";
 
 const MOVES_AT_ONCE = 40;
 const NUMBERS = ["", "grundy", "remoteness", "chance"];
+const SYMBOLS = { win: "✓", lose: "×", unknown: "?" };
 
 /** A probability with more digits than a cell has room for. */
 function exactly(chance) {
@@ -22,7 +28,7 @@ function exactly(chance) {
 }
 
 /** The view; `remember(text)` puts a position in the address, as a step to come back from. */
-export function createAnalyse({ remember, playPosition }) {
+export function createAnalyse({ remember, playPosition, onToken }) {
   let position = readPosition("chomp:5/4/4/2");
   let analysis = null;
   let chances = null;
@@ -32,14 +38,12 @@ export function createAnalyse({ remember, playPosition }) {
   let running = new AbortController();
 
   const surface = createSurface({ onMove, onShape: (text) => go(text) });
+  const rules = createRules();
   const status = h("p", { class: "status", id: "verdict" });
-  const trouble = h("p", { class: "trouble", role: "alert", hidden: true });
+  const complaints = createComplaints({ onTake: (text) => go(text), onAgain: () => load(), onToken });
   const text = h("input", { type: "text", spellcheck: "false", autocapitalize: "off",
     autocomplete: "off", on: { change: () => go(text.value) } });
-  const chooser = select([["", t("analyse.choose")], ...GAMES.map(([id]) => [id, t(`game.${id}`)])], "", (id) => {
-    const found = GAMES.find(([each]) => each === id);
-    if (found) go(found[1]);
-  });
+  const chooser = select([["", t("analyse.choose")]], "", (start) => { if (start) go(start); });
   const shows = select(NUMBERS.map((each) => [each, t(`cells.${each || "outcome"}`)]), "", (value) => {
     cells = value;
     if (wantsAll() && analysis && !analysis.complete && position.count <= MOST_MOVES) {
@@ -54,32 +58,44 @@ export function createAnalyse({ remember, playPosition }) {
   const moves = h("div", { class: "tablebox", tabindex: 0, role: "region", "aria-label": t("moves.label") });
   const line = h("ol", { class: "line" });
   const lineNote = h("p", { class: "quiet" });
+  const why = h("div", { class: "why", "aria-live": "polite" });
+  const asks = button(t("why.ask"), explain);
+  const variations = createVariations({ go });
   const chance = h("div", { class: "chance", "aria-live": "polite" });
   const model = select(MODELS.map((each) => [each, t(`model.${each}`)]), "perfect-vs-random", () => modelChosen());
   const epsilon = h("input", { type: "number", min: 0.01, max: 1, step: 0.01, value: 0.1, on: { change: () => modelChosen() } });
   const epsilonField = field(t("chance.epsilon"), epsilon, { hidden: true });
+  const card = (name, ...children) => h("section", { class: "card", "aria-label": t(name) }, h("h2", {}, t(name)), children);
 
   const element = h("div", { class: "analyse columns" },
     h("div", { class: "side" },
       h("section", { class: "card", "aria-label": t("analyse.board") },
-        status, trouble, surface.element, legend(),
+        status, complaints.element, surface.element, legend(),
         h("div", { class: "tools" }, field(t("analyse.cells"), shows, { class: "field inline" }), draws,
           button(t("analyse.play"), () => playPosition(position.text)),
-          button(t("analyse.share"), share))),
+          button(t("share.link"), copyLink), button(t("share.picture"), () => copyPicture(position)),
+          button(t("analyse.print"), () => print()))),
       h("section", { class: "card", "aria-label": t("moves.title") }, h("h2", {}, t("moves.label")), moves)),
     h("div", { class: "side" },
-      h("section", { class: "card", "aria-label": t("analyse.setup") }, h("h2", {}, t("analyse.setup")),
-        field(t("play.game"), chooser), field(t("play.position"), text)),
-      h("section", { class: "card", "aria-label": t("analyse.facts") }, h("h2", {}, t("analyse.facts")), facts),
-      h("section", { class: "card", "aria-label": t("line.title") }, h("h2", {}, t("line.title")), line, lineNote),
-      h("section", { class: "card", "aria-label": t("chance.title") }, h("h2", {}, t("chance.title")),
-        field(t("chance.model"), model), epsilonField,
+      card("analyse.setup", field(t("play.game"), chooser), field(t("play.position"), text),
+        h("details", { class: "values" }, h("summary", {}, t("rules.button")), rules.element)),
+      card("analyse.facts", facts, h("div", { class: "tools" }, asks), why),
+      card("line.title", line, lineNote),
+      card("variations.title", variations.element),
+      card("chance.title", field(t("chance.model"), model), epsilonField,
         h("div", { class: "tools" }, button(t("chance.ask"), askChance)), chance)));
+  loadGames().then((games) => {
+    chooser.append(...games.map((each) => h("option", { value: each.start }, each.title)));
+    showChosen();
+  });
+
+  function showChosen() {
+    chooser.value = [...chooser.options].find(({ value }) => value && readPosition(value).text === position.text)?.value ?? "";
+  }
 
   function legend() {
     return h("p", { class: "legend" }, ["win", "lose", "unknown"].map((kind) =>
-      h("span", {}, h("span", { class: `chip ${kind}`, "aria-hidden": "true" },
-        { win: "✓", lose: "×", unknown: "?" }[kind]), ` ${t(`mark.${kind}`)}`)));
+      h("span", {}, h("span", { class: `chip ${kind}`, "aria-hidden": "true" }, SYMBOLS[kind]), ` ${t(`mark.${kind}`)}`)));
   }
 
   function go(next) {
@@ -92,7 +108,7 @@ export function createAnalyse({ remember, playPosition }) {
     if (shaping) return;
     const child = known?.child ?? childOf(position, action, component, analysis);
     if (child) go(child);
-    else say(t("play.illegal"));
+    else tell(t("play.illegal"));
   }
 
   async function load() {
@@ -103,17 +119,19 @@ export function createAnalyse({ remember, playPosition }) {
     chances = null;
     listed = MOVES_AT_ONCE;
     status.textContent = t("analyse.asking");
-    complain("");
-    chance.replaceChildren();
+    complaints.clear();
+    for (const part of [chance, why]) part.replaceChildren();
     text.value = position.text;
-    chooser.value = GAMES.find(([, start]) => readPosition(start).text === position.text)?.[0] ?? "";
-    surface.show(position, { shaping });
+    showChosen();
+    show();
+    rules.show(position);
     try {
       const found = await analyse(position, { signal, all: wantsAll() });
       if (signal.aborted) return;
       // The oracle's canonical text is the position's name from here on.
       if (found.text !== position.text) position = readPosition(found.text);
       analysis = found;
+      variations.visit(position.text, found);
       draw();
       say(verdict());
       if (winning().length) surface.go(winning()[0]);
@@ -123,16 +141,17 @@ export function createAnalyse({ remember, playPosition }) {
       if (signal.aborted) return;
       if (!(error instanceof OracleError)) throw error;
       status.textContent = t("analyse.failed");
-      facts.replaceChildren();
-      moves.replaceChildren();
-      line.replaceChildren();
-      complain(error.code === "unavailable" ? t("error.lost") : error.message);
+      for (const part of [facts, moves, line]) part.replaceChildren();
+      lineNote.textContent = "";
+      complaints.error(error);
     }
   }
 
-  function complain(message) {
-    trouble.hidden = !message;
-    trouble.textContent = message;
+  function show() {
+    surface.show(position, { shaping, winning: winning(),
+      mark: analysis && marker(position, analysis, { number: cells, chances }),
+      isMove: (action, component) => childOf(position, action, component, analysis) !== null,
+      moves: isLocal(position) ? [] : analysis && movesOf(position, analysis) });
   }
 
   function draw() {
@@ -141,8 +160,7 @@ export function createAnalyse({ remember, playPosition }) {
     draws.textContent = t(shaping ? "play.drawn" : "play.draw");
     epsilonField.hidden = model.value !== "perfect-vs-sloppy";
     if (!analysis) return;
-    const mark = marker(position, analysis, { number: cells, chances });
-    surface.show(position, { mark, shaping, moves: isLocal(position) ? [] : movesOf(position, analysis), winning: winning() });
+    show();
     status.textContent = verdict();
     status.className = `status ${{ N: "win", P: "lose" }[analysis.outcome] ?? "unknown"}`;
     drawFacts();
@@ -155,7 +173,7 @@ export function createAnalyse({ remember, playPosition }) {
   }
 
   function winning() {
-    return (analysis.wins ?? []).map((move) => withAction(position, move).action).filter(Boolean);
+    return (analysis?.wins ?? []).map((move) => move.action).filter(Boolean);
   }
 
   function verdict() {
@@ -167,28 +185,28 @@ export function createAnalyse({ remember, playPosition }) {
 
   function drawFacts() {
     const { values, transfinite = {} } = analysis;
+    const known = analysis.certainty !== "UNKNOWN";
     const rows = [
-      ["facts.position", h("code", {}, analysis.text)],
-      ["facts.outcome", t(`outcome.short.${analysis.outcome}`)],
-      ["facts.certainty", t(`certainty.${analysis.certainty}`)],
-      ["facts.reason", analysis.reason],
-      ["facts.certificate", analysis.certificate],
-      ["facts.estimate", analysis.estimate
+      ["position", h("code", {}, analysis.text), "position"],
+      ["outcome", t(`outcome.short.${analysis.outcome}`), "outcome"],
+      ["certainty", t(`certainty.${analysis.certainty}`), "certainty"],
+      // What would decide an open question is for those who run the server.
+      ["reason", known ? analysis.reason : t("facts.open")],
+      ["certificate", analysis.certificate],
+      ["estimate", analysis.estimate
         && t("facts.chance", { chance: (100 * (analysis.estimate.chance ?? 0)).toPrecision(3) })],
-      ["facts.wins", analysis.wins && number(analysis.wins.length)],
-      ["facts.grundy", values.grundy ?? transfinite?.grundy],
-      ["facts.unrestricted", values.grundyUnrestricted ?? transfinite?.grundyUnrestricted],
-      ["facts.remoteness", values.remoteness],
-      ["facts.size", transfinite?.size], ["facts.rule", transfinite?.rule],
-      ["facts.bite", transfinite?.bite?.join(", ")],
-      ["facts.tables", analysis.tables],
+      ["wins", analysis.wins && number(analysis.wins.length)],
+      ["grundy", values.grundy ?? transfinite?.grundy, "grundy"],
+      ["unrestricted", values.grundyUnrestricted ?? transfinite?.grundyUnrestricted, "grundy"],
+      ["remoteness", values.remoteness, "remoteness"],
+      ["size", transfinite?.size], ["rule", transfinite?.rule], ["bite", transfinite?.bite?.join(", ")],
     ];
     facts.replaceChildren(...rows.filter(([, value]) => value !== undefined && value !== null && value !== "")
-      .flatMap(([key, value]) => [h("dt", {}, t(key)), h("dd", {}, value)]));
+      .flatMap(([key, value, help]) => [h("dt", {}, help ? term(help, t(`facts.${key}`)) : t(`facts.${key}`)), h("dd", {}, value)]));
   }
 
   function drawMoves() {
-    const all = analysis.moves.map((move) => withAction(position, move));
+    const all = analysis.moves;
     if (!all.length) {
       moves.replaceChildren(h("p", { class: "quiet" }, t("moves.none")));
       return;
@@ -202,8 +220,7 @@ export function createAnalyse({ remember, playPosition }) {
       }
       if (key === "moves.outcome") {
         const kind = { P: "win", N: "lose" }[move.outcome] ?? "unknown";
-        return h("td", { class: kind }, h("span", { class: `chip ${kind}`, "aria-hidden": "true" },
-          { win: "✓", lose: "×", unknown: "?" }[kind]), ` ${t(`mark.short.${kind}`)}`);
+        return h("td", { class: kind }, h("span", { class: `chip ${kind}`, "aria-hidden": "true" }, SYMBOLS[kind]), ` ${t(`mark.short.${kind}`)}`);
       }
       const chanceHere = chances?.get(move.child);
       return h("td", { class: "number" }, value === "chance"
@@ -212,27 +229,35 @@ export function createAnalyse({ remember, playPosition }) {
     moves.replaceChildren(
       h("table", {}, h("thead", {}, h("tr", {}, kept.map(([key, value]) => h("th", { scope: "col", class: value && "number" }, t(key))))),
         h("tbody", {}, all.slice(0, listed).map((move) => h("tr", {}, kept.map((column) => cell(move, column)))))),
-      h("p", { class: "quiet" }, t(analysis.complete ? "moves.shown" : "moves.partly",
-        { n: Math.min(listed, all.length), all: all.length })),
+      h("p", { class: "quiet" }, t(analysis.complete ? "moves.shown" : "moves.partly", { n: Math.min(listed, all.length), all: all.length })),
       all.length > listed ? button(t("moves.more"), () => { listed *= 4; drawMoves(); }) : "");
   }
 
   async function drawLine(signal) {
     line.replaceChildren();
-    lineNote.textContent = t("line.asking");
-    const from = position.text;
-    const found = await bestLine(from, { signal });
+    lineNote.textContent = t("analyse.asking");
+    const found = await bestLine(position.text, { signal });
     if (signal.aborted) return;
-    let before = position;
-    for (const ply of found.plies) {
-      const known = withAction(before, ply);
-      line.append(h("li", {}, button(wordsOf(known), () => go(ply.child), { class: "link", title: ply.child }),
-        ply.values.remoteness === undefined ? null
-          : h("span", { class: "quiet" }, ` ${t("line.left", { n: Number(ply.values.remoteness) })}`)));
-      before = readPosition(ply.child);
+    line.append(...found.plies.map((ply) => h("li", {}, button(wordsOf(ply), () => go(ply.child), { class: "link", title: ply.child }),
+      ply.values.remoteness === undefined ? ""
+        : h("span", { class: "quiet" }, ` ${t("line.left", { n: Number(ply.values.remoteness) })}`))));
+    lineNote.textContent = t(found.complete && found.plies.length ? "line.complete" : found.plies.length ? "line.open" : "line.none",
+      { n: found.plies.length });
+  }
+
+  async function explain() {
+    if (!analysis) return;
+    const { signal } = running;
+    why.replaceChildren(h("p", { class: "quiet" }, t("analyse.asking")));
+    try {
+      const said = await whyOf(position, analysis, go, { signal });
+      if (!signal.aborted) why.replaceChildren(...said);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof OracleError)) throw error;
+      why.replaceChildren();
+      complaints.error(error);
     }
-    lineNote.textContent = found.complete && found.plies.length
-      ? t("line.complete", { n: found.plies.length }) : found.reason || t("line.none");
   }
 
   const modelChosen = settled(() => {
@@ -257,12 +282,12 @@ export function createAnalyse({ remember, playPosition }) {
       if (signal.aborted) return;
       if (!(error instanceof OracleError)) throw error;
       chances = new Map();
-      chance.replaceChildren(h("p", {}, error.code === "unavailable" ? t("error.lost") : error.message));
+      chance.replaceChildren(h("p", {}, t(error.code === "unavailable" ? "error.lost" : "chance.unknown")));
     }
   }
 
   function chanceWords({ value, exact, method, errorBound, reason }) {
-    if (value === undefined) return [h("p", {}, t("chance.unknown")), h("p", { class: "quiet" }, reason)];
+    if (value === undefined) return [h("p", {}, t("chance.unknown"))];
     const bound = errorBound ? t("chance.bound", { bound: errorBound.toExponential(1) }) : "";
     return [
       h("p", { class: "big" }, `${(100 * value).toFixed(4)} %`),
@@ -270,16 +295,6 @@ export function createAnalyse({ remember, playPosition }) {
       exact.length && exact.length < 60 ? h("p", {}, t("chance.exactly", { exact })) : "",
       h("p", { class: "quiet" }, `${t(`method.${method}`)}${bound}. ${reason}`),
     ].filter((each) => each !== "");
-  }
-
-  async function share() {
-    try {
-      await navigator.clipboard.writeText(location.href);
-      say(t("analyse.shared"));
-      lineNote.textContent = t("analyse.shared");
-    } catch {
-      say(t("analyse.shareBy", { address: location.href }));
-    }
   }
 
   return {

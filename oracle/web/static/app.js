@@ -2,27 +2,33 @@
 
 import { createAnalyse } from "./analyse.js";
 import { h, say } from "./dom.js";
+import { createHelp } from "./help.js";
+import { createList } from "./list.js";
 import { createLook } from "./look.js";
 import { watchOracle } from "./oracle.js";
 import { createPlay } from "./play.js";
+import { createPuzzles } from "./puzzles.js";
 import { t } from "./text.js";
+import { createToken } from "./token.js";
 
-const VIEWS = ["play", "analyse", "look"];
+const VIEWS = ["games", "play", "analyse", "puzzle", "look", "help"];
 const THEMES = ["auto", "light", "dark"];
 const KEPT_THEME = "position-oracle.theme";
 
+document.body.classList.toggle("embedded", window.self !== window.top);
+const token = createToken({ onChange: () => open() });
+const onToken = () => token.open();
+const analysePosition = (position) => go("analyse", position);
+const playPosition = (position) => go("play", position, { first: "you", second: "perfect" });
 const views = {
-  play: createPlay({
-    remember: (position, options) => replace("play", position, options),
-    analysePosition: (position) => go("analyse", position),
-  }),
-  analyse: createAnalyse({
-    remember: (position) => go("analyse", position),
-    playPosition: (position) => go("play", position, { first: "you", second: "perfect" }),
-  }),
+  games: createList({ addressOf: (start) => address("play", start, { first: "you", second: "easy" }) }),
+  play: createPlay({ remember: (position, options) => replace("play", position, options), analysePosition, onToken }),
+  analyse: createAnalyse({ remember: analysePosition, playPosition, onToken }),
+  puzzle: createPuzzles({ remember: (position, options) => replace("puzzle", position, options), analysePosition, playPosition, onToken }),
   look: createLook({ remember: (options) => replace("look", "", options) }),
+  help: createHelp(),
 };
-const addresses = { play: "#play/", analyse: "#analyse/", look: "#look/" };
+const addresses = Object.fromEntries(VIEWS.map((view) => [view, `#${view}/`]));
 let current = "";
 
 /** `#view/position?name=value`; brackets and braces stay readable. */
@@ -109,7 +115,8 @@ document.querySelector(".skip").textContent = t("skip");
 const connection = h("p", { class: "connection", role: "status" });
 document.getElementById("top").replaceChildren(
   h("a", { href: "#play/", class: "brand" }, h("span", { class: "cookie small", "aria-hidden": "true" }), h("span", {}, t("title"))),
-  h("nav", { "aria-label": t("views") }, VIEWS.map((view) => links[view])), connection, themeButton());
+  h("nav", { "aria-label": t("views") }, VIEWS.filter((view) => view !== "help").map((view) => links[view])), connection,
+  h("a", { href: "#help/", class: "button small", "aria-label": t("view.help"), title: t("view.help") }, "?"), token.button, themeButton());
 watchOracle((state) => {
   connection.textContent = state === "ready" ? "" : t(`connection.${state}`);
   connection.className = `connection ${state}`;

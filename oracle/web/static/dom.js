@@ -58,7 +58,19 @@ export function roving(container, selector) {
   return () => choose(items().find((each) => each.getAttribute("aria-current")) ?? items()[0]);
 }
 
-/** Say something to who cannot see it change. */
+let fading = 0;
+
+/** Say something that everyone should notice, and that no place on the page shows. */
+export function tell(message) {
+  const toast = document.getElementById("told");
+  toast.textContent = message;
+  toast.hidden = false;
+  clearTimeout(fading);
+  fading = setTimeout(() => { toast.hidden = true; }, 6000);
+  say(message);
+}
+
+/** Say something to those who cannot see it change. */
 export function say(message) {
   const region = document.getElementById("said");
   // A screen reader reads the same words again only where the text has changed.

@@ -1,39 +1,49 @@
-// What the oracle says of the moves of a game: {verdict, better, plies} for each.
+// What the oracle says of the moves of a game, as `oracle play --annotate` does.
 
-import { analyse } from "./oracle.js";
-import { readPosition } from "./rules/position.js";
+import { positionAt } from "./moves.js";
+import { analyse, outcomeAt } from "./oracle.js";
 
-/** Judge the move to `child` from a position with this analysis, as `oracle play --annotate` does. */
-export function judged(analysis, move) {
-  const made = analysis.moves.find((each) => each.child === move.child && each.isPass === move.isPass);
-  if (!made || made.outcome === "?") {
-    const wins = (analysis.wins ?? []).some((each) => each.child === move.child);
-    return { verdict: wins ? "wins" : analysis.wins?.length ? "mistake" : "unknown",
-      better: wins ? null : analysis.wins?.[0] ?? null };
+/**
+ * {verdict, plies, better, wins} of a move. The verdict is "wins", "mistake" where another move would
+ * have won, "forced" where every move loses, "loses" where that is not known, or "unknown".
+ *
+ * `better` is a move that wins, or wins sooner, or loses later; `wins` how many moves win.
+ */
+async function judged(position, move, options) {
+  const analysis = await analyse(position, options);
+  const isSame = (each) => each.child === move.child && each.isPass === move.isPass;
+  const made = analysis.moves.find(isSame);
+  const wins = analysis.wins ?? [];
+  const after = made && made.outcome !== "?" ? made.outcome : wins.some(isSame) ? "P"
+    : analysis.outcome === "P" ? "N" : await outcomeAt(move.child, options);
+  const plies = made?.values.remoteness;
+  if (after === "?") return { verdict: "unknown" };
+  if (after === "N" && analysis.outcome !== "P") {
+    const verdict = analysis.outcome === "N" ? "mistake" : "loses";
+    return { verdict, plies, better: wins[0] ?? null, wins: wins.length };
   }
-  const best = analysis.moves[0];
-  const plies = made.values.remoteness;
-  if (made.outcome !== "P" && best.outcome === "P") return { verdict: "mistake", better: best, plies };
-  const slower = best.values.remoteness !== undefined && plies !== undefined
-    && best.values.remoteness !== plies;
-  return { verdict: made.outcome === "P" ? "wins" : "loses", plies, better: slower ? best : null };
+  const [best] = analysis.moves;
+  const isSlower = best?.values.remoteness !== undefined && plies !== undefined && best.values.remoteness !== plies;
+  return { verdict: after === "P" ? "wins" : "forced", plies, better: isSlower ? best : null };
 }
 
 /** Judge all moves of a game one after another; `onEach(at, judgement)`. */
 export async function judgeGame(start, moves, onEach, options) {
   for (const [at, move] of moves.entries()) {
-    const before = readPosition(at ? moves[at - 1].child : start);
-    onEach(at, judged(await analyse(before, options), move));
+    onEach(at, await judged(positionAt(start, moves, at), move, options));
   }
 }
 
 /** A judgement as the comment of a record, in the words of `oracle play`. */
 export function commentOf({ verdict, better, plies }) {
   if (verdict === "unknown") return "not known";
-  if (verdict === "mistake") return `a mistake: ${better.isPass ? "pass" : better.child} wins`;
+  if (verdict === "mistake") return `a mistake${better ? `: ${nameOf(better)} wins` : ""}`;
+  if (verdict === "loses") return "loses";
   const words = verdict === "wins" ? "wins" : "loses, as every move";
-  const length = plies === undefined ? "" : `, ${plies} ${plies === 1 || plies === "1" ? "ply" : "plies"} to the end`;
-  const other = better && better.values?.remoteness !== undefined
-    ? ` (${better.isPass ? "pass" : better.child} ${verdict === "wins" ? "takes" : "lasts"} ${better.values.remoteness})` : "";
-  return words + length + other;
+  const length = plies === undefined ? "" : `, ${plies} ${Number(plies) === 1 ? "ply" : "plies"} to the end`;
+  return words + length + (better ? ` (${nameOf(better)} ${verdict === "wins" ? "takes" : "lasts"} ${better.values.remoteness})` : "");
+}
+
+function nameOf(move) {
+  return move.isPass ? "pass" : move.child;
 }

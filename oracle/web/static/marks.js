@@ -11,22 +11,24 @@ import { t } from "./text.js";
  */
 export function marker(position, analysis, { number = "", chances, onlyWins = false } = {}) {
   const byChild = new Map(analysis.moves.map((move) => [move.child, move]));
-  const wins = analysis.wins && new Set(analysis.wins.map((move) => move.child));
-  return (action, component) => {
-    const child = childOf(position, action, component, analysis);
+  const wins = new Set((analysis.wins ?? []).map((move) => move.child));
+  const allKnown = knowsAllWins(analysis);
+  return (action, component, known) => {
+    const child = known ?? childOf(position, action, component, analysis);
     if (child === null) return null;
     const move = byChild.get(child);
-    const kind = kindOf(child, move, wins);
+    const kind = wins.has(child) ? "win" : allKnown ? "lose" : { P: "win", N: "lose" }[move?.outcome] ?? "unknown";
     if (onlyWins && kind !== "win") return null;
     const value = valueOf(number, child, move, chances);
     return { kind, sub: value, label: [t(`mark.${kind}`), ...described(number, value)].join(", ") };
   };
 }
 
-function kindOf(child, move, wins) {
-  // The winning moves are all of them, so every other one loses even where it is not listed.
-  if (wins) return wins.has(child) ? "win" : "lose";
-  return { P: "win", N: "lose" }[move?.outcome] ?? "unknown";
+/** Whether every move that is not named as winning loses, also where it is not listed. */
+export function knowsAllWins({ outcome, wins, moves }) {
+  if (!wins || outcome === "?") return false;
+  if (outcome === "P") return true;
+  return moves.some((move) => move.outcome === "N") && moves.every((move) => move.outcome !== "?");
 }
 
 function valueOf(number, child, move, chances) {

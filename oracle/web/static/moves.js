@@ -13,62 +13,45 @@ export function isLocal(position) {
 
 /** The child that an action leads to; null where it is no move. `analysis` for games not local. */
 export function childOf(position, action, component, analysis) {
+  if (!action) return null;
   if (isLocal(position)) return position.after(action, component);
+  const listed = analysis?.moves ?? [];
   if (position.after) {
     const child = position.after(action, component);
-    return analysis?.moves.some((move) => move.child === child) ? child : null;
+    return listed.some((move) => move.child === child) ? child : null;
   }
-  const key = keyOf(action, component);
-  return listed(position, analysis)
-    .find((move) => move.action && keyOf(move.action, move.component) === key)?.child ?? null;
+  const keys = alike(position, action, component).map((each) => keyOf(each, component));
+  return listed.find((move) => move.action && keys.includes(keyOf(move.action, move.component)))?.child ?? null;
+}
+
+/** The same action, and those at equal heaps, of which the oracle lists the first. */
+function alike(position, action, component) {
+  const { heaps, sorted, ownPasses } = position.components?.[component] ?? position;
+  const [change, ...more] = action.taking?.heaps ?? [];
+  if (!sorted || !change || more.length) return [action];
+  const equal = (at) => heaps[at] === heaps[change.heap - 1] && ownPasses[at] === ownPasses[change.heap - 1];
+  return heaps.flatMap((_, at) => (equal(at) ? [{ taking: { heaps: [{ ...change, heap: at + 1 }] } }] : []));
 }
 
 /** All moves in the order of the rules, or some where they are many; of the oracle's list, best first. */
 export function movesOf(position, analysis) {
-  if (!isLocal(position)) return listed(position, analysis);
+  if (!isLocal(position)) return analysis?.moves ?? [];
   const tooMany = position.count > MOST_MOVES && position.someMoves;
   return [...(tooMany ? position.someMoves() : position.moves())];
 }
 
-function listed(position, analysis) {
-  return (analysis?.moves ?? []).map((move) => withAction(position, move));
-}
-
-/** A move of the oracle with its action, worked out where the oracle does not say it. */
-export function withAction(position, move) {
-  if (move.action) return move;
-  if (move.isPass) return { ...move, action: { pass: {} } };
-  if (position.actionOf) return { ...move, action: position.actionOf(move.child, readPosition) };
-  if (position.count > MOST_MOVES || !position.moves) return { ...move, action: null };
-  const same = actionsOf(position).get(move.child);
-  return same ? { ...move, action: same.action, component: same.component } : { ...move, action: null };
-}
-
-let lastActions = { text: null, byChild: null };
-
-function actionsOf(position) {
-  if (lastActions.text !== position.text) {
-    const byChild = new Map();
-    for (const move of position.moves()) if (!byChild.has(move.child)) byChild.set(move.child, move);
-    lastActions = { text: position.text, byChild };
-  }
-  return lastActions.byChild;
-}
-
 /** Who has won if nobody can move: true the player to move, false the other, null nobody yet. */
-export async function moverWon(position, options) {
-  if (isLocal(position)) return position.moverWon;
-  if (position.kind === "divisors" && position.moverWon !== null) return position.moverWon;
-  const analysis = await analyse(position, options);
-  return analysis.moves.length || !analysis.complete ? null : analysis.outcome === "N";
+export function moverWon(position, analysis) {
+  if (isLocal(position) || position.moverWon !== null) return position.moverWon;
+  return !analysis || analysis.moves.length || !analysis.complete ? null : analysis.outcome === "N";
 }
 
 /** A position after a move, or null where a text is no move of it. */
 export async function afterMove(position, move, options) {
   const passed = move === "pass";
   const wanted = passed ? null : squeezed(move);
-  const moves = isLocal(position) && position.count <= MOST_MOVES * 30 ? position.moves() : movesOf(position, await analyse(position, options));
-  for (const each of moves) {
+  const isListed = isLocal(position) && position.count <= MOST_MOVES * 30;
+  for (const each of isListed ? position.moves() : movesOf(position, await analyse(position, options))) {
     if (passed ? each.isPass : squeezed(each.child) === wanted) return each;
   }
   return null;
@@ -76,4 +59,9 @@ export async function afterMove(position, move, options) {
 
 function squeezed(text) {
   return text.replace(/\s+/g, "");
+}
+
+/** The position that a record names, read. */
+export function positionAt(start, moves, at) {
+  return readPosition(at ? moves[at - 1].child : start);
 }

@@ -15,6 +15,17 @@ export class OracleError extends Error {
 }
 
 const kept = new Map();
+let token = "";
+
+/** Send a token with every question from now on; none where it is empty. It is stored nowhere. */
+export function useToken(value) {
+  token = value;
+  kept.clear();
+}
+
+export function hasToken() {
+  return token !== "";
+}
 const watchers = new Set();
 let state = "ready";
 
@@ -62,7 +73,7 @@ async function post(method, body, signal) {
   try {
     response = await fetch(SERVICE + method, {
       method: "POST", body, signal, cache: "no-store",
-      headers: { "Content-Type": "application/json", "Connect-Protocol-Version": "1" },
+      headers: { "Content-Type": "application/json", "Connect-Protocol-Version": "1", ...(token && { Authorization: `Bearer ${token}` }) },
     });
   } catch (error) {
     if (error.name === "AbortError") throw error;
@@ -78,8 +89,19 @@ function refusal(status, text) {
     const { code, message } = JSON.parse(text);
     if (code) return new OracleError(code, message ?? code);
   } catch { /* not the oracle's own answer, but a proxy's */ }
-  const code = { 404: "unimplemented", 501: "unimplemented", 429: "resource_exhausted" }[status];
+  const code = { 401: "unauthenticated", 404: "unimplemented", 501: "unimplemented", 429: "resource_exhausted" }[status];
   return new OracleError(code ?? (status >= 502 ? "unavailable" : "internal"), `HTTP ${status}`);
+}
+
+/** A file of the server as JSON. */
+export async function getJson(path) {
+  try {
+    const response = await fetch(path);
+    if (response.ok) return await response.json();
+    throw new OracleError("invalid_argument", await response.text());
+  } catch (error) {
+    throw error instanceof OracleError ? error : new OracleError("unavailable", error.message);
+  }
 }
 
 function keep(key, text) {
@@ -112,6 +134,20 @@ export async function analyse({ text, count, local }, { all = false, ...options 
   return readAnalysis(await ask("AnalyzePosition", { position: { text }, ...some }, options));
 }
 
+/** "P", "N" or "?" at a position. */
+export async function outcomeAt(text, options) {
+  const { answer } = await ask("GetOutcome", { position: { text } }, options);
+  return outcomeOf(answer.outcome);
+}
+
+/** The move to make: one that wins where one is known, else one that is not known to lose. */
+export async function bestMove(position, options) {
+  const { moves, wins, outcome } = await analyse(position, options);
+  if (moves[0]?.outcome === "P" || outcome === "P") return moves[0];
+  const open = moves.filter((move) => move.outcome === "?");
+  return wins?.[0] ?? open.find((move) => !move.isPass) ?? open[0] ?? moves[0];
+}
+
 function readAnalysis({ answer, winningMoves, values = {}, moves = [], complete = false }) {
   return {
     text: answer.positionText, outcome: outcomeOf(answer.outcome),
@@ -134,7 +170,7 @@ export function readMove(move) {
 
 /** An action with numbers where JSON has texts; null where there is none of a kind known here. */
 function readAction(action = {}) {
-  const { pass, bite, taking, divisor, cell, words } = action;
+  const { pass, bite, taking, divisor, cell, ordinalBite, words } = action;
   if (bite) return { bite: { row: Number(bite.row), column: Number(bite.column) }, words };
   if (taking) {
     const heaps = taking.heaps.map(({ heap, tokens = 0, left, pass: own }) => ({
@@ -142,7 +178,8 @@ function readAction(action = {}) {
     }));
     return { taking: { heaps }, words };
   }
-  if (pass || cell || divisor) return { ...(pass && { pass }), ...(cell && { cell }), ...(divisor && { divisor }), words };
+  const known = Object.entries({ pass, cell, divisor, ordinalBite }).filter(([, each]) => each);
+  if (known.length) return { ...Object.fromEntries(known), words };
   return words ? { words } : null;
 }
 

@@ -2,13 +2,19 @@
 
 const KEPT = "position-oracle-shell";
 const SHELL = [
-  "/", "/static/style.css", "/static/icon.svg", "/static/manifest.json", "/static/app.js",
-  "/static/analyse.js", "/static/bots.js", "/static/chance.js", "/static/dom.js", "/static/games.js",
-  "/static/judge.js", "/static/line.js", "/static/look.js", "/static/marks.js", "/static/moves.js",
-  "/static/oracle.js", "/static/play.js", "/static/record.js", "/static/sheets.js", "/static/text.js",
-  "/static/words.js", "/static/texts/en.js", "/static/rules/chomp.js", "/static/rules/divisors.js",
-  "/static/rules/heaps.js", "/static/rules/position.js", "/static/rules/sum.js", "/static/rules/text.js",
-  "/static/rules/toads.js", "/static/views/grid.js", "/static/views/sheet.js", "/static/views/surface.js",
+  "/", "/games.json", "/static/style.css", "/static/icon.svg", "/static/manifest.json",
+  "/static/analyse.js", "/static/app.js", "/static/bots.js", "/static/chance.js",
+  "/static/complaints.js", "/static/dom.js", "/static/games.js", "/static/help.js",
+  "/static/judge.js", "/static/line.js", "/static/list.js", "/static/look.js", "/static/marks.js",
+  "/static/moves.js", "/static/oracle.js", "/static/play.js", "/static/puzzles.js",
+  "/static/record.js", "/static/rules/boxes.js", "/static/rules/chomp.js",
+  "/static/rules/divisors.js", "/static/rules/graph.js", "/static/rules/heaps.js",
+  "/static/rules/position.js", "/static/rules/served.js", "/static/rules/sum.js",
+  "/static/rules/text.js", "/static/rules/toads.js", "/static/share.js", "/static/sheets.js",
+  "/static/text.js", "/static/texts/en.js", "/static/token.js", "/static/variations.js",
+  "/static/views/graph.js", "/static/views/grid.js", "/static/views/picture.js",
+  "/static/views/scenes.js", "/static/views/sheet.js", "/static/views/surface.js",
+  "/static/why.js", "/static/words.js",
 ];
 
 addEventListener("install", (event) => {
@@ -21,7 +27,7 @@ addEventListener("activate", (event) => event.waitUntil(clients.claim()));
 addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname } = new URL(request.url);
-  if (request.method !== "GET" || origin !== location.origin || !SHELL.includes(pathname)) return;
+  if (request.method !== "GET" || origin !== location.origin || !SHELL.includes(pathname) || new URL(request.url).search) return;
   event.respondWith(fetch(request).then((response) => {
     if (response.ok) {
       const copy = response.clone();

@@ -14,7 +14,10 @@ function actionWords(action) {
   if (action.pass) return t("move.pass");
   if (action.bite) return t("move.bite", action.bite);
   if (action.divisor) return t("move.name", { divisor: action.divisor });
-  if (action.cell) return t("move.cell", { cell: action.cell });
+  if (action.to) return t(`move.${action.animal}`, { from: action.cell, to: action.to });
+  if (action.vertex) return t("move.vertex", { vertex: action.cell });
+  if (action.place) return t("move.bite", action.place);
+  if (action.ordinalBite) return t("move.ordinal", { at: action.ordinalBite.coordinates.join(", ") });
   if (action.taking) return takingWords(action.taking.heaps ?? []);
   return action.words ?? null;
 }
@@ -22,8 +25,13 @@ function actionWords(action) {
 function takingWords(heaps) {
   const [{ heap, tokens = 0, left = [], pass }] = heaps;
   if (pass) return t("move.heappass", { heap });
-  if (heaps.length > 1) {
+  const same = heaps.every((each) => each.tokens === tokens);
+  if (heaps.length > 1 && same) {
     return t("move.takeEach", { tokens, heaps: heaps.map((each) => each.heap).join(t("heaps.and")) });
+  }
+  if (heaps.length > 1) {
+    const [first, ...others] = heaps;
+    return [t("move.take", first), ...others.map((each) => t("move.from", each))].join(t("heaps.and"));
   }
   if (!Number(tokens)) return t("move.split", { heap, left: left.join(t("heaps.and")) });
   const taken = t("move.take", { tokens, heap });

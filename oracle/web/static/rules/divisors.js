@@ -1,5 +1,5 @@
 // Schuh's game of divisors: `divisors:2^3*3^2`. Moves come from the oracle, which has the canonical
-// texts; here are the numbers that are left, and which number leads to a child.
+// texts; here are the numbers that are left.
 
 import { UnreadText, prefix } from "./text.js";
 
@@ -14,11 +14,6 @@ export function readDivisors({ options, body, passes }) {
     numbers, primes: [...new Set(ideals.flatMap((each) => [...each.keys()]))].sort(ascending),
     size: numbers.length, local: false,
     moverWon: numbers.length ? null : !options.has("misere"),
-    actionOf(childText, readChild) {
-      const left = new Set(readChild(childText).numbers.map((each) => each.value));
-      const gone = numbers.map((each) => each.value).filter((value) => !left.has(value));
-      return gone.length ? { divisor: String(gone.reduce(least)) } : { pass: {} };
-    },
   };
 }
 
@@ -69,8 +64,4 @@ function divisorsOf(ideals) {
 
 function ascending(one, other) {
   return one < other ? -1 : one > other ? 1 : 0;
-}
-
-function least(one, other) {
-  return one < other ? one : other;
 }

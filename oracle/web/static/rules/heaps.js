@@ -55,8 +55,8 @@ function position(state) {
   }
 
   return {
-    kind: "heaps", text, game, heaps, passes, misere, lines: ways.lines(heaps), moves, after,
-    choices: ways.choices,
+    kind: "heaps", text, game, heaps, passes, misere, pins: ways.pins, moves, after,
+    several: ways.lines(heaps).length > heaps.length,
     /** A few moves of which some take much and some little, where there are too many to list. */
     *someMoves() { yield* listed(ways.some(heaps)); },
     /** At least the number of moves, without listing them. */
@@ -81,7 +81,6 @@ function lineWays(linesOf, mayTake, ordered, dropsEmpty) {
   });
   return {
     ordered, dropsEmpty, lines: linesOf,
-    choices: (heap, tokens) => (mayTake(tokens) && tokens <= heap ? [[heap - tokens]] : []),
     canMove: (heaps) => heaps.some((heap) => !mayTake.upTo(heap).next().done),
     count: (heaps) =>
       linesOf(heaps).reduce((sum, line) => sum + mayTake.number(least(heaps, line)), 0),
@@ -146,6 +145,18 @@ function takes(most, listed) {
   return may;
 }
 
+/**
+ * How a player takes from the rows of a game with a code: so many pins next to each other, "end" the
+ * pins up to the end of the row, "split" none, "cell" a cell with its neighbours, "cross" a cell of a
+ * strip that is two cells shorter.
+ */
+export function pinModes(code) {
+  const special = { "0.137": ["cell"], "0.007": ["cross"], "4!.0": ["split"], "4.[3]": ["end", "split"] };
+  const [first, rest = ""] = code.replace(/[^\dA-F.]/g, "").split(".");
+  const taking = [...rest].map((digit, at) => (digit === "0" ? null : String(at + 1))).filter(Boolean);
+  return special[code] ?? [...taking, ...(parseInt(first || "0", 16) & 4 ? ["split"] : [])];
+}
+
 /** Octal games: digit k of the code says what may be left of a heap of which k are taken. */
 function octalWays(code) {
   const [first, rest = ""] = code.split(".");
@@ -175,7 +186,7 @@ function octalWays(code) {
   }
   const oneOf = (heap, tokens, left) => choices(heap, tokens, 1).some((each) => each.length === left);
   return {
-    ordered: () => true, dropsEmpty: true, lines: oneByOne, choices, moves,
+    ordered: () => true, dropsEmpty: true, lines: oneByOne, pins: pinModes(code), moves,
     canMove: (heaps) => !moves(heaps, 1).next().done,
     count: (heaps) => heaps.reduce((sum, heap) => sum + digits.length * (2 + heap / 2), 0),
     some: (heaps) => moves(heaps, 3),

@@ -1,14 +1,21 @@
 // A position as this page knows it: what to draw, and its moves where the rules are simple enough
 // to be known without asking. `local: false` says that the moves must be asked for.
 
+import { readBoxes } from "./boxes.js";
 import { readBoard } from "./chomp.js";
 import { readDivisors } from "./divisors.js";
+import { readGraph } from "./graph.js";
 import { SHORT, readHeaps } from "./heaps.js";
+import { readServed } from "./served.js";
 import { readSum } from "./sum.js";
 import { UnreadText, splitPosition, splitSum } from "./text.js";
 import { readStrip } from "./toads.js";
 
 const HEAPS = new Set(["nim", "wythoff", "octal", ...Object.keys(SHORT)]);
+const READERS = {
+  chomp3: readBoard, toads: readStrip, divisors: readDivisors, transfinite: readBoxes, nodekayles: readGraph,
+  chomp: (parts, spared) => (/x/.test(parts.body) ? readBoxes(parts) : readBoard(parts, spared)),
+};
 
 /** Read a position; one of another kind is `{kind: "text"}`, for the oracle to judge. */
 export function readPosition(text) {
@@ -23,16 +30,21 @@ export function readPosition(text) {
 
 function readOne(text, spared) {
   const parts = splitPosition(text);
-  if (parts.family === "chomp" || parts.family === "chomp3") {
-    const board = readBoard(parts, spared);
+  const reader = READERS[parts.family];
+  if (reader) {
+    const position = reader(parts, spared);
     const variant = parts.options.has("declared") || parts.options.has("noise");
     // In a variant a move may end the game where these rules do not know it.
-    return variant ? { ...board, local: false } : board;
+    return variant ? { ...position, local: false } : position;
   }
-  if (HEAPS.has(parts.family)) return readHeaps(parts);
-  if (parts.family === "toads") return readStrip(parts);
-  if (parts.family === "divisors") return readDivisors(parts);
-  throw new UnreadText(text);
+  if (HEAPS.has(parts.family)) {
+    try {
+      return readHeaps(parts);
+    } catch (error) {
+      if (!(error instanceof UnreadText)) throw error;
+    }
+  }
+  return readServed(parts);
 }
 
 /** Equal for two actions exactly if they are the same move of a position. */
@@ -41,10 +53,11 @@ export function keyOf(action, component) {
   if (action.pass) return `${inside}pass`;
   if (action.bite) return `${inside}bite ${action.bite.row},${action.bite.column}`;
   if (action.cell) return `${inside}cell ${action.cell}`;
+  if (action.ordinalBite) return `${inside}bite ${action.ordinalBite.coordinates}`;
   if (action.divisor) return `${inside}name ${action.divisor}`;
   if (action.taking) {
     const heaps = action.taking.heaps.map(({ heap, tokens, left, pass }) =>
-      `${heap}-${tokens ?? 0}${left?.length > 1 ? `>${left.join("+")}` : ""}${pass ? "p" : ""}`);
+      `${heap}-${tokens ?? 0}${left?.length > 1 ? `>${[...left].map(Number).sort((one, other) => one - other).join("+")}` : ""}${pass ? "p" : ""}`);
     return `${inside}take ${heaps.join(" ")}`;
   }
   return `${inside}?`;

@@ -25,7 +25,7 @@ function strip(state) {
 
   function* moves() {
     for (let at = 0; at < cells.length; at += 1) {
-      const action = { cell: at + 1 };
+      const action = { cell: at + 1, to: movable[at] + 1, animal: cells[at] };
       if (movable[at] !== null) yield { action, child: after(action), isPass: false };
     }
     if (passes && !isOver) yield { action: { pass: {} }, child: after({ pass: {} }), isPass: true };

@@ -13,16 +13,16 @@ const OVERVIEW_HEIGHT = 56;
  * Make a grid. `show` takes
  *   rows, columns     how many, at most; rows count from 1
  *   cell(row, column) {className, text, sub, label}, or null where there is none; {gone: true} where
- *                     there was one, which is shown and no more
+ *                     there was one, and {gap: true} where some are left out, which are shown and no more
  *   bottomUp          whether row 1 is the lowest
  *   rowLabel(row)     what stands before a row; optional
  *   labelWidth        room for that, in pixels
- *   columnNumbers     whether numbers stand under the columns
- *   affected(from, row, column)  whether a move at the cell `from` would touch a cell; optional
+ *   rowEnd(row)       an element behind a row; optional
+ *   columnNumbers     whether numbers stand under the columns, or what stands under a column
  *   marks             cells that the overview points out, [{row, column, className}]
  * Rows have no gaps: a row ends at its first missing cell.
  */
-export function createGrid({ onActivate }) {
+export function createGrid({ onActivate, onPreview }) {
   let shown = { rows: 0, columns: 0, cell: () => null };
   let zoom = 0;
   const first = { row: 1, column: 1 };
@@ -30,8 +30,8 @@ export function createGrid({ onActivate }) {
   let cells = new Map();
   let seen = { rows: 0, columns: 0 };
   const body = h("div", { class: "rows", role: "grid", on: {
-    keydown: onKey, click: onClick, focusin: onFocus, focusout: () => preview(null),
-    pointerover: (event) => preview(placeOf(event.target)), pointerleave: () => preview(null),
+    keydown: onKey, click: onClick, focusin: onFocus, focusout: () => onPreview(null),
+    pointerover: (event) => onPreview(placeOf(event.target)), pointerleave: () => onPreview(null),
     wheel: onWheel,
   } });
   const overview = h("canvas", { class: "overview", "aria-hidden": "true", on: {
@@ -96,7 +96,8 @@ export function createGrid({ onActivate }) {
     const digits = String(first.column + columns).length;
     const step = Math.ceil((7 * digits + 8) / (size + 2));
     feet.replaceChildren(shown.rowLabel ? h("span", { class: "rowlabel" }) : "", ...Array.from({ length: columns }, (_, at) =>
-      h("span", { class: "foot" }, (first.column + at) % step && step > 1 ? "" : String(first.column + at))));
+      h("span", { class: "foot" }, typeof shown.columnNumbers === "function" ? shown.columnNumbers(first.column + at)
+        : (first.column + at) % step && step > 1 ? "" : String(first.column + at))));
   }
 
   function rowNumbers(rows) {
@@ -112,8 +113,8 @@ export function createGrid({ onActivate }) {
       const column = first.column + at;
       const found = shown.cell(row, column);
       if (!found) break;
-      if (found.gone) {
-        line.append(h("span", { class: "cell gone", "aria-hidden": "true" }));
+      if (found.gone || found.gap) {
+        line.append(h("span", { class: `cell ${found.gone ? "gone" : "gap"}`, "aria-hidden": "true" }, found.gap ? "…" : ""));
         continue;
       }
       const isActive = row === active.row && column === active.column;
@@ -125,6 +126,8 @@ export function createGrid({ onActivate }) {
       cells.set(`${row},${column}`, cell);
       line.append(cell);
     }
+    const end = shown.rowEnd?.(row);
+    if (end) line.append(h("span", { role: "gridcell", class: "rowend" }, end));
     if (!line.querySelector("[role=gridcell]")) {
       line.append(h("span", { role: "gridcell", class: "none", "aria-label": t("grid.empty") }));
     }
@@ -181,13 +184,15 @@ export function createGrid({ onActivate }) {
     const before = `${first.row},${first.column}`;
     const old = cells.get(`${row},${column}`);
     place(event.ctrlKey ? (event.key === "Home" ? 1 : target[0]) : target[0], target[1]);
+    // A gap is passed over.
+    if (shown.cell(active.row, active.column)?.gap) place(2 * target[0] - row, Number.isFinite(target[1]) ? 2 * target[1] - column : target[1]);
     if (before !== `${first.row},${first.column}`) render();
     if (old) old.tabIndex = -1;
     const next = cells.get(`${active.row},${active.column}`);
     if (!next) return;
     next.tabIndex = 0;
     next.focus();
-    preview(active);
+    onPreview({ ...active });
   }
 
   function onClick(event) {
@@ -202,14 +207,13 @@ export function createGrid({ onActivate }) {
     if (old) old.tabIndex = -1;
     Object.assign(active, at);
     event.target.tabIndex = 0;
-    if (event.target.matches(":focus-visible")) preview(at);
+    if (event.target.matches(":focus-visible")) onPreview(at);
   }
 
-  function preview(at) {
+  /** Mark the cells that a move would change. */
+  function touch(isTouched) {
     for (const cell of cells.values()) {
-      const { row, column } = cell.dataset;
-      cell.classList.toggle("touched",
-        Boolean(at && shown.affected?.(at, Number(row), Number(column))));
+      cell.classList.toggle("touched", isTouched(Number(cell.dataset.row), Number(cell.dataset.column)));
     }
   }
 
@@ -264,7 +268,7 @@ export function createGrid({ onActivate }) {
   }
 
   return {
-    element,
+    element, touch,
     show(next) { shown = next; render(); },
     /** Move the focus to a cell, if the grid is on the page. */
     focus(row = active.row, column = active.column) {

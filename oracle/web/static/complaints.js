@@ -1,0 +1,35 @@
+// What the oracle refuses, in words for players, with what they can do.
+
+import { button, h } from "./dom.js";
+import { t } from "./text.js";
+
+const WORDS = {
+  unavailable: "error.lost", unauthenticated: "error.token", permission_denied: "error.token",
+  resource_exhausted: "error.large", deadline_exceeded: "error.large", failed_precondition: "error.unanswered",
+  out_of_range: "error.unanswered", unimplemented: "error.unanswered",
+};
+const MEANT = /;? ?did you mean (.+?)\?/;
+
+/** A box for complaints; `onTake(text)` is told of the position that was probably meant. */
+export function createComplaints({ onTake, onAgain, onToken }) {
+  const element = h("div", { class: "trouble", hidden: true });
+
+  function show(message, ...more) {
+    element.hidden = !message;
+    element.replaceChildren(h("p", { role: "alert" }, message), ...more);
+  }
+
+  return {
+    element, show, clear: () => show(""),
+    /** Say what an `OracleError` means. */
+    error({ code, message }) {
+      const said = message.replace(/^[\w.[\]]+: /, "");
+      const meant = MEANT.exec(said)?.[1];
+      const isPosition = code === "invalid_argument" || code === "not_found";
+      const words = isPosition ? t("error.position", { message: said.replace(MEANT, "") }) : t(WORDS[code] ?? "error.internal");
+      show(words, meant && onTake ? button(t("error.meant", { text: meant }), () => onTake(meant)) : "",
+        words === t("error.token") && onToken ? button(t("token.enter"), onToken) : "",
+        !isPosition && onAgain ? button(t("error.again"), onAgain) : "");
+    },
+  };
+}

@@ -1,0 +1,28 @@
+// Heaps of games whose moves the oracle lists: `moore{k=2}:[3,5,7]`, `nim{heappass}:[3p,5]`. They are
+// drawn like other heaps.
+
+import { SHORT, pinModes } from "./heaps.js";
+import { UnreadText, prefix } from "./text.js";
+
+/** Games in which equal heaps may differ by their places. */
+const ORDERED = new Set(["circular", "endnim", "euclid", "fibonacci", "moore", "staircase", "wythoff"]);
+/** Games whose moves may take from several heaps. */
+const SEVERAL = new Set(["moore", "circular", "wythoff"]);
+
+export function readServed({ family, options, body, passes }) {
+  const match = /^\[\s*(\d{1,9}p?(?:\s*,\s*\d{1,9}p?)*)?\s*\]$/.exec(body);
+  if (!match) throw new UnreadText(body);
+  const written = (match[1] ?? "").split(",").map((each) => each.trim()).filter(Boolean);
+  const code = SHORT[family] ?? options.get("code");
+  const game = code ? prefix("octal", new Map([["code", code], ...options])) : prefix(family, options);
+  // Fibonacci Nim writes behind the heap how much of it may be taken.
+  const heaps = (family === "fibonacci" ? written.slice(0, 1) : written).map((each) => parseInt(each, 10));
+  return {
+    kind: "heaps", game, heaps, passes, misere: options.has("misere"), local: false,
+    text: `${game}:[${written.join()}${passes ? `;${passes}` : ""}]`,
+    ownPasses: written.map((each) => each.endsWith("p")), several: SEVERAL.has(family),
+    pins: code && pinModes(code), splits: family === "partition", sorted: !ORDERED.has(family), most: family === "fibonacci" && written[1] ? Number(written[1]) : null,
+    count: heaps.reduce((sum, heap) => sum + heap, 0), size: heaps.reduce((sum, heap) => sum + heap, 0),
+    moverWon: null,
+  };
+}

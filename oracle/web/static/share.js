@@ -1,0 +1,33 @@
+// Handing on what is shown: an address, a picture.
+
+import { h, tell } from "./dom.js";
+import { t } from "./text.js";
+import { pngOf } from "./views/picture.js";
+
+/** Copy the address of what is shown; say it where copying is not allowed. */
+export async function copyLink() {
+  try {
+    await navigator.clipboard.writeText(location.href);
+    tell(t("share.copied"));
+  } catch {
+    tell(t("share.address", { address: location.href }));
+  }
+}
+
+/** Copy a position as a picture; save it where copying is not allowed. */
+export async function copyPicture(position) {
+  const png = await pngOf(position);
+  if (!png) {
+    tell(t("share.noPicture"));
+    return;
+  }
+  try {
+    await navigator.clipboard.write([new ClipboardItem({ "image/png": png })]);
+    tell(t("share.pictured"));
+  } catch {
+    const saved = h("a", { download: "position.png", href: URL.createObjectURL(png) });
+    saved.click();
+    setTimeout(() => URL.revokeObjectURL(saved.href), 1000);
+    tell(t("share.saved"));
+  }
+}

@@ -1,0 +1,33 @@
+// A field for the token that a server may ask for. It is kept in this page alone, and gone with it.
+
+import { button, field, h, tell } from "./dom.js";
+import { hasToken, useToken } from "./oracle.js";
+import { t } from "./text.js";
+
+/** {button, open}; `onChange` is called when another token is used from now on. */
+export function createToken({ onChange }) {
+  const input = h("input", { type: "password", autocomplete: "off", spellcheck: "false", autocapitalize: "off", name: "" });
+  const use = (value) => {
+    useToken(value);
+    input.value = "";
+    dialog.close();
+    opener.setAttribute("aria-pressed", String(hasToken()));
+    tell(t(value ? "token.used" : "token.gone"));
+    onChange();
+  };
+  const dialog = h("dialog", { class: "card", "aria-label": t("token.title") },
+    h("form", { on: { submit: (event) => {
+      event.preventDefault();
+      use(input.value.trim());
+    } } },
+    h("h2", {}, t("token.title")), h("p", {}, t("token.about")), field(t("token.field"), input),
+    h("div", { class: "tools" }, h("button", { type: "submit", class: "primary" }, t("token.use")),
+      button(t("token.forget"), () => use("")), button(t("close"), () => dialog.close()))));
+  const opener = button("🔑", () => open(), { class: "small", "aria-label": t("token.title"), title: t("token.title"), "aria-pressed": "false" });
+  document.body.append(dialog);
+  function open() {
+    dialog.showModal();
+    input.focus();
+  }
+  return { button: opener, open };
+}

@@ -1,0 +1,45 @@
+// Why a position is won or lost, move by move, in words.
+
+import { button, h } from "./dom.js";
+import { analyse, outcomeOf, readMove, ask } from "./oracle.js";
+import { t } from "./text.js";
+import { wordsOf } from "./words.js";
+
+const MOST_REPLIES = 24;
+const AT_ONCE = 6;
+
+/** The reason of what an analysis says; `go(text)` leads to a position. */
+export async function whyOf(position, analysis, go, options) {
+  const link = (move) => button(wordsOf(move), () => go(move.child), { class: "link", title: move.child });
+  if (analysis.outcome === "?") return [h("p", {}, t("why.unknown"))];
+  if (!analysis.moves.length && analysis.complete) return [h("p", {}, t("why.over"))];
+  if (analysis.outcome === "N") {
+    const [best] = analysis.wins ?? [];
+    if (!best) return [h("p", {}, t("why.someWins")), h("p", { class: "quiet" }, analysis.reason)];
+    const after = await analyse({ text: best.child, count: Infinity }, options);
+    return [h("p", {}, t("why.make"), " ", link(best), "."), h("p", {}, t("why.leaves")),
+      ...await replies(best.child, after, link, options)];
+  }
+  return [h("p", {}, t("why.lost")), ...await replies(position.text, analysis, link, options)];
+}
+
+/** Every move from a lost position with the reply that wins. */
+async function replies(text, { moves, complete, reason, certainty }, link, options) {
+  const shown = moves.filter((move) => move.outcome === "N").slice(0, MOST_REPLIES);
+  const found = [];
+  for (let at = 0; at < shown.length; at += AT_ONCE) {
+    found.push(...await Promise.all(shown.slice(at, at + AT_ONCE).map((move) => replyTo(move, options))));
+  }
+  const rows = shown.map((move, at) => h("li", {}, link(move), " → ", found[at] ? link(found[at]) : t("why.over.short")));
+  return [
+    shown.length ? h("ul", { class: "replies" }, rows) : h("p", {}, t("why.noMove")),
+    !complete || moves.length > shown.length ? h("p", { class: "quiet" }, t("why.more")) : "",
+    certainty === "THEOREM" ? h("p", { class: "quiet" }, `${t("why.theorem")} ${reason}`) : "",
+  ];
+}
+
+async function replyTo(move, options) {
+  const { answer, winningMoves } = await ask("ListWinningMoves", { position: { text: move.child } }, options);
+  const [win] = winningMoves?.moves ?? [];
+  return win && outcomeOf(answer.outcome) === "N" ? readMove(win) : null;
+}
