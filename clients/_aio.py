@@ -23,9 +23,10 @@ from position_oracle.clients._batches import (
     WinProbabilityArray,
     is_too_large,
 )
+from position_oracle.clients._channel import Attempts, Sent
 from position_oracle.clients._failures import failure
 from position_oracle.clients._questions import Dialogue, Question
-from position_oracle.clients.errors import ClientClosedError, OracleClientError
+from position_oracle.clients.errors import ClientClosedError, OracleClientError, ServerError
 from position_oracle.schema.analyses import Analysis, AnalyzedMove, Turns, WinProbability
 from position_oracle.schema.answerer import MAX_COLUMN, MAX_MOVES, MAX_OPENINGS, described
 from position_oracle.schema.answers import Answer, Tables
@@ -37,6 +38,7 @@ from position_oracle.schema.moves import Move
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
 T = TypeVar("T")
+Call = grpc.aio.UnaryUnaryCall[Any, Any]
 
 
 @described
@@ -56,7 +58,7 @@ class AsyncOracleClient(_channel.Unpicklable):
         address: str = _channel.DEFAULT_ADDRESS,
         *,
         timeout: float = _channel.DEFAULT_TIMEOUT,
-        retries: int = _channel.DEFAULT_RETRIES,
+        retry_for: float = _channel.DEFAULT_RETRY_FOR,
         batch_positions: int | None = None,
         credentials: grpc.ChannelCredentials | None = None,
         token: str | None = None,
@@ -64,7 +66,7 @@ class AsyncOracleClient(_channel.Unpicklable):
     ) -> None:
         """Make a client inside a running event loop; see `OracleClient`."""
         self._settings = _channel.ClientSettings(
-            address, timeout, retries, batch_positions, credentials, token, insecure
+            address, timeout, retry_for, batch_positions, credentials, token, insecure
         )
         options = self._settings.options
         self._channel = (
@@ -214,8 +216,10 @@ class AsyncOracleClient(_channel.Unpicklable):
         await self.close()
 
     async def _ask(self, question: Question[T], timeout: float | None) -> T:
-        call = self._start(question.method, question.request, timeout)
-        return question.read(await self._result(call))
+        attempts = self._settings.attempts(timeout)
+        call = self._start(question.method, question.request, attempts)
+        sent = Sent(slice(None), question.request, attempts, call)
+        return question.answer(await self._finish(question.method, sent))
 
     async def _converse(self, dialogue: Dialogue[T], timeout: float | None) -> T:
         answer = None
@@ -252,32 +256,45 @@ class AsyncOracleClient(_channel.Unpicklable):
         self, method: str, requests: Iterable[tuple[slice, Message]], timeout: float | None
     ) -> AsyncIterator[tuple[slice, Any]]:
         """Responses in the order of the requests, a few of which are under way at a time."""
-        under_way: deque[tuple[slice, grpc.aio.UnaryUnaryCall[Any, Any]]] = deque()
+        under_way: deque[Sent[Call]] = deque()
         try:
             for part, request in requests:
-                under_way.append((part, self._start(method, request, timeout)))
+                attempts = self._settings.attempts(timeout)
+                call = self._start(method, request, attempts)
+                under_way.append(Sent(part, request, attempts, call))
                 if len(under_way) == _channel.IN_FLIGHT:
-                    first, call = under_way.popleft()
-                    yield first, await self._result(call)
+                    first = under_way.popleft()
+                    yield first.part, await self._finish(method, first)
             while under_way:
-                first, call = under_way.popleft()
-                yield first, await self._result(call)
+                first = under_way.popleft()
+                yield first.part, await self._finish(method, first)
         finally:
-            for _, call in under_way:
-                call.cancel()
+            for sent in under_way:
+                sent.call.cancel()
 
-    def _start(
-        self, method: str, request: Message, timeout: float | None
-    ) -> grpc.aio.UnaryUnaryCall[Any, Any]:
+    def _start(self, method: str, request: Message, attempts: Attempts) -> Call:
         self._connected()
-        call: grpc.aio.UnaryUnaryCall[Any, Any] = getattr(self._stub, method)(
-            request, timeout=self._settings.seconds(timeout), metadata=self._settings.metadata
+        call: Call = getattr(self._stub, method)(
+            request, timeout=attempts.left, metadata=self._settings.metadata
         )
         return call
 
-    async def _result(self, call: grpc.aio.UnaryUnaryCall[Any, Any]) -> Any:
+    async def _finish(self, method: str, sent: Sent[Call]) -> Any:
+        """The response to a call, or to the one that is made again in its place."""
+        call = sent.call
+        while True:
+            try:
+                return await self._result(call)
+            except OracleClientError as failed:
+                pause = sent.attempts.pause(failed)
+                if pause is None:
+                    raise
+            await asyncio.sleep(pause)
+            call = self._start(method, sent.request, sent.attempts)
+
+    async def _result(self, call: Call) -> Any:
         try:
-            return await call
+            response = await call
         except asyncio.CancelledError:
             task = asyncio.current_task()
             if not self._closed or (task is not None and task.cancelling()):
@@ -288,6 +305,9 @@ class AsyncOracleClient(_channel.Unpicklable):
                 raise ClientClosedError(_channel.CLOSED_MEANWHILE) from None
             metadata = error.trailing_metadata() or ()
             raise failure(error.code(), error.details() or "", metadata) from None
+        if response is None:
+            raise ServerError("the server broke the contract: its response is no message")
+        return response
 
     def _connected(self) -> grpc.aio.Channel:
         """The connection, which is of the process that made it."""

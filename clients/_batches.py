@@ -8,15 +8,12 @@ import numpy as np
 import numpy.typing as npt
 from google.protobuf.message import Message
 
-from position_oracle.clients._questions import check_text
+from position_oracle.clients._questions import check_text, contract, refusals
 from position_oracle.clients.errors import (
-    ArrayTypeError,
-    InvalidQuestionError,
     OracleClientError,
     ServerError,
     TablesChangedError,
 )
-from position_oracle.schema import errors
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.arrays import checked_positions
 from position_oracle.schema.games import BatchLimits
@@ -43,11 +40,12 @@ class Batches:
             positions: integers (n, k) within int32.
 
         Raises:
-            ArrayTypeError: not an array of integers.
+            ClientTypeError: not an array of integers.
             InvalidQuestionError: another shape, or a number beyond int32.
         """
         self._game = check_text(game, "game")
-        self._positions = _checked(positions)
+        with refusals("positions"):
+            self._positions = checked_positions(positions)
         self._width = self._positions.shape[1]
         self.limit(BatchLimits())
 
@@ -127,11 +125,16 @@ class ArrayQuestion(ABC, Generic[T]):
         )
 
     def put(self, part: slice, response: Any) -> None:
-        """Take the response for a part."""
-        found = read_tables(response)
-        self._latest = found.version if found else ""
-        self._versions[part.start] = (part, self._latest)
-        self._take(part, response)
+        """Take the response for a part.
+
+        Raises:
+            ServerError: it breaks the contract.
+        """
+        with contract():
+            found = read_tables(response)
+            self._latest = found.version if found else ""
+            self._versions[part.start] = (part, self._latest)
+            self._take(part, response)
 
     @abstractmethod
     def _request(self, positions: pb.PackedPositions) -> Message:
@@ -214,16 +217,6 @@ class WinProbabilityArray(ArrayQuestion[npt.NDArray[np.float64]]):
 def is_too_large(error: OracleClientError) -> bool:
     """Whether a server refused a batch because it accepts only smaller ones."""
     return not error.limits.keys().isdisjoint({"batch_positions", "request_bytes"})
-
-
-def _checked(positions: npt.ArrayLike) -> npt.NDArray[np.integer]:
-    """See `schema.arrays.checked_positions`; errors are those of the clients."""
-    try:
-        return checked_positions(positions)
-    except errors.ArrayTypeError as error:
-        raise ArrayTypeError(str(error)) from error
-    except errors.InvalidPositionError as error:
-        raise InvalidQuestionError(str(error), "positions") from error
 
 
 def unpacked(packed: bytes, dtype: str, count: int) -> npt.NDArray[Any]:

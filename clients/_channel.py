@@ -1,21 +1,31 @@
 """How clients reach a server: options of the channel, and which failures are tried again."""
 
-import json
 import time
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
-from typing import Final, NoReturn
+from random import uniform
+from typing import Final, Generic, NoReturn, TypeVar
 
 import grpc
+from google.protobuf.message import Message
 
-from position_oracle.clients.errors import ServerUnavailableError
+from position_oracle.clients.errors import (
+    ClientTypeError,
+    CredentialsFileError,
+    InvalidArgumentError,
+    OracleClientError,
+    ServerUnavailableError,
+)
 from position_oracle.schema.addresses import check_address, is_loopback
+from position_oracle.schema.errors import NotationError
 from position_oracle.schema.games import BatchLimits
-from position_oracle.schema.proto.position_oracle.v1 import service_pb2
 
 DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
 DEFAULT_TIMEOUT: Final = 10.0
-DEFAULT_RETRIES: Final = 4
+DEFAULT_RETRY_FOR: Final = 10.0
+"""Seconds: twice as long as a server takes to start again."""
+
 IN_FLIGHT: Final = 2
 """Batches under way at a time: one is answered while the next is packed and sent."""
 
@@ -29,12 +39,13 @@ HEALTH_CHECK: Final = "/grpc.health.v1.Health/Check"
 SERVING: Final = b"\x08\x01"
 """The response that says SERVING: field 1, the number 1."""
 
-_SERVICE: Final = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].full_name
-_MAX_RETRIES: Final = 4  # gRPC makes at most five attempts
-_RETRY_BUFFER: Final = 8 * 1024 * 1024  # a request beyond the buffer is not tried again
+_TRIED_AGAIN: Final = frozenset({"UNAVAILABLE", "CANCELLED"})
+_FIRST_PAUSE: Final = 0.1
+_LONGEST_PAUSE: Final = 1.0
 _MAX_RESPONSE: Final = 64 * 1024 * 1024
 
 Options = list[tuple[str, int | str]]
+Call = TypeVar("Call")
 
 
 FORKED: Final = "the client belongs to the process that made it; make one in each process"
@@ -67,14 +78,17 @@ def tls(
         key: the key of that.
 
     Raises:
-        ValueError: a certificate without its key, or the other way round.
-        OSError: a file cannot be read.
+        InvalidArgumentError: a certificate without its key, or the other way round.
+        CredentialsFileError: a file cannot be read.
     """
     if (certificate is None) != (key is None):
-        raise ValueError("a certificate and its key go together; one of them is missing")
-    ca_text, key_text, own = (
-        None if file is None else Path(file).read_bytes() for file in (ca, key, certificate)
-    )
+        raise InvalidArgumentError("a certificate and its key go together; one of them is missing")
+    try:
+        ca_text, key_text, own = (
+            None if file is None else Path(file).read_bytes() for file in (ca, key, certificate)
+        )
+    except OSError as error:
+        raise CredentialsFileError(error.errno, error.strerror, error.filename) from error
     return grpc.ssl_channel_credentials(ca_text, key_text, own)
 
 
@@ -86,6 +100,7 @@ class Wait:
     """
 
     def __init__(self, address: str, seconds: float) -> None:
+        _check_seconds("timeout", seconds)
         self.left = seconds
         self._address = address
         self._seconds = seconds
@@ -114,8 +129,8 @@ class ClientSettings:
     Attributes:
         address: the server, `host:port`.
         timeout: seconds for one request, retries included; infinity for no deadline.
-        retries: how often a request is tried again after UNAVAILABLE, 0 to 4, after a random
-            time around 0.2, 0.4, 0.8 and 1.6 s. Nothing else is tried again.
+        retry_for: seconds for which a request is tried again where the server is unavailable; 0
+            for never.
         batch_positions: positions in one request of a batch; None: as many as the server accepts.
         credentials: for TLS; None speaks plain text.
         token: sent with every request; None where there is none.
@@ -124,7 +139,7 @@ class ClientSettings:
 
     address: str
     timeout: float
-    retries: int
+    retry_for: float
     batch_positions: int | None
     credentials: grpc.ChannelCredentials | None
     token: str | None = None
@@ -134,25 +149,37 @@ class ClientSettings:
         """Refuse what cannot work.
 
         Raises:
-            ValueError: a number is outside what it allows, the address is none, or the token would
-                travel in plain text.
+            InvalidArgumentError: a number is outside what it allows, the address is none, or the
+                token would travel in plain text.
+            ClientTypeError: an argument of a wrong type.
         """
-        check_address(self.address)
-        if not 0 <= self.retries <= _MAX_RETRIES:
-            raise ValueError(f"retries = {self.retries}; allowed are 0 to {_MAX_RETRIES}")
-        if self.batch_positions is not None and self.batch_positions < 1:
-            raise ValueError(f"batch_positions = {self.batch_positions}; allowed is 1 or more")
+        _check_seconds("timeout", self.timeout)
+        if self.retry_for != 0:
+            _check_seconds("retry_for", self.retry_for)
+        _check_type("address", self.address, str)
+        try:
+            check_address(self.address)
+        except NotationError as error:
+            raise InvalidArgumentError(str(error)) from None
+        if self.batch_positions is not None:
+            _check_type("batch_positions", self.batch_positions, int)
+            if self.batch_positions < 1:
+                raise InvalidArgumentError(
+                    f"batch_positions = {self.batch_positions}; allowed is 1 or more"
+                )
+        if self.credentials is not None:
+            _check_type("credentials", self.credentials, grpc.ChannelCredentials)
         if self.token is not None:
+            _check_type("token", self.token, str)
             self._check_token(self.token)
-        self.seconds(None)
 
     def _check_token(self, token: str) -> None:
         if not (token.isascii() and token.isprintable() and token.strip() == token != ""):
-            raise ValueError("the token is no line of printable ASCII characters")
+            raise InvalidArgumentError("the token is no line of printable ASCII characters")
         if self.credentials is None and not self.insecure and not is_loopback(self.address):
-            raise ValueError(
-                f"a token would travel in plain text to {self.address}; give credentials, e.g."
-                " position_oracle.tls(), or insecure=True"
+            raise InvalidArgumentError(
+                f"tokens are sent only over TLS or to this machine, not in plain text to"
+                f" {self.address}: give credentials, e.g. position_oracle.tls(), or insecure=True"
             )
 
     @property
@@ -165,44 +192,99 @@ class ClientSettings:
         """The limits that were given; None where the server is asked for its own."""
         return None if self.batch_positions is None else BatchLimits(self.batch_positions)
 
-    def seconds(self, timeout: float | None) -> float | None:
-        """The deadline of a call as gRPC takes it.
+    def attempts(self, timeout: float | None) -> "Attempts":
+        """The attempts of one request.
 
         Args:
-            timeout: the caller's; None for the client's own, infinity for no deadline.
+            timeout: the caller's seconds; None for the client's own, infinity for no deadline.
 
         Raises:
-            ValueError: the time is not positive.
+            InvalidArgumentError: the time is not positive.
+            ClientTypeError: it is no number.
         """
-        timeout = self.timeout if timeout is None else timeout
-        if not timeout > 0:
-            raise ValueError(f"timeout = {timeout}; allowed are positive seconds")
-        return None if timeout == float("inf") else timeout
+        if timeout is None:
+            return Attempts(self.timeout, self.retry_for)
+        _check_seconds("timeout", timeout)
+        return Attempts(timeout, self.retry_for)
 
     @property
     def options(self) -> Options:
         """Options of the channel."""
         options: Options = [
-            ("grpc.enable_retries", int(self.retries > 0)),
-            ("grpc.per_rpc_retry_buffer_size", _RETRY_BUFFER),
+            ("grpc.enable_retries", 0),
             ("grpc.max_receive_message_length", _MAX_RESPONSE),
             ("grpc.max_send_message_length", -1),
-            ("grpc.initial_reconnect_backoff_ms", 200),
-            ("grpc.min_reconnect_backoff_ms", 200),
-            ("grpc.max_reconnect_backoff_ms", 5_000),
+            ("grpc.initial_reconnect_backoff_ms", 100),
+            ("grpc.min_reconnect_backoff_ms", 100),
+            ("grpc.max_reconnect_backoff_ms", 1_000),
         ]
         if is_loopback(self.address):
             options.append(("grpc.enable_http_proxy", 0))
-        if self.retries:
-            options.append(("grpc.service_config", json.dumps(self._service_config())))
         return options
 
-    def _service_config(self) -> dict[str, object]:
-        policy = {
-            "maxAttempts": 1 + self.retries,
-            "initialBackoff": "0.2s",
-            "maxBackoff": "1.6s",
-            "backoffMultiplier": 2,
-            "retryableStatusCodes": ["UNAVAILABLE"],
-        }
-        return {"methodConfig": [{"name": [{"service": _SERVICE}], "retryPolicy": policy}]}
+
+@dataclass(frozen=True, slots=True)
+class Sent(Generic[Call]):
+    """A request for a part of an array, under way.
+
+    Attributes:
+        part: the rows that it is about.
+        request: what was sent.
+        attempts: its attempts.
+        call: the one under way.
+    """
+
+    part: slice
+    request: Message
+    attempts: "Attempts"
+    call: Call
+
+
+class Attempts:
+    """The attempts of one request: how long each may take, and when the next begins.
+
+    Calls read and change nothing, so that they may be made again. A request is tried again where
+    the server is UNAVAILABLE, or has cancelled the call as it stops.
+    """
+
+    def __init__(self, timeout: float, retry_for: float) -> None:
+        """Begin now.
+
+        Args:
+            timeout: seconds for all attempts together; infinity for no deadline.
+            retry_for: seconds after which no other attempt begins.
+        """
+        now = time.monotonic()
+        self._deadline, self._last = now + timeout, now + retry_for
+        self._pause = _FIRST_PAUSE
+
+    @property
+    def left(self) -> float | None:
+        """Seconds for an attempt that begins now, as gRPC takes them; None for no deadline."""
+        left = self._deadline - time.monotonic()
+        return None if left == inf else max(left, 0.001)
+
+    def pause(self, error: OracleClientError) -> float | None:
+        """Seconds before the next attempt; None where there is no other.
+
+        Args:
+            error: how the last attempt has failed.
+        """
+        if error.code not in _TRIED_AGAIN:
+            return None
+        pause = max(self._pause * uniform(0.5, 1.0), error.retry_seconds or 0.0)  # noqa: S311
+        self._pause = min(2 * self._pause, _LONGEST_PAUSE)
+        begins = time.monotonic() + pause
+        return pause if begins <= self._last and begins < self._deadline else None
+
+
+def _check_seconds(name: str, seconds: float) -> None:
+    if isinstance(seconds, bool) or not isinstance(seconds, int | float):
+        raise ClientTypeError(f"{name} is a {type(seconds).__name__}; it is given in seconds")
+    if not seconds > 0:
+        raise InvalidArgumentError(f"{name} = {seconds}; allowed are positive seconds")
+
+
+def _check_type(name: str, value: object, kind: type) -> None:
+    if not isinstance(value, kind) or isinstance(value, bool):
+        raise ClientTypeError(f"{name} is a {type(value).__name__}, not {kind.__name__}")

@@ -10,13 +10,13 @@ from google.rpc.status_pb2 import Status
 
 from position_oracle.clients.errors import (
     AccessDeniedError,
+    ClientUnknownGameError,
     DeadlineError,
     InvalidQuestionError,
     OracleClientError,
     ServerError,
     ServerLimitError,
     ServerUnavailableError,
-    UnknownGameError,
     UnsupportedQuestionError,
 )
 
@@ -24,7 +24,7 @@ _DETAILS_KEY: Final = "grpc-status-details-bin"
 _ERRORS: Final[dict[grpc.StatusCode, type[OracleClientError]]] = {
     grpc.StatusCode.UNAUTHENTICATED: AccessDeniedError,
     grpc.StatusCode.PERMISSION_DENIED: AccessDeniedError,
-    grpc.StatusCode.NOT_FOUND: UnknownGameError,
+    grpc.StatusCode.NOT_FOUND: ClientUnknownGameError,
     grpc.StatusCode.UNIMPLEMENTED: UnsupportedQuestionError,
     grpc.StatusCode.RESOURCE_EXHAUSTED: ServerLimitError,
     grpc.StatusCode.UNAVAILABLE: ServerUnavailableError,

@@ -6,13 +6,19 @@ Both clients send and wait, each in its way; everything else about a question is
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from operator import index
+from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 from google.protobuf.message import Message
 
-from position_oracle.clients.errors import InvalidQuestionError, ServerError
+from position_oracle.clients.errors import (
+    ClientTypeError,
+    InvalidQuestionError,
+    OracleClientError,
+    ServerError,
+)
 from position_oracle.schema.analyses import Analysis, AnalyzedMove, Turns, WinProbability
 from position_oracle.schema.answers import Answer, Tables
 from position_oracle.schema.estimates import Estimates
@@ -33,6 +39,9 @@ from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
 T = TypeVar("T")
 
+MAX_EMPTY_PAGES: Final = 100
+"""Most pages without a move, one after the other, before the list is taken for endless."""
+
 
 @dataclass(frozen=True, slots=True)
 class Question(Generic[T]):
@@ -47,6 +56,15 @@ class Question(Generic[T]):
     method: str
     request: Message
     read: Callable[[Any], T]
+
+    def answer(self, response: Any) -> T:
+        """The answer that a response says.
+
+        Raises:
+            ServerError: it says none, whatever is wrong with it.
+        """
+        with contract():
+            return self.read(response)
 
 
 Dialogue = Generator[Question[Any], Any, T]
@@ -83,9 +101,10 @@ def best_line(position: str, plies: int) -> Question[BestLine]:
     Raises:
         InvalidQuestionError: plies are not from 1 to 10,000.
     """
-    if not 1 <= plies <= MAX_PLIES:
-        raise InvalidQuestionError(f"plies = {plies}; allowed are 1 to {MAX_PLIES}", "plies")
-    request = line_pb2.GetBestLineRequest(position=_position(position), max_plies=plies)
+    with refusals("plies"):
+        if not 1 <= plies <= MAX_PLIES:
+            raise InvalidQuestionError(f"plies = {plies}; allowed are 1 to {MAX_PLIES}", "plies")
+        request = line_pb2.GetBestLineRequest(position=_position(position), max_plies=plies)
     return Question("GetBestLine", request, reading.read_best_line)
 
 
@@ -95,24 +114,30 @@ def moves(position: str, most: int) -> Dialogue[tuple[AnalyzedMove, ...]]:
     Raises:
         InvalidQuestionError: `most` is not positive.
     """
-    if most < 1:
-        raise InvalidQuestionError(f"most = {most}; allowed is 1 or more", "most")
-    return _pages(position, most)
+    with refusals("most"):
+        if index(most) < 1:
+            raise InvalidQuestionError(f"most = {most}; allowed is 1 or more", "most")
+    return _pages(position, index(most))
 
 
 def _pages(position: str, most: int) -> Dialogue[tuple[AnalyzedMove, ...]]:
     request = analysis_pb2.AnalyzePositionRequest(position=_position(position))
     found: list[AnalyzedMove] = []
+    tokens, empty = {""}, 0
 
     def read(response: analysis_pb2.AnalyzePositionResponse) -> str:
         found.extend(reading.read_analysis(response, moves=True).moves or ())
         return response.next_page_token
 
     while True:
-        request.page_size = most - len(found)
+        before, request.page_size = len(found), most - len(found)
         request.page_token = yield Question("AnalyzePosition", request, read)
         if not request.page_token or len(found) >= most:
             return tuple(found[:most])
+        empty = 0 if len(found) > before else empty + 1
+        if request.page_token in tokens or empty > MAX_EMPTY_PAGES:
+            raise ServerError("the server broke the contract: its pages of moves do not end")
+        tokens.add(request.page_token)
 
 
 def best_move(position: str) -> Dialogue[Move | None]:
@@ -137,8 +162,7 @@ def win_probability(position: str, model: str) -> Question[WinProbability]:
     )
 
     def read(response: chance_pb2.GetWinProbabilityResponse) -> WinProbability:
-        with _contract():
-            return reading.read_win_probability(response.probability)
+        return reading.read_win_probability(response.probability)
 
     return Question("GetWinProbability", request, read)
 
@@ -148,19 +172,33 @@ def turns(position: str) -> Question[Turns]:
     request = chance_pb2.GetTurnsRequest(position=_position(position))
 
     def read(response: chance_pb2.GetTurnsResponse) -> Turns:
-        with _contract():
-            return reading.read_turns(response.turns)
+        return reading.read_turns(response.turns)
 
     return Question("GetTurns", request, read)
 
 
 @contextmanager
-def _contract() -> Iterator[None]:
-    """Values that cannot be read break the contract."""
+def contract() -> Iterator[None]:
+    """Whatever cannot be read breaks the contract."""
     try:
         yield
-    except ValueError as error:
-        raise ServerError(f"the server broke the contract: {error}") from None
+    except OracleClientError:
+        raise
+    except Exception as error:
+        raise ServerError(f"the server broke the contract: {error}") from error
+
+
+@contextmanager
+def refusals(field: str) -> Iterator[None]:
+    """Arguments that cannot be sent, as errors of the clients."""
+    try:
+        yield
+    except OracleClientError:
+        raise
+    except TypeError as error:
+        raise ClientTypeError(f"{field}: {error}") from error
+    except (ValueError, OverflowError) as error:
+        raise InvalidQuestionError(f"{field}: {error}", field) from error
 
 
 def instant_winners(
@@ -171,7 +209,8 @@ def instant_winners(
     Raises:
         InvalidQuestionError: a number does not fit the contract.
     """
-    try:
+    window = f"x = {x}, window {size_y} x {size_z} from y = {first_y}, z = {first_z}"
+    with refusals(window):
         request = sheet_pb2.GetInstantWinnersRequest(
             game_text=check_text(game, "game"),
             x=x,
@@ -180,9 +219,6 @@ def instant_winners(
             first_y=first_y,
             first_z=first_z,
         )
-    except ValueError as error:
-        window = f"window {size_y} x {size_z} from y = {first_y}, z = {first_z}"
-        raise InvalidQuestionError(f"x = {x}, {window}: {error}", "x") from None
 
     def read(response: sheet_pb2.GetInstantWinnersResponse) -> npt.NDArray[np.uint8]:
         cells = len(response.origins)
@@ -199,13 +235,10 @@ def losers(game: str, x: int, size_y: int, first_y: int) -> Question[npt.NDArray
     Raises:
         InvalidQuestionError: a number does not fit the contract.
     """
-    try:
+    with refusals(f"x = {x}, {size_y} columns from y = {first_y}"):
         request = sheet_pb2.GetLosersRequest(
             game_text=check_text(game, "game"), x=x, size_y=size_y, first_y=first_y
         )
-    except ValueError as error:
-        columns = f"{size_y} columns from y = {first_y}"
-        raise InvalidQuestionError(f"x = {x}, {columns}: {error}", "x") from None
 
     def read(response: sheet_pb2.GetLosersResponse) -> npt.NDArray[np.int32]:
         if len(response.z) != 4 * size_y:
@@ -221,11 +254,9 @@ def column(x: int, y: int, most: int) -> Question[Estimates]:
     Raises:
         InvalidQuestionError: a number does not fit the contract.
     """
-    try:
+    with refusals(f"column {x}, {y}, most {most}"):
         asked = geometry_pb2.Column(x=x, y=y)
         request = geometry_pb2.GetEstimatesRequest(column=asked, most=most)
-    except ValueError as error:
-        raise InvalidQuestionError(f"column {x}, {y}, most {most}: {error}", "column") from None
     return Question("GetEstimates", request, reading.read_estimates)
 
 
@@ -235,10 +266,8 @@ def opening(n: int, most: int) -> Question[Estimates]:
     Raises:
         InvalidQuestionError: a number does not fit the contract.
     """
-    try:
+    with refusals(f"opening n = {n}, most {most}"):
         request = geometry_pb2.GetEstimatesRequest(opening=n, most=most)
-    except ValueError as error:
-        raise InvalidQuestionError(f"n = {n}, most {most}: {error}", "opening") from None
     return Question("GetEstimates", request, reading.read_estimates)
 
 
@@ -268,10 +297,10 @@ def check_text(value: str, name: str) -> str:
 
     Raises:
         InvalidQuestionError: it is no Unicode text.
-        TypeError: it is no string.
+        ClientTypeError: it is no string.
     """
     if not isinstance(value, str):
-        raise TypeError(f"{name} is a {type(value).__name__}; it is given as text (str)")
+        raise ClientTypeError(f"{name} is a {type(value).__name__}; it is given as text (str)")
     try:
         value.encode()
     except UnicodeEncodeError as error:

@@ -23,7 +23,7 @@ from position_oracle.clients._batches import (
     WinProbabilityArray,
     is_too_large,
 )
-from position_oracle.clients._channel import CLOSED_MEANWHILE
+from position_oracle.clients._channel import CLOSED_MEANWHILE, Attempts, Sent
 from position_oracle.clients._failures import failure
 from position_oracle.clients._questions import Dialogue, Question
 from position_oracle.clients.errors import ClientClosedError, OracleClientError
@@ -59,7 +59,7 @@ class OracleClient(_channel.Unpicklable):
         address: str = _channel.DEFAULT_ADDRESS,
         *,
         timeout: float = _channel.DEFAULT_TIMEOUT,
-        retries: int = _channel.DEFAULT_RETRIES,
+        retry_for: float = _channel.DEFAULT_RETRY_FOR,
         batch_positions: int | None = None,
         credentials: grpc.ChannelCredentials | None = None,
         token: str | None = None,
@@ -70,7 +70,8 @@ class OracleClient(_channel.Unpicklable):
         Args:
             address: the server, `host:port`.
             timeout: seconds for one request, retries included; infinity for no deadline.
-            retries: how often a request is tried again when the server is unavailable, 0 to 4.
+            retry_for: seconds for which a request is tried again where the server is unavailable,
+                long enough for one that starts again; 0 for never.
             batch_positions: positions in one request; None for as many as the server accepts.
                 Larger arrays are split.
             credentials: for TLS, e.g. `position_oracle.tls(ca="ca.pem")`; None speaks plain text.
@@ -78,11 +79,12 @@ class OracleClient(_channel.Unpicklable):
             insecure: whether the token may travel in plain text to another machine.
 
         Raises:
-            ValueError: a number is outside what it allows, the address is none, or the token would
-                travel in plain text.
+            InvalidArgumentError: a number is outside what it allows, the address is none, or the
+                token would travel in plain text.
+            ClientTypeError: an argument of a wrong type.
         """
         self._settings = _channel.ClientSettings(
-            address, timeout, retries, batch_positions, credentials, token, insecure
+            address, timeout, retry_for, batch_positions, credentials, token, insecure
         )
         self._closed = False
         self._limits = self._settings.batch_limits
@@ -243,17 +245,32 @@ class OracleClient(_channel.Unpicklable):
         self.close()
 
     def _ask(self, question: Question[T], timeout: float | None) -> T:
-        self._connected()
-        method = getattr(self._stub, question.method)
-        seconds = self._settings.seconds(timeout)
-        try:
-            response = method(question.request, timeout=seconds, metadata=self._settings.metadata)
-        except grpc.RpcError as error:
-            raise self._failure(error) from None
-        except ValueError:  # how gRPC refuses a channel that another thread closes just now
-            self._check_open()
-            raise
-        return question.read(response)
+        attempts = self._settings.attempts(timeout)
+        return question.answer(self._call(question.method, question.request, attempts))
+
+    def _call(self, method: str, request: Message, attempts: Attempts) -> Any:
+        while True:
+            self._connected()
+            call = getattr(self._stub, method)
+            try:
+                return call(request, timeout=attempts.left, metadata=self._settings.metadata)
+            except grpc.RpcError as error:
+                failed = self._failure(error)
+            except ValueError:  # how gRPC refuses a channel that another thread closes just now
+                self._check_open()
+                raise
+            self._wait(attempts, failed)
+
+    def _wait(self, attempts: Attempts, failed: OracleClientError) -> None:
+        """Wait for the next attempt.
+
+        Raises:
+            OracleClientError: there is none.
+        """
+        pause = attempts.pause(failed)
+        if pause is None:
+            raise failed
+        time.sleep(pause)
 
     def _converse(self, dialogue: Dialogue[T], timeout: float | None) -> T:
         answer = None
@@ -290,35 +307,44 @@ class OracleClient(_channel.Unpicklable):
         self, method: str, requests: Iterable[tuple[slice, Message]], timeout: float | None
     ) -> Iterator[tuple[slice, Any]]:
         """Responses in the order of the requests, a few of which are under way at a time."""
-        seconds, metadata = self._settings.seconds(timeout), self._settings.metadata
-        under_way: deque[tuple[slice, grpc.Future[Any]]] = deque()
+        under_way: deque[Sent[grpc.Future[Any]]] = deque()
         try:
             for part, request in requests:
-                self._connected()
-                call = getattr(self._stub, method).future
-                try:
-                    started = call(request, timeout=seconds, metadata=metadata)
-                except ValueError:  # closed just now, as in `_ask`
-                    self._check_open()
-                    raise
-                under_way.append((part, started))
+                attempts = self._settings.attempts(timeout)
+                call = self._start(method, request, attempts)
+                under_way.append(Sent(part, request, attempts, call))
                 if len(under_way) == _channel.IN_FLIGHT:
-                    first, oldest = under_way.popleft()
-                    yield first, self._result(oldest)
+                    first = under_way.popleft()
+                    yield first.part, self._finish(method, first)
             while under_way:
-                first, oldest = under_way.popleft()
-                yield first, self._result(oldest)
+                first = under_way.popleft()
+                yield first.part, self._finish(method, first)
         finally:
-            for _, call in under_way:
-                call.cancel()
+            for sent in under_way:
+                sent.call.cancel()
 
-    def _result(self, call: grpc.Future[Any]) -> Any:
+    def _start(self, method: str, request: Message, attempts: Attempts) -> grpc.Future[Any]:
+        self._connected()
+        call = getattr(self._stub, method).future
         try:
-            return call.result()
+            started: grpc.Future[Any] = call(
+                request, timeout=attempts.left, metadata=self._settings.metadata
+            )
+        except ValueError:  # closed just now, as in `_call`
+            self._check_open()
+            raise
+        return started
+
+    def _finish(self, method: str, sent: Sent[grpc.Future[Any]]) -> Any:
+        """The response to a call, or to the one that is made again in its place."""
+        try:
+            return sent.call.result()
         except grpc.RpcError as error:
-            raise self._failure(error) from None
+            self._wait(sent.attempts, self._failure(error))
         except grpc.FutureCancelledError:
-            raise ClientClosedError(CLOSED_MEANWHILE) from None
+            if self._closed:
+                raise ClientClosedError(CLOSED_MEANWHILE) from None
+        return self._call(method, sent.request, sent.attempts)
 
     def _connected(self) -> grpc.Channel:
         """The connection of this process."""

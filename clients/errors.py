@@ -1,15 +1,18 @@
 """Every exception of the clients, each deriving from a built-in one.
 
-Those with a counterpart in `schema.errors`, which an `Oracle` raises for the same fault, derive
-from it. So `except UnknownGameError`, imported from `position_oracle`, catches both.
+Errors that an `Oracle` raises, too, for the same fault are those of `schema.errors`: `except
+UnknownGameError`, imported from `position_oracle`, catches both. Clients raise them as a class that
+is an `OracleClientError` as well, the one whose name begins with `Client`.
 
 ::
 
     OracleClientError (PositionOracleError)
-    ├── InvalidQuestionError (ValueError)         the question breaks a rule; `field` says where
-    │   └── IllegalMoveError                      a move that the rules do not allow
-    ├── ArrayTypeError (TypeError)                positions that are not an array of integers
-    ├── UnknownGameError (LookupError)            a game that the server does not know
+    ├── InvalidArgumentError (ValueError)         an argument that cannot be used: timeout=0
+    ├── ClientTypeError (ArrayTypeError)          an argument of a wrong type
+    ├── CredentialsFileError (OSError)            a file for TLS that cannot be read
+    ├── InvalidQuestionError (InvalidPositionError)  the question breaks a rule; `field` says where
+    │   └── ClientIllegalMoveError (IllegalMoveError)   a move that the rules do not allow
+    ├── ClientUnknownGameError (UnknownGameError)    a game that the server does not know
     ├── UnsupportedQuestionError (NotImplementedError)   not answered for this game
     ├── ServerLimitError (RuntimeError)           too large for the server, or it is full
     ├── ServerUnavailableError (ConnectionError)  unreachable, also after the retries
@@ -22,48 +25,76 @@ from it. So `except UnknownGameError`, imported from `position_oracle`, catches 
 That a position is not decided is no error: it is an answer with `Outcome.UNKNOWN`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from math import isfinite
 from types import MappingProxyType
 from typing import Final
 
 from position_oracle.schema import errors
+from position_oracle.schema.errors import ArrayTypeError, IllegalMoveError, UnknownGameError
 
-_NOTHING: Final[Mapping[str, str]] = MappingProxyType({})
+_NO_FACTS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class OracleClientError(errors.PositionOracleError):
-    """Base of all errors that clients raise on purpose.
+    """Base of all errors that clients raise.
 
     Attributes:
         code: name of the gRPC status, e.g. `INVALID_ARGUMENT`; empty where no server has said it.
         reason: a stable word for programs, e.g. `INVALID_POSITION` (docs/service.md lists them).
-        facts: what else the server says for programs, e.g. `request_id`, and amounts and limits.
+        facts: what else the server says for programs, as it says it.
         retry_seconds: after which time to try again; None where that is of no use.
     """
 
     code: str = ""
     reason: str = ""
-    facts: Mapping[str, str] = _NOTHING
+    facts: Mapping[str, str] = _NO_FACTS
     retry_seconds: float | None = None
+
+    @property
+    def request_id(self) -> str:
+        """The id of the request in the logs of the server; empty where no server has said it."""
+        return self.facts.get("request_id", "")
 
     @property
     def limits(self) -> dict[str, float]:
         """What is allowed, by what it limits: `seconds` and `bytes` of work, `request_bytes`..."""
-        return self._numbers("limit_")
+        return {
+            name.removeprefix("limit_"): value
+            for name, value in self._numbers()
+            if name.startswith("limit_")
+        }
 
     @property
     def amounts(self) -> dict[str, float]:
         """How much of that the question has, or would take."""
-        priced = self._numbers("price_")
-        asked = {name: self.facts[name] for name in self.limits if name in self.facts}
-        return priced | {name: float(value) for name, value in asked.items()}
-
-    def _numbers(self, prefix: str) -> dict[str, float]:
+        limits = self.limits
         return {
-            name.removeprefix(prefix): float(value)
-            for name, value in self.facts.items()
-            if name.startswith(prefix)
+            name.removeprefix("price_"): value
+            for name, value in self._numbers()
+            if name.startswith("price_") or name in limits
         }
+
+    def _numbers(self) -> Iterator[tuple[str, float]]:
+        for name, text in self.facts.items():
+            try:
+                value = float(text)
+            except ValueError:
+                continue
+            if isfinite(value):
+                yield name, value
+
+
+class InvalidArgumentError(OracleClientError, ValueError):
+    """An argument that cannot be used: a timeout of 0, a text that is no address."""
+
+
+class ClientTypeError(OracleClientError, ArrayTypeError):
+    """An argument of a wrong type: a position that is no text, positions that are no integers."""
+
+
+class CredentialsFileError(OracleClientError, OSError):
+    """A file of certificates or keys that cannot be read."""
 
 
 class InvalidQuestionError(OracleClientError, errors.InvalidPositionError):
@@ -78,15 +109,11 @@ class InvalidQuestionError(OracleClientError, errors.InvalidPositionError):
         self.field = field
 
 
-class IllegalMoveError(InvalidQuestionError, errors.IllegalMoveError):
+class ClientIllegalMoveError(InvalidQuestionError, IllegalMoveError):
     """A move that the rules of the game do not allow."""
 
 
-class ArrayTypeError(OracleClientError, errors.ArrayTypeError):
-    """Positions given as something else than an array of integers."""
-
-
-class UnknownGameError(OracleClientError, errors.UnknownGameError):
+class ClientUnknownGameError(OracleClientError, UnknownGameError):
     """A game that the server does not know."""
 
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from position_oracle.clients import rules
 from position_oracle.clients.bots import Bot
-from position_oracle.clients.errors import IllegalMoveError, InvalidQuestionError
+from position_oracle.clients.errors import ClientIllegalMoveError, InvalidQuestionError
 from position_oracle.schema.answers import Outcome
 
 MAX_PLIES: Final = 100_000
@@ -71,7 +71,7 @@ class Game:
             InvalidQuestionError: the game has lasted for `MAX_PLIES`.
         """
         if self.is_over:
-            raise IllegalMoveError("the game is over", "move")
+            raise ClientIllegalMoveError("the game is over", "move")
         if len(self._moves) >= MAX_PLIES:
             raise InvalidQuestionError(
                 f"the game from {self._positions[0]} lasts longer than {MAX_PLIES:,} plies", "start"

@@ -21,7 +21,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from position_oracle.clients.errors import IllegalMoveError, InvalidQuestionError
+from position_oracle.clients.errors import ClientIllegalMoveError, InvalidQuestionError
 from position_oracle.schema import errors
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.games import Introduction
@@ -331,6 +331,6 @@ def _refusals(field: str = "move") -> Iterator[None]:
     try:
         yield
     except errors.IllegalMoveError as error:
-        raise IllegalMoveError(str(error), field) from None
+        raise ClientIllegalMoveError(str(error), field) from None
     except (errors.NotationError, errors.InvalidPositionError, errors.UnknownGameError) as error:
         raise InvalidQuestionError(str(error), field) from None

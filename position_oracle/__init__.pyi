@@ -11,7 +11,9 @@ from position_oracle.clients._sync import OracleClient as OracleClient
 from position_oracle.clients.bots import Bot as Bot
 from position_oracle.clients.errors import AccessDeniedError as AccessDeniedError
 from position_oracle.clients.errors import ClientClosedError as ClientClosedError
+from position_oracle.clients.errors import CredentialsFileError as CredentialsFileError
 from position_oracle.clients.errors import DeadlineError as DeadlineError
+from position_oracle.clients.errors import InvalidArgumentError as InvalidArgumentError
 from position_oracle.clients.errors import InvalidQuestionError as InvalidQuestionError
 from position_oracle.clients.errors import OracleClientError as OracleClientError
 from position_oracle.clients.errors import ServerError as ServerError

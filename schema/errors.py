@@ -8,6 +8,7 @@
     ├── InvalidPositionError (ValueError)    well-formed, but no position of its game
     │   └── IllegalMoveError                 no move from the position it is made in
     ├── ArrayTypeError (TypeError)           positions that are not an array of integers
+    ├── OracleClientError                    raised by a client; `clients.errors` has the tree
     ├── UnknownGameError (LookupError)       a game the oracle does not know
     ├── UnknownAnswerError (LookupError)     a question nothing at hand can decide
     ├── StoppedError (RuntimeError)          work ended early: cancelled, or past its deadline

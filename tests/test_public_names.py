@@ -33,6 +33,8 @@ from position_oracle.schema.moves import Action, Bite, Move
 
 MODULES = {"annotate", "bots", "errors", "play", "plot", "record", "rules"}
 ERRORS = {
+    "CredentialsFileError",
+    "InvalidArgumentError",
     "AccessDeniedError",
     "ArrayTypeError",
     "ClientClosedError",
@@ -251,9 +253,11 @@ BUILT_IN = {
     errors.AccessDeniedError: PermissionError,
     errors.TablesChangedError: RuntimeError,
     errors.InvalidQuestionError: ValueError,
-    errors.IllegalMoveError: ValueError,
-    errors.ArrayTypeError: TypeError,
-    errors.UnknownGameError: LookupError,
+    errors.InvalidArgumentError: ValueError,
+    errors.CredentialsFileError: OSError,
+    errors.ClientIllegalMoveError: ValueError,
+    errors.ClientTypeError: TypeError,
+    errors.ClientUnknownGameError: LookupError,
     errors.UnsupportedQuestionError: NotImplementedError,
     errors.ServerLimitError: RuntimeError,
     errors.ServerUnavailableError: ConnectionError,

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from position_oracle.oracle.cli.options import DEFAULT_DB
 from position_oracle.schema.errors import (
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from position_oracle.clients._sync import OracleClient
     from position_oracle.oracle.core import Oracle
     from position_oracle.schema.answerer import Answerer
+
+
+_RETRY_SECONDS: Final = 3.0
+"""How long a command tries a server that cannot be reached."""
 
 
 @contextmanager
@@ -76,7 +80,9 @@ def _client(address: str) -> "OracleClient":
     try:
         ca = None if authorities == "system" else authorities
         credentials = tls(ca=ca) if authorities else None
-        return OracleClient(address, credentials=credentials, token=token or None)
+        return OracleClient(
+            address, credentials=credentials, token=token or None, retry_for=_RETRY_SECONDS
+        )
     except PositionOracleError:  # the address says itself what is wrong with it
         raise
     except (ValueError, OSError) as error:

@@ -8,7 +8,7 @@ from typing import Any, Final
 import typer
 
 from position_oracle.clients import rules
-from position_oracle.clients.errors import IllegalMoveError, InvalidQuestionError
+from position_oracle.clients.errors import ClientIllegalMoveError, InvalidQuestionError
 from position_oracle.clients.play import Game
 from position_oracle.oracle.cli.terminal import broken, fits
 from position_oracle.schema.answerer import Answerer
@@ -74,7 +74,7 @@ class Person:
                 case _:
                     try:
                         return str(read_typed(position, typed))
-                    except (IllegalMoveError, InvalidQuestionError) as error:
+                    except InvalidQuestionError as error:
                         _say(f"{error}; type help for what can be typed")
 
     def _show(self, position: str) -> None:
@@ -137,7 +137,7 @@ def read_typed(position: str, typed: str) -> Move:
         chosen = list(islice(_moves(position), max(int(number) - 1, 0), int(number)))
         if chosen:
             return chosen[0]
-    raise IllegalMoveError(f"there is no move {typed[:20]!r} in the list", "move")
+    raise ClientIllegalMoveError(f"there is no move {typed[:20]!r} in the list", "move")
 
 
 def _moves(position: str) -> Iterator[Move]:

@@ -68,7 +68,7 @@ def test_without_the_token_it_stays_shut(connect: Connect, guarded: int, token: 
 
 
 def test_a_quota_that_is_used_up(connect: Connect, guarded: int) -> None:
-    client = connect(guarded, token=TOKEN, retries=0)
+    client = connect(guarded, token=TOKEN, retry_for=0)
     for _ in range(3):
         client.outcome("nim:[3]")
     with pytest.raises(ServerLimitError) as caught:
@@ -106,7 +106,7 @@ def test_tls_from_files(tmp_path: Path) -> None:
         with OracleClient(address, credentials=ours) as client:
             client.wait_ready(20)
             assert client.outcome("nim:[3]").outcome is Outcome.N
-        nobody = OracleClient(address, credentials=tls(ca=ca), retries=0)
+        nobody = OracleClient(address, credentials=tls(ca=ca), retry_for=0)
         with nobody as client, pytest.raises(ServerUnavailableError):
             client.outcome("nim:[3]")
 

@@ -47,7 +47,7 @@ def test_no_proxy_stands_before_this_machine(
     connect: Connect, port: int, monkeypatch: pytest.MonkeyPatch, variable: str
 ) -> None:
     monkeypatch.setenv(variable, "http://127.0.0.1:1")
-    assert connect(port, retries=0).outcome("chomp3:[1,0,0]").outcome is Outcome.N
+    assert connect(port, retry_for=0).outcome("chomp3:[1,0,0]").outcome is Outcome.N
 
 
 @pytest.mark.parametrize(

@@ -33,6 +33,7 @@ from position_oracle import (
     UnsupportedQuestionError,
     errors,
 )
+from position_oracle.clients.errors import InvalidArgumentError
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.clients.conftest import Connect
@@ -106,17 +107,29 @@ def test_large_batches_are_tried_again(connect: Connect) -> None:
     assert len(server.calls) == 2
 
 
-def test_retries_are_bounded(connect: Connect) -> None:
-    with scripted(*[UNAVAILABLE] * 10) as (server, port):
+def test_a_request_is_tried_again_for_so_long(connect: Connect) -> None:
+    with scripted(*[UNAVAILABLE] * 20) as (server, port):
+        start = time.monotonic()
         with pytest.raises(ServerUnavailableError, match="scripted UNAVAILABLE"):
-            connect(port, retries=2).outcome("chomp3:[1,0,0]")
-        assert len(server.calls) == 3
+            connect(port, retry_for=0.5).outcome("chomp3:[1,0,0]")
+        assert time.monotonic() - start < 1.5
+        assert 2 <= len(server.calls) <= 8
+
+
+def test_a_call_that_a_stopping_server_cancels_is_made_again(connect: Connect) -> None:
+    cancelled = grpc.StatusCode.CANCELLED
+    with scripted(cancelled, GOOD) as (_, port):
+        assert connect(port).outcome("chomp3:[1,0,0]").outcome is Outcome.N
+    good = pb.BatchGetOutcomesResponse(outcomes=bytes(10))
+    with scripted(good, cancelled, UNAVAILABLE, good, good) as (server, port):
+        connect(port, batch_positions=10).outcomes("chomp3", np.zeros((30, 3), int))
+        assert len(server.calls) == 5
 
 
 def test_retries_can_be_turned_off(connect: Connect) -> None:
     with scripted(UNAVAILABLE, GOOD) as (server, port):
         with pytest.raises(ConnectionError):
-            connect(port, retries=0).outcome("chomp3:[1,0,0]")
+            connect(port, retry_for=0).outcome("chomp3:[1,0,0]")
         assert len(server.calls) == 1
 
 
@@ -152,7 +165,7 @@ def free_port() -> int:
 
 def test_nobody_listening(connect: Connect) -> None:
     with pytest.raises(ServerUnavailableError):
-        connect(free_port(), retries=1).outcome("chomp3:[1,0,0]")
+        connect(free_port(), retry_for=0.3).outcome("chomp3:[1,0,0]")
 
 
 def test_a_server_that_starts_late_is_reached(connect: Connect) -> None:
@@ -204,10 +217,12 @@ def test_the_deadline_includes_the_retries(connect: Connect) -> None:
 @pytest.mark.parametrize("timeout", [0, -1, math.nan])
 def test_a_deadline_that_makes_no_sense(connect: Connect, timeout: float) -> None:
     client = connect(free_port())
-    with pytest.raises(ValueError, match="allowed are positive seconds"):
+    with pytest.raises(InvalidArgumentError, match="allowed are positive seconds"):
         client.outcome("chomp3:[1,0,0]", timeout=timeout)
-    with pytest.raises(ValueError, match="allowed are positive seconds"):
+    with pytest.raises(InvalidArgumentError, match="allowed are positive seconds"):
         client.outcomes("chomp3", [[1, 0, 0]], timeout=timeout)
+    with pytest.raises(InvalidArgumentError, match="allowed are positive seconds"):
+        client.wait_ready(timeout)
 
 
 BROKEN: dict[str, tuple[Any, Callable[[Any], object]]] = {

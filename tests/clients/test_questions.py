@@ -1,5 +1,7 @@
 """Questions and answers, for both clients on a real server."""
 
+import math
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
@@ -13,9 +15,12 @@ from position_oracle import (
     ClientClosedError,
     InvalidQuestionError,
     Move,
+    OracleClient,
+    OracleClientError,
     Outcome,
     UnknownGameError,
     UnsupportedQuestionError,
+    tls,
 )
 from position_oracle.clients._batches import Batches
 from position_oracle.engine.games.spec import GameSpec
@@ -174,8 +179,6 @@ def test_bad_texts(asked: Any, text: str) -> None:
 def test_text_that_cannot_be_sent(asked: Any) -> None:
     with pytest.raises(InvalidQuestionError, match="no Unicode text"):
         asked.outcome("chomp3:[\ud800]")
-    with pytest.raises(TypeError, match="given as text"):
-        asked.outcome(3)
 
 
 @pytest.mark.parametrize(
@@ -228,9 +231,80 @@ def test_a_closed_client(connect: Connect, port: int) -> None:
         client.outcomes("chomp3", [[1, 2, 3]])
 
 
-@pytest.mark.parametrize(
-    "options", [{"retries": 5}, {"retries": -1}, {"timeout": 0}, {"batch_positions": 0}]
-)
-def test_settings_that_cannot_work(connect: Connect, port: int, options: dict[str, float]) -> None:
-    with pytest.raises(ValueError, match=f"{next(iter(options))} = "):
+SETTINGS = [
+    ({"retry_for": -1}, ValueError),
+    ({"retry_for": "long"}, TypeError),
+    ({"timeout": 0}, ValueError),
+    ({"timeout": math.nan}, ValueError),
+    ({"timeout": "soon"}, TypeError),
+    ({"timeout": True}, TypeError),
+    ({"batch_positions": 0}, ValueError),
+    ({"batch_positions": 1.5}, TypeError),
+    ({"credentials": "ca.pem"}, TypeError),
+    ({"token": "two words\n"}, ValueError),
+    ({"token": b"bytes"}, TypeError),
+]
+
+
+@pytest.mark.parametrize(("options", "built_in"), SETTINGS)
+def test_settings_that_cannot_work(
+    connect: Connect, port: int, options: dict[str, Any], built_in: type[Exception]
+) -> None:
+    with pytest.raises(OracleClientError, match=next(iter(options))) as caught:
         connect(port, **options)
+    assert isinstance(caught.value, built_in)
+
+
+@pytest.mark.parametrize("address", ["", "here", "host:port", "host:99999", "a b:1", 50051, None])
+def test_what_is_no_address(address: Any) -> None:
+    with pytest.raises(OracleClientError, match="address|port") as caught:
+        OracleClient(address)
+    assert isinstance(caught.value, ValueError | TypeError)
+
+
+def test_a_token_in_plain_text_is_refused() -> None:
+    with pytest.raises(OracleClientError, match="only over TLS"):
+        OracleClient("oracle.example:50051", token="secret")  # noqa: S106 - no real one
+    with pytest.raises(OracleClientError, match="go together"):
+        tls(certificate="own.pem")
+    with pytest.raises(OracleClientError, match="no-such-file") as caught:
+        tls(ca="no-such-file")
+    assert isinstance(caught.value, OSError)
+
+
+ARGUMENTS: list[Callable[[Any], object]] = [
+    lambda asked: asked.outcome(3),
+    lambda asked: asked.outcome(None),
+    lambda asked: asked.outcome("nim:[3]", timeout="soon"),
+    lambda asked: asked.outcome("nim:[3]", timeout=-1),
+    lambda asked: asked.winning_moves(b"nim:[3]"),
+    lambda asked: asked.best_move(["nim:[3]"]),
+    lambda asked: asked.moves("nim:[3]", most="many"),
+    lambda asked: asked.moves("nim:[3]", most=1.5),
+    lambda asked: asked.best_line("nim:[3]", "many"),
+    lambda asked: asked.best_line("nim:[3]", 2.5),
+    lambda asked: asked.outcomes(3, [[1]]),
+    lambda asked: asked.outcomes("nim", None),
+    lambda asked: asked.outcomes("nim", "rows"),
+    lambda asked: asked.win_probability("nim:[3]", 0.1),
+    lambda asked: asked.win_probabilities("nim", [[3]], None),
+    lambda asked: asked.losers("chomp3", 2**40, 3),
+    lambda asked: asked.losers("chomp3", "x", 3),
+    lambda asked: asked.instant_winners("chomp3", 1, 2**40, 1),
+    lambda asked: asked.instant_winners("chomp3", 1, 1.5, 1),
+    lambda asked: asked.estimate_column("x", 3),
+    lambda asked: asked.estimate_column(2**70, 3),
+    lambda asked: asked.estimate_opening(None, most=-(2**70)),
+    lambda asked: asked.geometry(3),
+    lambda asked: asked.turns(3),
+    lambda asked: asked.wait_ready("soon"),
+]
+
+
+@pytest.mark.parametrize("ask", ARGUMENTS, ids=range(len(ARGUMENTS)))
+def test_every_wrong_argument_is_an_error_of_the_client(
+    asked: Any, ask: Callable[[Any], object]
+) -> None:
+    with pytest.raises(OracleClientError) as caught:
+        ask(asked)
+    assert isinstance(caught.value, ValueError | TypeError)
