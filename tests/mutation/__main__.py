@@ -118,7 +118,9 @@ class _Copy:
         command = ["git", "archive", "HEAD"]
         archive = subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
         with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
-            tar.extractall(tree, filter=_at_one_time)
+            tar.extractall(tree, filter="data")
+        for path in tree.rglob("*.py"):  # so that kernels stay compiled from one commit to another
+            os.utime(path, (SINCE, SINCE))
         digest = hashlib.sha256()
         for path in sorted(path for top in SOURCES for path in (tree / top).rglob("*.py")):
             digest.update(path.read_bytes())
@@ -160,11 +162,6 @@ class _Copy:
         reached = shutil.ignore_patterns(*(f"{Path(user).stem}.*.nb?" for user in users))
         shutil.copytree(self.kernels, own, ignore=reached)
         yield own
-
-
-def _at_one_time(member: tarfile.TarInfo, place: str) -> tarfile.TarInfo:
-    """Equal texts have equal times, so that kernels stay compiled from one commit to another."""
-    return tarfile.data_filter(member, place).replace(mtime=SINCE)
 
 
 class _Runner:
