@@ -38,7 +38,7 @@ _RESTRICTIONS: Final = (
     "SET lock_configuration = true",
 )
 _DISK_FULL: Final = (errno.ENOSPC, errno.EDQUOT)
-_DIALECT: Final = Dialect()
+DIALECT: Final = Dialect()
 
 
 def connect(
@@ -81,7 +81,7 @@ def engine_on(connection: duckdb.DuckDBPyConnection) -> Engine:
 
 def sql(statement: ClauseElement) -> str:
     """The text of a SQLAlchemy statement, values included, for bulk work without SQLAlchemy."""
-    return str(statement.compile(dialect=_DIALECT, compile_kwargs={"literal_binds": True}))
+    return str(statement.compile(dialect=DIALECT, compile_kwargs={"literal_binds": True}))
 
 
 @contextmanager

@@ -1,13 +1,15 @@
 """What the tables, views and macros of a table file are, from the comments in the file."""
 
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from typing import Final
 
 import duckdb
+from sqlalchemy.schema import CreateTable, DDLElement, SetColumnComment, SetTableComment
 
 from position_oracle.schema import tables
-from position_oracle.schema.connections import engine_on
+from position_oracle.schema.connections import DIALECT
 
 HELPER: Final = "base_"
 """Views and macros that only others use have names that begin so."""
@@ -41,13 +43,24 @@ class Described:
 
 def create(connection: duckdb.DuckDBPyConnection) -> None:
     """Create all tables, views and macros that are missing, and replace older views and macros."""
-    tables.metadata.create_all(engine_on(connection))
     old = f"SELECT view_name FROM duckdb_views() WHERE view_name LIKE '{HELPER}%'"  # noqa: S608
     for (name,) in connection.execute(old).fetchall():
         connection.execute(f'DROP VIEW "{name}"')
-    connection.execute(_views_text())
+    # Of several hundred statements, each would be a transaction of its own.
+    connection.execute(f"BEGIN; {_tables_text()}; {_views_text()}; COMMIT")
 
 
+@cache
+def _tables_text() -> str:
+    """The SQL text of the tables and their comments."""
+    statements: list[DDLElement] = []
+    for table in tables.metadata.sorted_tables:
+        statements += [CreateTable(table, if_not_exists=True), SetTableComment(table)]
+        statements += [SetColumnComment(column) for column in table.columns if column.comment]
+    return ";".join(str(each.compile(dialect=DIALECT)) for each in statements)
+
+
+@cache
 def _views_text() -> str:
     """The SQL text of the views and macros for analysts."""
     folder = resources.files("position_oracle.schema")
