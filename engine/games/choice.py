@@ -10,7 +10,7 @@ from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
 
-from position_oracle.engine.budget import first_of
+from position_oracle.engine.budget import first_of, watched
 from position_oracle.engine.games.actions import THE_PASS
 from position_oracle.engine.games.choices import MAX_LISTED
 from position_oracle.engine.games.moves import (
@@ -176,7 +176,11 @@ def notable_moves(position: "Position") -> Iterator[Move]:
     These are few also where all are too many to be listed.
     """
     notable = rules_of(position.game.family).notable_actions(position)
-    for action in dict.fromkeys(islice(notable, MAX_LISTED)):
+    seen: set[said.Action] = set()
+    for action in watched(islice(notable, MAX_LISTED)):
+        if action in seen:
+            continue
+        seen.add(action)
         try:
             yield Move(act(position, action), action=action)
         except IllegalMoveError:

@@ -10,12 +10,16 @@ what does not matter, such as the order of heaps, may be one node.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Hashable, Iterable, Iterator
+from functools import lru_cache
 from itertools import islice
+from math import inf
 from operator import itemgetter
 from typing import Any, Final, Generic, NamedTuple, TypeGuard, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
+from position_oracle.engine.budget import current
 from position_oracle.engine.games.choices import Choices, by_list, in_lines
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
@@ -25,6 +29,9 @@ from position_oracle.schema.errors import ResourceLimitError
 
 WORD_BITS: Final = 64
 """Cookies of a poset whose positions are machine words."""
+
+MAX_WORDS: Final = 2**19
+"""Most positions that are machine words."""
 
 MAX_COOKIES: Final = 1024
 """Most cookies of a poset that is searched."""
@@ -366,13 +373,18 @@ class PosetTree(Tree[int]):
         return self._node(position)
 
     def bound(self, node: int) -> float:
-        """Of boards in a box; where words of 64 bits are counted fast, only as many as are sure."""
-        return self._most if self.has_bound else float(len(self.kept))
+        """As many as there are where they are machine words; else those of boards in a box."""
+        if not is_of_words(self):
+            return self._most
+        try:
+            return float(len(words_of(tuple(self.kept), node)))
+        except ResourceLimitError:
+            return inf
 
     @property
-    def has_bound(self) -> bool:
-        """Of many cookies."""
-        return len(self.kept) > WORD_BITS
+    def bound_is_exact(self) -> bool:
+        """Where they are machine words."""
+        return is_of_words(self)
 
 
 class SumTree(Tree[tuple[Hashable, ...]]):
@@ -496,6 +508,30 @@ def is_of_words(tree: Tree[Any]) -> TypeGuard[PosetTree]:
     return isinstance(tree, PosetTree) and len(tree.kept) <= WORD_BITS
 
 
+@lru_cache(maxsize=8)
+def words_of(kept: tuple[int, ...], node: int) -> NDArray[np.uint64]:
+    """All positions inside one of at most `WORD_BITS` cookies, ascending.
+
+    Args:
+        kept: see `PosetTree`.
+        node: the cookies left.
+
+    Raises:
+        ResourceLimitError: more than `MAX_WORDS`.
+    """
+    bits = [bit for bit in range(len(kept)) if node >> bit & 1]
+    below = {bit: sum(1 << each for each in bits if not kept[each] >> bit & 1) for bit in bits}
+    words = np.zeros(1, np.uint64)
+    for bit in sorted(bits, key=lambda bit: below[bit].bit_count()):
+        current().check()
+        needed = np.uint64(below[bit] & ~(1 << bit))
+        words = np.concatenate((words, words[words & needed == needed] | np.uint64(1 << bit)))
+        if len(words) > MAX_WORDS:
+            raise ResourceLimitError(f"more than {MAX_WORDS:,} sets of cookies")
+    words.sort()
+    return words
+
+
 def poset_tree(
     cookies: list[Coordinates],
     has: Callable[[Position], Callable[[Coordinates], bool]],
@@ -529,6 +565,7 @@ def poset_tree(
     return PosetTree(kept, node, misere=misere, most=boards_in_box(sides))
 
 
+@lru_cache(maxsize=16)
 def tree_of(position: Position, *, misere: bool | None = None) -> Tree[Any]:
     """The game of a position, with its passes and declared positions.
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current, first_of
-from position_oracle.engine.games.tree import PosetTree, Tree, WithPasses, is_of_words
+from position_oracle.engine.games.tree import PosetTree, Tree, WithPasses, is_of_words, words_of
 from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.shape import heaps
 from position_oracle.engine.theory.bounds import estimate_ideals
@@ -223,18 +223,11 @@ class _Words(Mapping[int, int]):
 
 def _of_poset(tree: PosetTree, start: int, max_positions: int, max_moves: int) -> Graph[int]:
     """The same by arrays: a move clears bits, so that ascending words have children first."""
-    budget = current()
+    budget, words = current(), words_of(tuple(tree.kept), start)
     kept = np.array([mask & start for mask in tree.kept], np.uint64)
     bits = [bit for bit in range(len(kept)) if start >> bit & 1]
-    below = {bit: sum(1 << each for each in bits if not int(kept[each]) >> bit & 1) for bit in bits}
-    words = np.zeros(1, np.uint64)
-    for bit in sorted(bits, key=lambda bit: below[bit].bit_count()):
-        budget.check()
-        needed = np.uint64(below[bit] & ~(1 << bit))
-        words = np.concatenate((words, words[words & needed == needed] | np.uint64(1 << bit)))
-        if len(words) > max_positions:
-            raise _too_large(f"{max_positions:,} positions")
-    words.sort()
+    if len(words) > max_positions:
+        raise _too_large(f"{max_positions:,} positions")
     moves = int(np.bitwise_count(words).sum())
     if moves > max_moves:
         raise _too_large(f"{max_moves:,} moves")

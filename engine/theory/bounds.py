@@ -35,11 +35,11 @@ def estimate_ideals(board: tuple[int, ...]) -> float:
     """Number of boards inside a board, the empty one included; exact below 2**53.
 
     Time in proportion to the cookies below the first row; inf where the board spans more than
-    MAX_AREA squares.
+    MAX_AREA squares, or has a rectangle with more than 2**53 boards inside.
     """
     if not board:
         return 1.0
-    if len(board) * board[0] > MAX_AREA:
+    if len(board) * board[0] > MAX_AREA or _has_many(board):
         return inf
     # tails[v]: boards inside the rows so far whose first row has at most v cookies.
     tails = np.ones(1)
@@ -50,6 +50,18 @@ def estimate_ideals(board: tuple[int, ...]) -> float:
             tails = np.cumsum(wider)
         count = float(tails.sum() + (board[0] + 1 - len(tails)) * tails[-1])
     return count if isfinite(count) else inf
+
+
+def _has_many(board: tuple[int, ...]) -> bool:
+    """Whether one of some rectangles inside has more than 2**53 boards, by its binomial number."""
+    rows = len(board)
+    for height in {rows, (rows + 1) // 2, (rows + 3) // 4, min(rows, 3)}:
+        width, count = board[height - 1], 1.0
+        for each in range(1, min(height, width) + 1):
+            count *= (max(height, width) + each) / each
+            if count > 2**53:
+                return True
+    return False
 
 
 def boards_in_box(sides: Sequence[int]) -> float:

@@ -57,9 +57,6 @@ if TYPE_CHECKING:
 
 Arrays = Mapping[str, npt.NDArray[np.generic]]
 
-SIMULATING: Final = Cost(0.8, 64 << 20)
-"""What simulated games take at most."""
-
 MAX_LOOKED_UP: Final = 200
 """Most moves that are looked up where nothing else decides a position."""
 
@@ -232,6 +229,7 @@ class Prober(ABC):
         exact = self.graph.plan_chance(position, model, exact=True)
         computed = first_found(source.plan_chance(position, model) for source in sources)
         searched = self.graph.plan_chance(position, model)
+        estimated = self.graph.plan_estimated(position, model)
 
         def run() -> WinProbability:
             found = known.run()
@@ -243,12 +241,11 @@ class Prober(ABC):
             if other is None or other.value is None or other.certainty is Certainty.ESTIMATE:
                 other = (None if searched is None else searched.run()) or other
             if other is None or (other.value is None and model.perfect is Perfect.NOBODY):
-                other = self.graph.estimated(position, model)
+                other = estimated.run()
             return other if found is None or other.best_moves is not None else found
 
-        by_graph = exact or searched
-        cost = known.cost + computed.cost
-        return Plan(cost + (SIMULATING if by_graph is None else by_graph.cost), run)
+        last = exact or searched or estimated
+        return Plan(known.cost + computed.cost + last.cost, run)
 
     def _plan_decided(self, position: Position, model: Model) -> Plan[WinProbability | None] | None:
         """The outcome decides where a perfect player can win, and then wins for certain."""

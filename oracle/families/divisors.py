@@ -12,7 +12,7 @@ from position_oracle.engine.theory import divisors as schuh
 from position_oracle.engine.theory.divisors import DivisorPosition, Factors
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
 from position_oracle.oracle.families.base import Family, Prober, questions_of
-from position_oracle.oracle.families.search import EvenPasses
+from position_oracle.oracle.families.even_passes import EvenPasses
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
     Kind,

@@ -21,8 +21,8 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.unordered import MAX_HEAPS
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
 from position_oracle.oracle.families.base import Prober, questions_of
+from position_oracle.oracle.families.even_passes import EvenPasses
 from position_oracle.oracle.families.rows import distinct_rows, packed_child
-from position_oracle.oracle.families.search import EvenPasses
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
     NO_MOVE,

@@ -6,7 +6,7 @@ from functools import cached_property
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Certainty, GameInfo, Limits
 from position_oracle.oracle.families.base import Family, Prober, questions_of
-from position_oracle.oracle.families.search import EvenPasses
+from position_oracle.oracle.families.even_passes import EvenPasses
 from position_oracle.oracle.families.sources import MAX_POSITIONS, Source
 
 

@@ -10,10 +10,12 @@ from position_oracle.engine.games import transfinite
 from position_oracle.engine.games.board_rules import bite_between
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.theory.bounds import boards_in_box
 from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.engine.theory.transfinite import verdict as theory
 from position_oracle.engine.theory.transfinite.decide import decide
 from position_oracle.engine.theory.transfinite.finite import (
+    MAX_STATES,
     from_rows,
     to_rows,
 )
@@ -33,8 +35,10 @@ SMALL_SHEETS: Final = 128
 MAX_ROWS: Final = 10_000
 """Finite boards of more rows than this are not asked of Chomp."""
 
-THEOREMS: Final = Cost(0.5, 1 << 26)
-"""What the theorems take at most."""
+_CELL_SECONDS: Final = 1e-4
+_STATE_SECONDS: Final = 1.5e-6
+_STATE_BYTES: Final = 500
+"""What a side of a box takes, and a position that a search of three axes or more meets."""
 
 _BOARD: Final = GameSpec("chomp")
 _THREE_ROW: Final = GameSpec("chomp3")
@@ -104,7 +108,7 @@ class _Theorems(Source):
         def run() -> Answer:
             return self._answer(position, shape, board, values, with_moves=with_moves)
 
-        return Plan(sum(costs, THEOREMS), run, is_sure=False)
+        return Plan(sum(costs, _cost(shape)), run, is_sure=False)
 
     def _answer(
         self,
@@ -150,6 +154,19 @@ class _Theorems(Source):
             return None
         boards = self._prober.shelf.prober("chomp")
         return boards.plan(Position(_BOARD, to_rows(shape)), with_moves=True)
+
+
+def _cost(shape: Shape) -> Cost:
+    """What the theorems take; of three axes and more also a search for each axis, and one."""
+    axes = [side for side in shape.extent if side > 1]
+    seconds = 1e-3 + _CELL_SECONDS * len(shape.boxes) * shape.dimension
+    if len(axes) < 3:
+        return Cost(seconds, 1 << 20)
+    states = float(MAX_STATES)
+    if shape.is_finite:
+        states = min(states, boards_in_box([int(side) for side in axes]))
+    searches = (1 + len(axes)) * states
+    return Cost(seconds + _STATE_SECONDS * searches, int(_STATE_BYTES * states) + (1 << 20))
 
 
 def _decided(board: Plan[Answer] | None) -> Answer | None:

@@ -15,6 +15,7 @@ from position_oracle.engine.theory import wythoff_misere
 from position_oracle.engine.theory.geometry.heaps import PHI, Ranges, golden_lines, two_heap_lines
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
 from position_oracle.oracle.families.base import Family, questions_of
+from position_oracle.oracle.families.even_passes import EvenPasses
 from position_oracle.oracle.families.heaps.arrays import HEAP_LOADERS, LINES
 from position_oracle.oracle.families.heaps.on_demand import (
     MAX_STEPS,
@@ -32,7 +33,6 @@ from position_oracle.oracle.families.heaps.theorems import (
     GoldenRatio,
     Knowledge,
 )
-from position_oracle.oracle.families.search import EvenPasses
 from position_oracle.oracle.families.sources import LOOK_UP, Source, unknown
 from position_oracle.oracle.families.values import Values
 from position_oracle.schema.geometry import Geometry, Shape

@@ -17,8 +17,8 @@ from position_oracle.engine.games.registry import FAMILIES
 from position_oracle.engine.games.tree import PlainTree
 from position_oracle.engine.theory.random_play import Model
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.graph_costs import graph_size
 from position_oracle.oracle.families.rows import Spending
-from position_oracle.oracle.families.search import graph_cost
 from position_oracle.oracle.families.sources import KINDS
 from position_oracle.schema.errors import ResourceLimitError, UnknownAnswerError
 
@@ -292,6 +292,6 @@ def test_planning_looks_at_few_moves(text: str, monkeypatch: pytest.MonkeyPatch)
             yield option
 
     monkeypatch.setattr(PlainTree, "options", counted)
-    graph_cost.cache_clear()
+    graph_size.cache_clear()
     Oracle().plan("win_probability", parse(text), "random")
     assert 0 < looked < 10_000

@@ -10,7 +10,7 @@ from position_oracle import Position, rules
 from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.answers import Certainty, Method
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families import search
+from position_oracle.oracle.families import searched
 from position_oracle.oracle.families.search import estimated_turns
 from tests.oracle.test_chance_prober import board_text, cases, heaps_text
 from tests.reference import random_play_naive as naive
@@ -106,7 +106,7 @@ def test_double_precision_agrees_with_whole_numbers(
     exact = Oracle().turns(text)
     assert exact.method is Method.EXACT
     assert mean_of(exact.distribution) == pytest.approx(exact.mean, rel=1e-12)
-    monkeypatch.setattr(search, "MAX_EXACT", 0)
+    monkeypatch.setattr(searched, "MAX_EXACT", 0)
     rounded = Oracle().turns(text)
     assert (rounded.method, rounded.mean_exact) == (Method.FLOATING_POINT, None)
     assert rounded.mean == pytest.approx(exact.mean, rel=1e-12)

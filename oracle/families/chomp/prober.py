@@ -26,8 +26,8 @@ from position_oracle.oracle.families.chomp.sources import (
 )
 from position_oracle.oracle.families.chomp.tables import MAX_SEARCH, BoardSearches, stored_tables
 from position_oracle.oracle.families.chomp.values import BoardValues
+from position_oracle.oracle.families.even_passes import EvenPasses
 from position_oracle.oracle.families.rows import MAX_OPEN_ROWS
-from position_oracle.oracle.families.search import EvenPasses
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
     Coordinates,

@@ -1,0 +1,92 @@
+"""Positions with an even number of passes, answered from those without."""
+
+from typing import TYPE_CHECKING, TypeVar
+
+from position_oracle.engine.budget import Plan, largest
+from position_oracle.engine.games.moves import is_over
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.oracle.answers import Answer, Certainty
+from position_oracle.oracle.families.sources import (
+    NOT_ALL,
+    Kind,
+    Source,
+    first_found,
+)
+from position_oracle.oracle.families.values import Values
+
+if TYPE_CHECKING:
+    from position_oracle.oracle.families.base import Prober
+
+T = TypeVar("T")
+
+
+class EvenPasses(Source):
+    """Positions with an even number of passes, from those without: docs/nim-passes.md, theorem 1.
+
+    Two more passes change no outcome in any game in which the end allows no pass. Whether the pass
+    wins, too, is the outcome with an odd number of passes.
+    """
+
+    def __init__(self, prober: "Prober") -> None:
+        self._prober = prober
+
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
+        """Plan the same position without passes, and for the moves that with one pass less."""
+        game, rules = position.game, self._prober.rules
+        if not game.passes or game.passes % 2:
+            return None
+        plain = self._prober.plan(
+            Position(game.with_passes(0), position.value), with_moves=with_moves
+        )
+        passed = None
+        if with_moves and not is_over(position):
+            passed = self._prober.plan(position.passed(), with_moves=False)
+
+        def run() -> Answer:
+            found = plain.run()
+            if not found.outcome:
+                return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, found.reason)
+            reason = f"{found.reason}; an even number of passes changes no outcome"
+            moves = found.winning_moves
+            if moves is not None:
+                children = (rules.position(game, move.child.coordinates) for move in moves)
+                regular = tuple(map(Move, dict.fromkeys(children)))
+                by_pass = Outcome.N
+                if passed is not None and found.outcome is Outcome.N:
+                    by_pass = passed.run().outcome
+                if by_pass is Outcome.P:
+                    regular = (*regular, Move(position.passed(), is_pass=True))
+                elif by_pass is Outcome.UNKNOWN:
+                    reason += f"; {NOT_ALL}"
+                moves = regular if regular or by_pass else None
+            return Answer(position, found.outcome, found.certainty, reason, moves)
+
+        cost = plain.cost if passed is None else largest(plain.cost, passed.cost)
+        return Plan(cost, run, is_sure=plain.is_sure and (passed is None or passed.is_sure))
+
+    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+        """The Grundy value is that without passes (theorem 2), where the graph does not tell it.
+
+        The values after a pass are left out: an odd number of passes follows from no other.
+        """
+        game = position.game
+        is_plain = not game.misere and not game.is_variant
+        if kind != "grundy" or not is_plain or not game.passes or game.passes % 2:
+            return None
+        plain = self._prober.plan_values(kind, Position(game.with_passes(0), position.value))
+
+        def run() -> Values | None:
+            found = plain.run()
+            if found is None:
+                return None
+
+            def grundy(of: Position) -> int | None:
+                if of.game.passes % 2:
+                    return None
+                return found.at(Position(of.game.with_passes(0), of.value))
+
+            reason = f"{found.reason}; an even number of passes changes no Grundy value"
+            return Values(grundy, found.certainty, reason)
+
+        by_graph = self._prober.graph.plan_values(kind, position)
+        return first_found((by_graph, Plan(plain.cost, run, is_sure=plain.is_sure)))

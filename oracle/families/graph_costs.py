@@ -1,0 +1,184 @@
+"""What the graph of a position takes, and up to which size it is made."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import islice
+from math import isqrt
+from typing import Any, Final, TypeVar
+
+import numpy as np
+
+from position_oracle.engine.budget import Cost
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.tree import Tree, has_rows, is_of_words, tree_of, words_of
+from position_oracle.oracle.families.sources import (
+    MAX_MOVES,
+    MAX_POSITIONS,
+    ROW_MOVES,
+    ROW_POSITIONS,
+    weight,
+)
+from position_oracle.schema.errors import ResourceLimitError
+
+T = TypeVar("T")
+
+MAX_BOUND: Final = 3_000_000
+"""Most positions that may be met, by the bound of the game, for a search to be tried."""
+
+WORD_POSITIONS: Final = 2**19
+WORD_MOVES: Final = 10_000_000
+"""The same where positions are machine words, whose moves are found by arrays."""
+
+MAX_PLAIN: Final = 40_000
+"""Most moves of a graph that is folded in plain Python; as of `engine.solvers.graph`."""
+
+PLAIN_MOVES: Final = 2**16
+"""Most moves, by the bound, that are listed without compiled code."""
+
+FEW_MOVES: Final = 2_000
+"""Most moves that are counted for the cost of a position of a game without a bound."""
+
+MAX_EXACT: Final = 2**20
+"""Most moves of a graph whose chances are computed in whole numbers: some tenths of a second."""
+
+EXACT_SECONDS: Final = 0.3
+"""What the exact chances of one graph take at most."""
+
+FLOAT_SECONDS: Final = 0.1
+"""What chances in double precision take at most."""
+
+SEARCHED_TURNS: Final = 0.8
+"""What the mean and the distribution of turns take of one graph at most."""
+
+MAX_STEPS: Final = 2**26
+"""Most turns times moves of a graph whose distribution of turns is computed: half a second."""
+
+_EXACT_SECONDS: Final = 5e-6
+_STEP_SECONDS: Final = 1e-8
+_FOLD_SECONDS: Final = 5e-7
+_MOVE_SECONDS: Final = 1.4e-6
+_POSITION_SECONDS: Final = 4e-6
+_MOVE_BYTES: Final = 16
+_POSITION_BYTES: Final = 400
+_ROW_MOVE_SECONDS: Final = 1e-8
+_ROW_SECONDS: Final = 1e-7
+_ROW_MOVE_BYTES: Final = 8
+_ROW_BYTES: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class GraphSize:
+    """How large the graph of a position is at most, and what it takes.
+
+    Attributes:
+        positions: the positions.
+        moves: the moves.
+        making: what making it and a fold takes.
+    """
+
+    positions: int
+    moves: int
+    making: Cost
+
+    @property
+    def chances(self) -> Cost:
+        """What the graph and its chances take."""
+        most = EXACT_SECONDS if self.moves <= 2 * MAX_EXACT else FLOAT_SECONDS
+        return self.making + Cost(min(most, 1e-3 + _EXACT_SECONDS * self.moves))
+
+    @property
+    def turns(self) -> Cost:
+        """What the graph takes with the mean and the distribution of turns."""
+        steps = min(MAX_STEPS, self.positions * self.moves)
+        seconds = _EXACT_SECONDS * min(self.moves, MAX_EXACT) + _STEP_SECONDS * steps
+        return self.making + Cost(min(SEARCHED_TURNS, 1e-3 + seconds), 64 << 20)
+
+
+@lru_cache(maxsize=1024)
+def graph_size(position: Position) -> GraphSize | None:
+    """How large the graph of a position is; None where it is not tried."""
+    try:
+        tree = tree_of(position)
+        node = tree.node(position)
+        bound = tree.bound(node)
+        if bound > most_by_bound(tree):
+            return None
+        if is_of_words(tree):
+            moves = int(np.bitwise_count(words_of(tuple(tree.kept), node)).sum())
+            return _of_words(int(bound), moves) if moves <= WORD_MOVES else None
+        if not bound or not tree.has_bound:
+            bound = _counted(tree, node)
+        # From a position with so many moves, play comes to as many positions, and to the limit.
+        most = isqrt(ROW_MOVES if has_rows(tree) else MAX_MOVES) + 1
+        counted = sum(1 for _ in islice(tree.options(node), most))
+    except ResourceLimitError:
+        return None
+    if has_rows(tree) and bound * counted > PLAIN_MOVES:
+        return _of_rows(int(bound), int(min(bound * counted, ROW_MOVES)))
+    positions = int(min(bound or MAX_POSITIONS, MAX_POSITIONS))  # 0: nothing bounds them
+    moves = min(positions * counted, MAX_MOVES)
+    seconds = 2e-4 + _POSITION_SECONDS * positions + _MOVE_SECONDS * moves * weight(position)
+    memory = _POSITION_BYTES * positions + _MOVE_BYTES * moves
+    return GraphSize(positions, moves, Cost(seconds, memory))
+
+
+def _of_rows(positions: int, moves: int) -> GraphSize:
+    """Of boards and heaps whose moves compiled code lists."""
+    seconds = 0.005 + _ROW_MOVE_SECONDS * moves + _ROW_SECONDS * positions
+    return GraphSize(
+        positions, moves, Cost(seconds, _ROW_MOVE_BYTES * moves + _ROW_BYTES * positions)
+    )
+
+
+def _of_words(positions: int, moves: int) -> GraphSize:
+    """Of sets of cookies that are machine words; few moves are folded in plain Python."""
+    folding = _FOLD_SECONDS * min(moves, MAX_PLAIN)
+    seconds = 5e-4 + folding + _ROW_SECONDS * positions + 5 * _ROW_MOVE_SECONDS * moves
+    return GraphSize(positions, moves, Cost(seconds, _ROW_BYTES * positions + 12 * moves))
+
+
+def _counted(tree: Tree[Any], node: Any) -> int:
+    """How many positions play comes to in a game without a bound; 0 where there are many."""
+    seen, left, moves = {node}, [node], 0
+    while left:
+        for option in tree.options(left.pop()):
+            moves += 1
+            if moves > FEW_MOVES:
+                return 0
+            if option not in seen:
+                seen.add(option)
+                left.append(option)
+    return len(seen)
+
+
+def cost_of_chances(position: Position) -> Cost:
+    """What the chances inside a position take that is searched."""
+    size = graph_size(position)
+    return Cost() if size is None else size.chances
+
+
+def is_small(position: Position) -> bool:
+    """Whether exact chances are tried."""
+    moves = 1 + rules_of(position.game.family).amount(position)
+    try:
+        tree = tree_of(position)
+        return tree.bound(tree.node(position)) * moves <= 2 * MAX_EXACT
+    except ResourceLimitError:
+        return False
+
+
+def most_by_bound(tree: Tree[Any]) -> float:
+    """The greatest bound for which a search is tried."""
+    if has_rows(tree):
+        return ROW_POSITIONS
+    if is_of_words(tree):
+        return WORD_POSITIONS
+    return MAX_POSITIONS if tree.bound_is_exact else MAX_BOUND
+
+
+def limits(tree: Tree[Any]) -> tuple[int, int]:
+    """The most positions and moves of a graph; sets of at most 64 cookies are found by arrays."""
+    if has_rows(tree):
+        return ROW_POSITIONS, ROW_MOVES
+    return (WORD_POSITIONS, WORD_MOVES) if is_of_words(tree) else (MAX_POSITIONS, MAX_MOVES)
