@@ -10,6 +10,7 @@ import typer
 
 from position_oracle.oracle.cli.options import ExitCode
 from position_oracle.oracle.server.settings import (
+    Origin,
     ServerSettings,
     SettingsError,
     name_of,
@@ -32,7 +33,7 @@ def run(
         if show_settings:
             typer.echo(_shown(context, read, settings))
             return ExitCode.ANSWERED
-        _serve(read)
+        _serve(read, Origin(given, settings))
     except SettingsError as error:
         for line in str(error).splitlines():
             typer.echo(f"oracle: {line}", err=True)
@@ -40,14 +41,14 @@ def run(
     return ExitCode.ANSWERED
 
 
-def _serve(settings: ServerSettings) -> None:
+def _serve(settings: ServerSettings, origin: Origin) -> None:
     # Callers can make gRPC write lines, without end and not in JSON; workers inherit this.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from position_oracle.oracle.server import serve
     from position_oracle.oracle.server.logs import log_to_stderr
 
     log_to_stderr()
-    serve(settings, announce=typer.echo)
+    serve(settings, origin=origin, announce=typer.echo)
 
 
 def _shown(context: typer.Context, settings: ServerSettings, file: Path | None) -> str:

@@ -32,7 +32,6 @@ from position_oracle.oracle.server.response_cache import ResponseCache
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.oracle.server.telemetry import (
     EndedCall,
-    Observer,
     Observers,
     ThreadWork,
     Usage,
@@ -139,14 +138,14 @@ class Admission:
         active_calls: calls in progress, without those that are answered at once.
         held_bytes: memory of their requests.
         queues: the fair queues of the worker threads.
+        accounts: who may call; None for everybody.
+        observers: receive calls that have ended.
     """
 
     def __init__(
         self,
         oracle: Callable[[], Oracle],
         settings: ServerSettings,
-        accounts: Accounts | None = None,
-        observers: Iterable[Observer] = (),
         pool: "ComputePool | None" = None,
     ) -> None:
         """Make the admission control of a server.
@@ -154,17 +153,16 @@ class Admission:
         Args:
             oracle: gives the oracle to ask, called once for each call.
             settings: limits on requests, times, numbers of threads.
-            accounts: who may call; None for everybody.
-            observers: receive calls that have ended.
             pool: answers long questions; None for threads of this process.
         """
         self.is_open = self.is_warm = True
         self.is_ready = False
         self.active_calls = self.held_bytes = 0
-        self._oracle, self._settings, self._accounts = oracle, settings, accounts
+        self.accounts: Accounts | None = None
+        self.observers = Observers(())
+        self._oracle, self._settings = oracle, settings
         self._limit = settings.limit
         self._proxies = settings.proxies
-        self._observers = Observers(observers)
         self._responses = ResponseCache()
         self._pool = pool
         self._is_cut = False
@@ -213,7 +211,7 @@ class Admission:
 
     def begin(self, method: str, caller: Caller) -> ActiveCall:
         """A call that begins."""
-        return ActiveCall(method, caller, self._observers)
+        return ActiveCall(method, caller, self.observers)
 
     def admit_caller(self, caller: Caller) -> Account | None:
         """The account of a caller's token; None where none is needed.
@@ -225,9 +223,9 @@ class Admission:
         """
         if not self.is_open:
             raise BusyError("the server is starting", _READY_SECONDS)
-        if self._accounts is None:
+        if self.accounts is None:
             return None
-        account = self._accounts.find(caller.invocation_metadata())
+        account = self.accounts.find(caller.invocation_metadata())
         account.admit_call()
         return account
 

@@ -1,4 +1,4 @@
-"""Authentication: certificates for TLS, accounts with tokens and quotas, and trusted proxies.
+"""Authentication: accounts with tokens and quotas, and trusted proxies.
 
 A file of tokens has one account a line: a name, the SHA-256 of the token in hexadecimal digits, the
 calls allowed in a minute, and the seconds of searching allowed in a minute:
@@ -10,11 +10,10 @@ Lines that begin with `#` are ignored. The tokens themselves are stored nowhere.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
-import itertools
 import os
 import re
-import ssl
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -23,14 +22,11 @@ from mmap import mmap
 from pathlib import Path
 from threading import Lock
 from time import monotonic
-from typing import Final
+from typing import Final, TypeAlias
 from urllib.parse import unquote
 
-import grpc
-
 from position_oracle.oracle.server.errors import AccessError, QuotaError
-from position_oracle.oracle.server.settings import Network, ServerSettings, SettingsError
-from position_oracle.schema.files import read_small
+from position_oracle.oracle.server.settings import Network, SettingsError, read_text
 
 _LINE: Final = re.compile(
     r"([!-~]{1,64})\s+([0-9a-f]{64})\s+([0-9]{1,9})\s+([0-9]{1,9}(?:\.[0-9]+)?)"
@@ -43,25 +39,87 @@ Address = IPv4Address | IPv6Address
 SHARED: Final = "ORACLE_QUOTAS_SHARED"
 """The variable that names the file in which workers share quotas."""
 
-CELL_BYTES: Final = 16
-_MAX_FILE: Final = 16 * 1024 * 1024
+_SLOT: Final = 64
+"""Bytes that an account has in that file: the digest of its token, and four numbers."""
+
+_DIGEST: Final = 32
+_FREE: Final = bytes(_DIGEST)
+_LEAST_SLOTS: Final = 4096
+
+
+Cell: TypeAlias = "list[float] | memoryview[float]"
+"""Two numbers of a quota; see `Quota`."""
+
+
+class Cells:
+    """The numbers of quotas, by the digest of the token; they outlast a file of tokens."""
+
+    def __init__(self) -> None:
+        """Begin with none; in the file that the environment names, which processes share."""
+        self._own: dict[bytes, tuple[Cell, Cell]] = {}
+        place = os.environ.get(SHARED)
+        self._shared = None if place is None else SharedCells(Path(place))
+
+    def of(self, digest: bytes) -> tuple[Cell, Cell]:
+        """The cells of an account: of calls, and of seconds.
+
+        Raises:
+            SettingsError: the file has no room for another account.
+        """
+        if digest not in self._own:
+            shared = self._shared
+            self._own[digest] = ([0.0, 0.0], [0.0, 0.0]) if shared is None else shared.of(digest)
+        return self._own[digest]
+
+
+class SharedCells:
+    """Cells in a file: a hash table with open addressing, from which nothing is removed."""
+
+    def __init__(self, file: Path) -> None:
+        """Use a file that `make` has made."""
+        self._file = file
+        with file.open("r+b") as stream:
+            self._bytes = memoryview(mmap(stream.fileno(), 0))
+        self._slots = len(self._bytes) // _SLOT
+
+    @staticmethod
+    def make(file: Path, accounts: int) -> None:
+        """Make a file with room for four times the accounts that there are at the start."""
+        with file.open("xb") as made:
+            made.truncate(_SLOT * max(4 * accounts, _LEAST_SLOTS))
+
+    def of(self, digest: bytes) -> tuple[Cell, Cell]:
+        """The cells of an account, which begin with zeros.
+
+        Raises:
+            SettingsError: there is no room.
+        """
+        first = int.from_bytes(digest[:8]) % self._slots
+        with self._file.open("rb") as stream:
+            fcntl.flock(stream, fcntl.LOCK_EX)
+            for number in range(self._slots):
+                slot = self._bytes[(first + number) % self._slots * _SLOT :][:_SLOT]
+                if slot[:_DIGEST] == _FREE:
+                    slot[:_DIGEST] = digest
+                if slot[:_DIGEST] == digest:
+                    numbers = slot[_DIGEST:].cast("d")
+                    return numbers[:2], numbers[2:]
+        raise SettingsError("tokens: too many were added since the start; start the service again")
 
 
 class Quota:
     """An amount that may be used in a minute: a token bucket of one minute, full at the start."""
 
-    def __init__(self, a_minute: float, cell: memoryview[float] | None = None) -> None:
-        """Begin with a full minute.
+    def __init__(self, a_minute: float, cell: Cell | None = None) -> None:
+        """Begin with a full minute, or with what a cell says is left.
 
         Args:
             a_minute: what may be used in a minute.
-            cell: two numbers that processes share, first 0: what was left, and when that was. Two
-                that write at one moment may lose a use, no more. None keeps them here.
+            cell: two numbers that others may share, first 0: what was left, and when that was. Two
+                processes that write at one moment may lose a use, no more.
         """
         self._size = a_minute
-        self._cell: list[float] | memoryview[float] = (
-            [a_minute, monotonic()] if cell is None else cell
-        )
+        self._cell = [0.0, 0.0] if cell is None else cell
         self._lock = Lock()
 
     def wait_seconds(self, amount: float) -> float:
@@ -152,18 +210,19 @@ class Accounts:
     by_hash: dict[bytes, Account] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, file: Path) -> Accounts:
+    def read(cls, file: Path, cells: Cells | None = None) -> Accounts:
         """Read a file of tokens.
 
-        Where the environment names a file in `ORACLE_QUOTAS_SHARED`, processes share the quotas
-        there.
+        Args:
+            file: the file.
+            cells: what is left of the quotas of accounts that were there before.
 
         Raises:
             SettingsError: the file cannot be read, or a line is malformed.
         """
         by_hash: dict[bytes, Account] = {}
-        cells = _shared_cells()
-        for number, line in enumerate(_text(file, "tokens").splitlines(), 1):
+        cells = cells or Cells()
+        for number, line in enumerate(read_text(file, "tokens").splitlines(), 1):
             if not line.strip() or line.lstrip().startswith("#"):
                 continue
             if (found := _LINE.fullmatch(line.strip())) is None:
@@ -174,7 +233,7 @@ class Accounts:
             digest = bytes.fromhex(found[2])
             if digest in by_hash:
                 raise SettingsError(f"tokens {file}, line {number}: the token is there twice")
-            calls, seconds = next(cells, None), next(cells, None)
+            calls, seconds = cells.of(digest)
             by_hash[digest] = Account(
                 found[1], Quota(float(found[3]), calls), Quota(float(found[4]), seconds)
             )
@@ -236,70 +295,3 @@ def read_address(text: str) -> Address | None:
         return None
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped or address
-
-
-def _shared_cells() -> Iterator[memoryview[float] | None]:
-    """A cell for each quota, in a file that workers share; None where there is none."""
-    place = os.environ.get(SHARED)
-    if place is None:
-        yield from itertools.repeat(None)
-        return
-    with Path(place).open("r+b") as file:
-        numbers = memoryview(mmap(file.fileno(), 0)).cast("d")
-    for start in range(0, len(numbers) - 1, 2):
-        yield numbers[start : start + 2]
-
-
-def credentials(settings: ServerSettings) -> grpc.ServerCredentials | None:
-    """TLS of gRPC as the settings say; None for plain text.
-
-    Raises:
-        SettingsError: a file cannot be read, or is no certificate or key, or they do not fit.
-    """
-    cert, key, ca = settings.tls_cert, settings.tls_key, settings.tls_client_ca
-    if cert is None or key is None:
-        return None
-    texts = [_text(file, "certificate or key").encode() for file in (key, cert)]
-    roots = None if ca is None else _text(ca, "certificate").encode()
-    tls_context(settings)  # raises errors that say more
-    pair = (texts[0], texts[1])
-    return grpc.ssl_server_credentials([pair], roots, require_client_auth=ca is not None)
-
-
-def tls_context(settings: ServerSettings) -> ssl.SSLContext | None:
-    """TLS of HTTP as the settings say; None for plain text.
-
-    Raises:
-        SettingsError: a file is no certificate or key, or they do not fit.
-    """
-    cert, key, ca = settings.tls_cert, settings.tls_key, settings.tls_client_ca
-    if cert is None or key is None:
-        return None
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.set_alpn_protocols(["http/1.1"])
-    try:
-        context.load_cert_chain(cert, key, password="")
-    except (ssl.SSLError, OSError) as error:
-        raise SettingsError(f"tls_cert {cert} and tls_key {key}: {_why(error)}") from error
-    if ca is None:
-        return context
-    context.verify_mode = ssl.CERT_REQUIRED
-    try:
-        context.load_verify_locations(ca)
-    except (ssl.SSLError, OSError) as error:
-        raise SettingsError(f"tls_client_ca {ca}: {_why(error)}") from error
-    return context
-
-
-def _text(file: Path, what: str) -> str:
-    try:
-        return read_small(file, _MAX_FILE).decode("ascii")
-    except OSError as error:
-        raise SettingsError(f"{what} {file}: {error.strerror}") from error
-    except UnicodeDecodeError as error:
-        raise SettingsError(f"{what} {file}: is no plain text") from error
-
-
-def _why(error: OSError) -> str:
-    reason = getattr(error, "reason", None) or error.strerror or str(error)
-    return str(reason).replace("_", " ").lower()

@@ -7,6 +7,7 @@ all processes; otherwise they are those of this process.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -56,6 +57,17 @@ class Metrics:
         self._reloads = self._counter("reloads", "Tables loaded", "result")
         for result in ("loaded", "repaired", "failed"):
             self._reloads.labels(result)
+        self._rotations = self._counter(
+            "rotations", "Changed certificates, tokens and settings taken up", "result"
+        )
+        for result in ("valid", "invalid"):
+            self._rotations.labels(result)
+        self._expiry = self._gauge(
+            "certificate_expiry_timestamp_seconds",
+            "When the certificates of a file end",
+            "file",
+            mode="livemin",
+        )
         self._in_progress = self._gauge("calls_in_progress", "Calls that threads answer")
         self._held = self._gauge("held_bytes", "Memory of requests in progress")
         self._waiting = self._gauge("queue_waiting", "Questions that wait for a thread", "queue")
@@ -91,6 +103,15 @@ class Metrics:
     def reloaded(self, result: str) -> None:
         """Count an attempt to load tables."""
         self._reloads.labels(result).inc()
+
+    def rotated(self, *, is_valid: bool) -> None:
+        """Count an attempt to take up changed files and settings."""
+        self._rotations.labels("valid" if is_valid else "invalid").inc()
+
+    def certified(self, expiry: Mapping[str, float]) -> None:
+        """Record when the certificates of files end, in seconds since 1970."""
+        for file, end in expiry.items():
+            self._expiry.labels(file).set(end)
 
     def sample(self, admission: Admission) -> None:
         """Record queues and calls as they are now."""

@@ -23,8 +23,9 @@ from typing import Final, Literal, TypeVar
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.compute_pool import ComputePool
 from position_oracle.oracle.server.memory import limit_memory, unlimited_memory
+from position_oracle.oracle.server.rotation import Rotation
 from position_oracle.oracle.server.server import Server
-from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.oracle.server.settings import Origin, ServerSettings, SettingsError
 
 T = TypeVar("T")
 
@@ -104,14 +105,20 @@ class OracleSource:
             return why
 
 
-def serve(settings: ServerSettings, *, announce: Callable[[str], None] | None = None) -> None:
+def serve(
+    settings: ServerSettings,
+    *,
+    origin: Origin | None = None,
+    announce: Callable[[str], None] | None = None,
+) -> None:
     """Serve the tables of a file or folder until SIGTERM or SIGINT, then drain.
 
-    New tables published in the folder are loaded while serving, every
-    `settings.reload_seconds` and on SIGHUP.
+    New tables published in the folder are loaded while serving, every `settings.reload_seconds`
+    and on SIGHUP, and so are certificates, tokens, and the settings that may change.
 
     Args:
         settings: tables, address, limits and times.
+        origin: where they come from; None if they stay.
         announce: called with one line when the server is ready; by default prints it.
 
     Raises:
@@ -129,13 +136,16 @@ def serve(settings: ServerSettings, *, announce: Callable[[str], None] | None = 
     if settings.workers > 1:
         from position_oracle.oracle.server.workers import supervise
 
-        asyncio.run(supervise(settings, ready))
+        asyncio.run(supervise(settings, ready, origin=origin))
     else:
-        serve_here(settings, ready, beat_for_systemd)
+        serve_here(settings, ready, beat_for_systemd, origin)
 
 
 def serve_here(
-    settings: ServerSettings, announce: Callable[[str], None], beat: Callable[[], None]
+    settings: ServerSettings,
+    announce: Callable[[str], None],
+    beat: Callable[[], None],
+    origin: Origin | None = None,
 ) -> None:
     """Serve in this process alone; see `serve` and `serve_source`."""
     from position_oracle.oracle.core import Oracle
@@ -159,7 +169,7 @@ def serve_here(
     source = OracleSource(lambda: current_file(settings.db), load, is_as_loaded)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         pool = ComputePool(settings, lambda: source.path)
-        runner.run(serve_source(source, settings, announce, pool, beat))
+        runner.run(serve_source(source, settings, announce, pool, beat, origin))
 
 
 async def serve_source(
@@ -168,6 +178,7 @@ async def serve_source(
     announce: Callable[[str], None],
     pool: ComputePool | None = None,
     beat: Callable[[], None] = lambda: None,
+    origin: Origin | None = None,
 ) -> None:
     """Serve a source until SIGTERM or SIGINT; runs in the main thread of a process.
 
@@ -194,7 +205,9 @@ async def serve_source(
         if is_worker:
             await server.start()
         await server.be_ready(is_warm=False)
-        reloading = asyncio.create_task(_reload(source, reload, server))
+        read = (lambda: settings) if origin is None else origin.read
+        rotation = Rotation(settings, read, server.cells, server.use)
+        reloading = asyncio.create_task(_reload(source, rotation, reload, server))
         host, _, port = settings.address.rpartition(":")
         place = f"{host}:{server.port}" if port.isdigit() else settings.address  # a socket's name
         count = len(source.current().builds)
@@ -271,17 +284,23 @@ async def _started(oracle: Callable[[], Oracle], settings: ServerSettings) -> Se
     return server
 
 
-async def _reload(source: OracleSource, now: asyncio.Event, server: Server) -> None:
+async def _reload(
+    source: OracleSource, rotation: Rotation, now: asyncio.Event, server: Server
+) -> None:
+    """Take up new tables and other changes, now and then and when told."""
     reload_seconds, scrub_seconds = server.settings.reload_seconds, server.settings.scrub_seconds
     loop = asyncio.get_running_loop()
     scrubbed = loop.time()
+    await _rotate(rotation, server, force=False)  # what has changed since the settings were read
     while True:
         pauses = [seconds for seconds in (reload_seconds, scrub_seconds) if seconds]
         with suppress(TimeoutError):
             await asyncio.wait_for(now.wait(), min(pauses, default=None))
         is_due = bool(scrub_seconds) and loop.time() - scrubbed >= scrub_seconds
-        scrub = is_due or now.is_set()
+        is_told = now.is_set()
+        scrub = is_due or is_told
         now.clear()
+        await _rotate(rotation, server, force=is_told)
         try:
             with unlimited_memory():
                 why = await _in_thread(partial(source.refresh, scrub=scrub))
@@ -296,6 +315,21 @@ async def _reload(source: OracleSource, now: asyncio.Event, server: Server) -> N
         except Exception:  # whatever the error of the new file, the old tables are still valid
             server.telemetry.reloaded("failed")
             _log.exception("new tables cannot be loaded; still serving %s", source.path)
+
+
+async def _rotate(rotation: Rotation, server: Server, *, force: bool) -> None:
+    try:
+        if not await rotation.look(force=force):
+            return
+    except SettingsError as error:
+        if force or str(error) != rotation.error:
+            server.telemetry.rotated(is_valid=False)
+            _log.error("these changes are not valid, and not taken up: %s", error)
+        rotation.error = str(error)
+    else:
+        rotation.error = ""
+        server.telemetry.rotated(is_valid=True)
+        _log.info("certificates, tokens and settings of the log taken up")
 
 
 def _web_address(server: Server) -> str:

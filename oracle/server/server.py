@@ -1,6 +1,7 @@
 """One server: gRPC, health checks and HTTP, from its start to the end of the drain."""
 
 import asyncio
+import logging
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Final
@@ -9,14 +10,16 @@ import grpc
 
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.admission import Admission
-from position_oracle.oracle.server.auth import Accounts, credentials, tls_context
+from position_oracle.oracle.server.auth import Cells
+from position_oracle.oracle.server.certificates import Certificates, grpc_credentials
 from position_oracle.oracle.server.contract import DESCRIPTOR
 from position_oracle.oracle.server.gate import QUIET_SECONDS, Gate
 from position_oracle.oracle.server.grpc_handlers import GrpcHandlers
 from position_oracle.oracle.server.health import HEALTH, REFLECTION, Health, Reflection
 from position_oracle.oracle.server.logs import CallLog
+from position_oracle.oracle.server.rotation import Access
 from position_oracle.oracle.server.settings import ServerSettings
-from position_oracle.oracle.server.telemetry import Telemetry
+from position_oracle.oracle.server.telemetry import Observers, Telemetry
 
 if TYPE_CHECKING:
     from position_oracle.oracle.server.compute_pool import ComputePool
@@ -69,11 +72,10 @@ class Server:
         """
         self.settings = settings
         self.port = 0
-        self._credentials = credentials(settings)
-        accounts = None if settings.tokens is None else Accounts.read(settings.tokens)
+        self.cells = Cells()
+        self._access = access = Access.read(settings, self.cells)
         self.telemetry = Telemetry(settings)
-        observers = (CallLog(wants_all=settings.access_log), *self.telemetry.observers)
-        self.admission = Admission(oracle, settings, accounts, observers, pool)
+        self.admission = Admission(oracle, settings, pool=pool)
         self._gate = Gate()
         self._health = Health(settings.max_watches, self._gate)
         self._server = grpc.aio.server(options=server_options(settings))
@@ -83,12 +85,28 @@ class Server:
         self._server.add_generic_rpc_handlers(
             (calls, self._health.handlers(), reflection.handlers())
         )
-        self._web = _web(self.admission, settings, self._gate)
+        self._web = _web(self.admission, settings, access.certificates, self._gate)
+        self._observe(settings, access)
 
     @property
     def web_port(self) -> int | None:
         """The port listened on for HTTP; None where there is none."""
         return None if self._web is None else self._web.port
+
+    async def use(self, settings: ServerSettings, access: Access) -> None:
+        """Take up certificates, accounts, and what is logged; connections that are open stay."""
+        self._access = access
+        self._observe(settings, access)
+        if self._web is not None and access.certificates is not None:
+            await self._web.use(access.certificates.http)
+
+    def _observe(self, settings: ServerSettings, access: Access) -> None:
+        self.admission.accounts = access.accounts
+        calls = CallLog(wants_all=settings.access_log)
+        self.admission.observers = Observers((calls, *self.telemetry.observers))
+        logging.getLogger("position_oracle").setLevel(settings.log_level.upper())
+        if access.certificates is not None:
+            self.telemetry.certified(access.certificates.expiry)
 
     async def start(self) -> None:
         """Listen; health says NOT_SERVING. `port` is then the port listened on.
@@ -99,10 +117,14 @@ class Server:
         address = self.settings.address
         self.admission.is_open = False
         try:
-            if self._credentials is None:
+            credentials = grpc_credentials(
+                lambda: self._access.certificates,
+                callers_have_certificates=self.settings.tls_client_ca is not None,
+            )
+            if credentials is None:
                 self.port = self._server.add_insecure_port(address)
             else:
-                self.port = self._server.add_secure_port(address, self._credentials)
+                self.port = self._server.add_secure_port(address, credentials)
         except RuntimeError as error:
             raise OSError(f"cannot listen on {address}: {error}") from error
         self._set_ready(is_ready=False)
@@ -160,13 +182,16 @@ class Server:
             self._health.set(name, is_serving=is_ready)
 
 
-def _web(admission: Admission, settings: ServerSettings, gate: Gate) -> "Listener | None":
+def _web(
+    admission: Admission, settings: ServerSettings, certificates: Certificates | None, gate: Gate
+) -> "Listener | None":
     if settings.web is None:
         return None
     from position_oracle.oracle.web.app import make_app
     from position_oracle.oracle.web.listening import Listener
 
-    return Listener(make_app(admission, settings), settings, tls_context(settings), gate)
+    tls = None if certificates is None else certificates.http
+    return Listener(make_app(admission, settings), settings, tls, gate)
 
 
 def server_options(settings: ServerSettings) -> list[tuple[str, int]]:

@@ -11,11 +11,11 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 from position_oracle.schema.addresses import MAX_PORT, check_address, host_and_port, is_loopback
 from position_oracle.schema.errors import NotationError, PositionOracleError
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 MAX_MESSAGE_BYTES: Final = 4 * 1024 * 1024
 MAX_BATCH_POSITIONS: Final = 100_000
 _DAY: Final = 86_400.0
+_LEVELS: Final = ("debug", "info", "warning", "error")
+_MAX_TEXT: Final = 16 * 1024 * 1024
 _MAX_FILE: Final = 1024 * 1024
 _URL: Final = re.compile(r"https?://([^\s/:]+:[0-9]{1,5})/?")
 _NAME: Final = re.compile(r"[a-z0-9._-]+|\[[0-9a-f:]+\]", re.IGNORECASE)
@@ -43,9 +45,20 @@ class SettingsError(PositionOracleError, ValueError):
     """Settings that cannot work; the message has a line for each, which names it."""
 
 
-def _set(default: T, text: str, low: float = -inf, high: float = inf, name: str = "") -> T:
-    """A setting: its default, what it does, the numbers allowed, and its name for people."""
-    facts = {"help": text, "low": low, "high": high, "name": name}
+def _set(
+    default: T,
+    text: str,
+    low: float = -inf,
+    high: float = inf,
+    name: str = "",
+    *,
+    is_live: bool = False,
+) -> T:
+    """A setting: its default, what it does, the numbers allowed, and its name for people.
+
+    Live ones may change while the server runs.
+    """
+    facts = {"help": text, "low": low, "high": high, "name": name, "live": is_live}
     made: T = field(default=default, metadata=facts)
     return made
 
@@ -96,13 +109,19 @@ class ServerSettings:
     insecure: bool = _set(
         False, "Listen on other than the loopback address without TLS and tokens, too."
     )
-    tls_cert: Path | None = _set(None, "Certificate chain of the server, PEM; with --tls-key.")  # noqa: RUF009
-    tls_key: Path | None = _set(None, "Private key of the server, PEM.")  # noqa: RUF009
+    tls_cert: Path | None = _set(  # noqa: RUF009
+        None, "Certificate chain of the server, PEM; with --tls-key.", is_live=True
+    )
+    tls_key: Path | None = _set(None, "Private key of the server, PEM.", is_live=True)  # noqa: RUF009
     tls_client_ca: Path | None = _set(  # noqa: RUF009
-        None, "Certificates, PEM, of those who vouch for callers: callers then need a certificate."
+        None,
+        "Certificates, PEM, of those who vouch for callers: callers then need a certificate.",
+        is_live=True,
     )
     tokens: Path | None = _set(  # noqa: RUF009
-        None, "File of callers, one a line: name, SHA-256 of the token, calls and seconds a minute."
+        None,
+        "File of callers, one a line: name, SHA-256 of the token, calls and seconds a minute.",
+        is_live=True,
     )
     trusted_proxies: str | None = _set(
         None,
@@ -195,7 +214,12 @@ class ServerSettings:
         10.0, "After that, how long calls in progress may take before they are cut.", 0, _DAY
     )
     access_log: bool = _set(
-        False, "Write a JSON object for each call to standard error, not for errors alone."
+        False,
+        "Write a JSON object for each call to standard error, not for errors alone.",
+        is_live=True,
+    )
+    log_level: str = _set(
+        "info", "The least level that is logged: debug, info, warning or error.", is_live=True
     )
 
     def __post_init__(self) -> None:
@@ -210,6 +234,8 @@ class ServerSettings:
             low, high = entry.metadata["low"], entry.metadata["high"]
             if isinstance(value, int | float) and not low <= value <= high:
                 yield f"{name_of(entry)} = {value}; allowed is {low:g} to {high:g}"
+        if self.log_level not in _LEVELS:
+            yield f"log_level = {self.log_level[:80]!r}; allowed are {', '.join(_LEVELS)}"
 
     def _not_together(self) -> Iterator[str]:
         if (self.tls_cert is None) != (self.tls_key is None):
@@ -301,6 +327,63 @@ def read_settings(given: Mapping[str, object], file: Path | None = None) -> Serv
     if wrong:
         raise SettingsError("\n".join(wrong))
     return settings
+
+
+class Origin(NamedTuple):
+    """Where settings come from.
+
+    Attributes:
+        given: values by name, from flags and the environment.
+        file: a TOML file with values for those not given otherwise.
+    """
+
+    given: Mapping[str, object]
+    file: Path | None = None
+
+    def read(self) -> ServerSettings:
+        """Read them, as `read_settings` does."""
+        return read_settings(self.given, self.file)
+
+
+def taken_up(
+    current: ServerSettings, before: ServerSettings, now: ServerSettings
+) -> tuple[ServerSettings, list[str]]:
+    """The settings in force, with those of now that may change while the server runs.
+
+    Args:
+        current: in force.
+        before: read before.
+        now: read now.
+
+    Returns:
+        The settings, and the names of others that differ from those read before.
+
+    Raises:
+        SettingsError: they cannot work together.
+    """
+    changes, rest = {}, []
+    for entry in fields(ServerSettings):
+        old, new = getattr(current, entry.name), getattr(now, entry.name)
+        # Whether TLS, callers' certificates or tokens are used at all stays.
+        if entry.metadata["live"] and (old is None) == (new is None):
+            changes[entry.name] = new
+        elif getattr(before, entry.name) != new:
+            rest.append(name_of(entry))
+    return replace(current, **changes), rest
+
+
+def read_text(file: Path, what: str) -> str:
+    """The text of a file that a setting names.
+
+    Raises:
+        SettingsError: it cannot be read, or is no text in ASCII; the message says what it is.
+    """
+    try:
+        return read_small(file, _MAX_TEXT).decode("ascii")
+    except OSError as error:
+        raise SettingsError(f"{what} {file}: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise SettingsError(f"{what} {file}: is no plain text") from error
 
 
 def as_texts(settings: ServerSettings) -> dict[str, str]:

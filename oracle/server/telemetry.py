@@ -7,7 +7,7 @@ import itertools
 import re
 import secrets
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from time import monotonic
@@ -217,6 +217,16 @@ class Telemetry:
         if self._metrics is not None:
             self._metrics.reloaded(result)
             self._sample()
+
+    def rotated(self, *, is_valid: bool) -> None:
+        """Count an attempt to take up certificates, tokens and settings that have changed."""
+        if self._metrics is not None:
+            self._metrics.rotated(is_valid=is_valid)
+
+    def certified(self, expiry: Mapping[str, float]) -> None:
+        """Record when the certificates of files end, in seconds since 1970."""
+        if self._metrics is not None:
+            self._metrics.certified(expiry)
 
     async def close(self) -> None:
         """Serve no more pages, and send the remaining traces for at most a quarter of a second."""

@@ -6,8 +6,8 @@ tables are arranged and kernels compiled once. A worker that ends is replaced, a
 doubles while that goes on. One that gives no sign of life is killed first. The supervisor answers
 no questions: it holds the port, passes signals on, and serves the metrics of all.
 
-A worker reads its settings as one line of JSON from standard input, and stops when that ends, with
-the supervisor. It prints one line when it is ready, and from then on an empty line every second.
+A worker reads what it is told as one line of JSON from standard input, and stops when that ends,
+with the supervisor. It prints one line when it is ready, and from then on an empty line a second.
 """
 
 import asyncio
@@ -22,7 +22,7 @@ import threading
 from asyncio.subprocess import PIPE, Process
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -37,6 +37,7 @@ from position_oracle.oracle.server.process import (
     serve_here,
 )
 from position_oracle.oracle.server.settings import (
+    Origin,
     ServerSettings,
     SettingsError,
     as_texts,
@@ -72,10 +73,38 @@ class WorkerError(PositionOracleError, RuntimeError):
     """The first worker did not become ready; its output says why."""
 
 
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a worker is told: its settings, and where they come from."""
+
+    settings: ServerSettings
+    origin: Origin | None = None
+
+    def line(self) -> str:
+        """As a line of JSON."""
+        origin = None
+        if self.origin is not None:
+            given, file = self.origin
+            texts = {name: str(value) for name, value in given.items() if value is not None}
+            origin = [texts, None if file is None else str(file)]
+        return json.dumps([as_texts(self.settings), origin]) + "\n"
+
+    @classmethod
+    def read(cls, line: str) -> "Told":
+        """Read a line that `line` gave."""
+        texts, origin = json.loads(line)
+        settings = read_settings(texts)
+        if origin is None:
+            return cls(settings)
+        given, file = origin
+        return cls(settings, Origin(given, None if file is None else Path(file)))
+
+
 async def supervise(
     settings: ServerSettings,
     announce: Callable[[str], None],
     command: tuple[str, ...] = COMMAND,
+    origin: Origin | None = None,
 ) -> None:
     """Run the workers until SIGTERM or SIGINT, then let them drain.
 
@@ -83,6 +112,7 @@ async def supervise(
         settings: of each worker, and how many there are.
         announce: called with one line when all are ready.
         command: starts a worker.
+        origin: where the settings come from; None if they stay.
 
     Raises:
         OSError: the address cannot be listened on.
@@ -100,7 +130,8 @@ async def supervise(
         address = held.enter_context(_port_of(settings.address))
         web = None if settings.web is None else held.enter_context(_port_of(settings.web))
         numbers = held.enter_context(_shared_by(settings, callers))
-        workers = Workers(replace(settings, address=address, web=web), numbers, command)
+        told = Told(replace(settings, address=address, web=web), origin)
+        workers = Workers(told, numbers, command)
         loop.add_signal_handler(signal.SIGHUP, workers.signal, signal.SIGHUP)
         probes = Probes(workers.pages())
         if settings.metrics is not None:
@@ -122,10 +153,11 @@ async def supervise(
 
 def check(settings: ServerSettings) -> int:
     """Check at once what would end every worker; the number of accounts."""
-    from position_oracle.oracle.server.auth import Accounts, credentials
+    from position_oracle.oracle.server.auth import Accounts
+    from position_oracle.oracle.server.certificates import Certificates
     from position_oracle.schema.store import current_file
 
-    credentials(settings)
+    Certificates.read(settings)
     current_file(settings.db)
     if settings.web is not None:
         import position_oracle.oracle.web
@@ -139,11 +171,11 @@ class Workers:
 
     def __init__(
         self,
-        settings: ServerSettings,
+        told: "Told",
         numbers: "WorkerMetrics | None",
         command: tuple[str, ...],
     ) -> None:
-        self._settings = settings
+        self._told, self._settings = told, told.settings
         self._command = command
         self._numbers = numbers
         self._running: dict[int, Process] = {}
@@ -236,7 +268,7 @@ class Workers:
             process.terminate()
         with suppress(ConnectionError):
             # The pipe stays open: a worker whose supervisor is gone sees its end, and stops.
-            process.stdin.write(json.dumps(as_texts(self._settings)).encode() + b"\n")
+            process.stdin.write(self._told.line().encode())
             await process.stdin.drain()
         line = ""
         try:
@@ -314,13 +346,13 @@ def _free_port(family: int, kind: int, place: tuple[Any, ...]) -> int:
 @contextmanager
 def _shared_by(settings: ServerSettings, callers: int) -> Iterator["WorkerMetrics | None"]:
     """What workers share for as long as they run: numbers, and what is left of quotas."""
-    from position_oracle.oracle.server.auth import CELL_BYTES, SHARED
+    from position_oracle.oracle.server.auth import SHARED, SharedCells
 
     with tempfile.TemporaryDirectory(prefix="oracle-workers-", ignore_cleanup_errors=True) as place:
         found = {}
         if callers:
             found[SHARED] = f"{place}/quotas"
-            Path(found[SHARED]).write_bytes(bytes(2 * CELL_BYTES * callers))
+            SharedCells.make(Path(found[SHARED]), callers)
         numbers = None
         if settings.metrics is not None:
             from position_oracle.oracle.server.metrics import FOLDER, WorkerMetrics
@@ -338,11 +370,11 @@ def _shared_by(settings: ServerSettings, callers: int) -> Iterator["WorkerMetric
 def main() -> int:
     """Be a worker until a signal, or the end of the supervisor; the exit code."""
     log_to_stderr()
-    settings = read_settings(json.loads(sys.stdin.readline()))
+    told = Told.read(sys.stdin.readline())
     own.use_environment()
     threading.Thread(target=stop_with_supervisor, daemon=True).start()
     try:
-        serve_here(settings, print_line, beat)
+        serve_here(told.settings, print_line, beat, told.origin)
     except (PositionOracleError, OSError, MemoryError) as error:
         sys.stderr.write(f"oracle: {' '.join(str(error).splitlines())}\n")
         return 1

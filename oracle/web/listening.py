@@ -1,6 +1,7 @@
 """Listening for HTTP/1.1 on the event loop of the server, and ending what takes too long."""
 
 import asyncio
+import socket
 import ssl
 from contextlib import suppress
 from typing import Any, Final
@@ -14,6 +15,7 @@ from uvicorn.server import ServerState
 from position_oracle.oracle.server.gate import Gate
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.oracle.web.guards import MAX_HEAD, MAX_LINES
+from position_oracle.schema.addresses import host_and_port
 
 _FREE_CHUNKS: Final = 128
 _SMALLEST: Final = 64
@@ -107,6 +109,28 @@ def through_gate(app: ASGIApp, gate: Gate) -> ASGIApp:
     return passed
 
 
+def listening_socket(address: str, *, is_shared: bool) -> socket.socket:
+    """A socket that listens on host:port; other processes may share the port or not.
+
+    Raises:
+        OSError: the address cannot be listened on.
+    """
+    host, port = host_and_port(address)
+    family, kind, protocol, _, place = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    made = socket.socket(family, kind, protocol)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, int(is_shared))
+        made.bind(place)
+        made.listen(_BACKLOG)
+    except OSError:
+        made.close()
+        raise
+    return made
+
+
 class Listener:
     """Serves an application over HTTP.
 
@@ -136,6 +160,7 @@ class Listener:
         )
         self._config.load()
         self._state = ServerState()
+        self._socket: socket.socket | None = None
         self._server: asyncio.Server | None = None
         self._sweeping: asyncio.Task[None] | None = None
 
@@ -146,28 +171,37 @@ class Listener:
             OSError: the address cannot be listened on.
         """
         address = self._settings.web or ""
-        host, _, port = address.rpartition(":")
-        seconds = self._settings.arrival_seconds
         try:
-            self._server = await asyncio.get_running_loop().create_server(
-                self._connection,
-                host.strip("[]"),
-                int(port),
-                ssl=self._tls,
-                ssl_handshake_timeout=seconds if self._tls else None,
-                backlog=_BACKLOG,
-                reuse_port=self._settings.workers > 1,
-            )
+            self._socket = listening_socket(address, is_shared=self._settings.workers > 1)
         except OSError as error:
             raise OSError(f"cannot listen on {address}: {error}") from error
-        self.port = self._server.sockets[0].getsockname()[1]
-        self._sweeping = asyncio.create_task(self._sweep(seconds))
+        self.port = self._socket.getsockname()[1]
+        self._server = await self._serve(self._socket)
+        self._sweeping = asyncio.create_task(self._sweep(self._settings.arrival_seconds))
+
+    async def use(self, tls: ssl.SSLContext) -> None:
+        """Use other certificates for new connections; the port stays open."""
+        self._tls, before = tls, self._server
+        if self._socket is not None and before is not None:
+            self._server = await self._serve(self._socket)
+            before.close()
+
+    async def _serve(self, listening: socket.socket) -> asyncio.Server:
+        return await asyncio.get_running_loop().create_server(
+            self._connection,
+            sock=listening.dup(),
+            ssl=self._tls,
+            ssl_handshake_timeout=self._settings.arrival_seconds if self._tls else None,
+            backlog=_BACKLOG,
+        )
 
     async def stop(self, seconds: float) -> None:
         """Take no more requests, let those in progress end, and cut them after a time."""
         if self._server is None or self._sweeping is None:
             return
         self._server.close()
+        if self._socket is not None:
+            self._socket.close()
         for connection in list(self._state.connections):
             try:
                 connection.shutdown()

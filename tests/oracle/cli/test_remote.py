@@ -11,7 +11,7 @@ from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import running_server
 from position_oracle.oracle.server.settings import ServerSettings
-from tests.oracle.server.test_auth import Keys, needs_openssl
+from tests.oracle.server.keys import Keys, needs_openssl
 
 TOKEN = "a-token"  # noqa: S105 - of a server that lives as long as its test
 

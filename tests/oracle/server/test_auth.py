@@ -2,8 +2,6 @@
 
 import hashlib
 import os
-import shutil
-import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -26,12 +24,11 @@ from position_oracle.oracle.server.settings import SettingsError
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.oracle.server.doubles import SERVICE, PricedOracle
+from tests.oracle.server.keys import Keys, needs_openssl
 
 SETTINGS = ServerSettings(address="127.0.0.1:0", drain_seconds=1.0)
 QUICK = pb.GetOutcomeRequest(position=Position(text="chomp3:[1,2,3]")).SerializeToString()
 SEARCH = pb.GetOutcomeRequest(position=Position(text="nim:[100]")).SerializeToString()
-
-needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl makes the keys")
 
 
 def hashed(token: str) -> str:
@@ -254,35 +251,6 @@ def test_a_file_of_tokens_that_is_not_there(tmp_path: Path) -> None:
     for file in (tmp_path, tmp_path / "none", pipe, Path("/dev/zero")):
         with pytest.raises(SettingsError, match=r"tokens .*: "):
             Accounts.read(file)
-
-
-class Keys:
-    """An authority, and certificates by it and by another, made once."""
-
-    def __init__(self, place: Path) -> None:
-        self.place = place
-        for name in ("ours", "other"):
-            self._run("req", "-x509", "-subj", f"/CN={name}", "-out", f"{name}.pem", name=name)
-        for name, authority in (("server", "ours"), ("caller", "ours"), ("stranger", "other")):
-            self._sign(name, authority)
-
-    def file(self, name: str) -> Path:
-        return self.place / name
-
-    def read(self, name: str) -> bytes:
-        return self.file(name).read_bytes()
-
-    def _sign(self, name: str, authority: str) -> None:
-        self._run("req", "-subj", f"/CN={name}", "-out", f"{name}.csr", name=name)
-        self.file("names").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1")
-        command = f"openssl x509 -req -in {name}.csr -CA {authority}.pem -CAkey {authority}.key"
-        command += f" -CAcreateserial -days 2 -extfile names -out {name}.pem"
-        subprocess.run(command.split(), cwd=self.place, check=True, capture_output=True)
-
-    def _run(self, *arguments: str, name: str) -> None:
-        key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2")
-        command = ["openssl", *arguments, *key, "-keyout", f"{name}.key"]
-        subprocess.run(command, cwd=self.place, check=True, capture_output=True)
 
 
 @pytest.fixture(scope="module")

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import ExitStack
 from itertools import cycle
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -24,7 +25,7 @@ def pause(most: float) -> None:
     time.sleep(RANDOM.uniform(0.1, most))
 
 
-def started(stack: ExitStack, place: Path, web: int, **settings: object) -> Words:
+def started(stack: ExitStack, place: Path, web: int, **settings: Any) -> Words:
     place.mkdir()
     return stack.enter_context(serving_words(place, web=f"127.0.0.1:{web}", **settings))
 

@@ -10,7 +10,7 @@ import pytest
 
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.server import ServerSettings
-from position_oracle.oracle.server.settings import SettingsError, name_of, read_settings
+from position_oracle.oracle.server.settings import Origin, SettingsError, name_of, read_settings
 
 NUMBERS = [
     (name_of(entry), entry.metadata["low"], entry.metadata["high"])
@@ -122,8 +122,9 @@ def test_flags_win_over_the_environment_and_that_over_the_file(
 ) -> None:
     served: list[ServerSettings] = []
 
-    def serve(settings: ServerSettings, *, announce: object) -> None:
+    def serve(settings: ServerSettings, *, origin: Origin, announce: object) -> None:
         assert announce
+        assert origin.read() == settings
         served.append(settings)
 
     monkeypatch.setattr("position_oracle.oracle.server.process.serve", serve)

@@ -5,7 +5,6 @@ input. `python -m tests.oracle.server.words FOLDER worker` is one of its workers
 """
 
 import asyncio
-import json
 import os
 import socket
 import subprocess
@@ -18,6 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import IO, Any
 
 from prometheus_client.parser import text_string_to_metric_families
 
@@ -25,8 +25,8 @@ from position_oracle.engine.games.position import Position
 from position_oracle.oracle.answers import Answer
 from position_oracle.oracle.server.logs import log_to_stderr
 from position_oracle.oracle.server.process import OracleSource, serve_source
-from position_oracle.oracle.server.settings import ServerSettings, as_texts, read_settings
-from position_oracle.oracle.server.workers import beat, stop_with_supervisor, supervise
+from position_oracle.oracle.server.settings import Origin, ServerSettings
+from position_oracle.oracle.server.workers import Told, beat, stop_with_supervisor, supervise
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position as PositionMessage
 from tests.oracle.server.doubles import SlowOracle, raw_call
@@ -110,19 +110,22 @@ def free_port() -> int:
 
 
 @contextmanager
-def serving_words(place: Path, **changes: object) -> Iterator[Words]:
+def serving_words(
+    place: Path, *, origin: Origin | None = None, log: IO[str] | None = None, **changes: Any
+) -> Iterator[Words]:
     """Serve the word `first` of a folder, with metrics, until the end of the block."""
     (place / "first").write_text("first")
     (place / "current").write_text("first")
     usual = ServerSettings(address="127.0.0.1:0", db=place / "first", reload_seconds=0.0)
     changes.setdefault("metrics", f"127.0.0.1:{free_port()}")
-    settings = replace(usual, **changes)  # type: ignore[arg-type]
+    settings = replace(usual, **changes)
     pages = int((settings.metrics or "").rpartition(":")[2])
     command = [sys.executable, "-m", "tests.oracle.server.words", str(place)]
     with subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
+        stderr=log,
         text=True,
         cwd=ROOT,
         process_group=0,  # as a terminal starts it
@@ -130,7 +133,7 @@ def serving_words(place: Path, **changes: object) -> Iterator[Words]:
         try:
             assert process.stdin is not None
             assert process.stdout is not None
-            process.stdin.write(json.dumps(as_texts(settings)) + "\n")
+            process.stdin.write(Told(settings, origin).line())
             process.stdin.flush()
             line = process.stdout.readline()
             assert line.startswith("oracle: serving"), line
@@ -144,7 +147,8 @@ def main() -> None:
     """Serve, as a worker or with workers."""
     log_to_stderr()
     place = Path(sys.argv[1])
-    settings = read_settings(json.loads(sys.stdin.readline()))
+    told = Told.read(sys.stdin.readline())
+    settings = told.settings
 
     def say(line: str) -> None:
         sys.stdout.write(line + "\n")
@@ -153,10 +157,10 @@ def main() -> None:
     threading.Thread(target=stop_with_supervisor, daemon=True).start()
     if settings.workers > 1 and "worker" not in sys.argv:
         worker = (sys.executable, "-m", "tests.oracle.server.words", str(place), "worker")
-        asyncio.run(supervise(settings, say, worker))
+        asyncio.run(supervise(settings, say, worker, told.origin))
     else:
         source = OracleSource(lambda: place / (place / "current").read_text(), WordOracle)
-        asyncio.run(serve_source(source, settings, say, beat=beat))
+        asyncio.run(serve_source(source, settings, say, beat=beat, origin=told.origin))
 
 
 if __name__ == "__main__":

@@ -1,0 +1,244 @@
+"""Certificates, tokens, quotas and the log change while the server runs; what is wrong does not."""
+
+import signal
+import ssl
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import grpc
+import pytest
+
+from position_oracle.oracle.server.auth import SHARED, Accounts, Cells, SharedCells
+from position_oracle.oracle.server.certificates import Certificates
+from position_oracle.oracle.server.settings import (
+    Origin,
+    ServerSettings,
+    SettingsError,
+    as_texts,
+    taken_up,
+)
+from tests.oracle.server.doubles import SERVICE
+from tests.oracle.server.keys import Keys, needs_openssl
+from tests.oracle.server.words import QUESTION, Words, free_port, number, serving_words
+
+DAY = 86_400.0
+
+
+def until(holds: Callable[[], bool], seconds: float = 20.0) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+@dataclass
+class Files:
+    """Certificate, key and tokens of a server, and its settings."""
+
+    keys: Keys
+    place: Path
+
+    def certify(self, days: int) -> None:
+        """Put another certificate and key in the place of those that are there."""
+        self.keys.sign("server", "ours", days)
+
+    def account(self, *tokens: str, calls: int = 6000) -> None:
+        """Let these tokens in, and no other."""
+        lines = [f"{each} {sha256(each.encode()).hexdigest()} {calls} 60" for each in tokens]
+        (self.place / "next").write_text("\n".join(lines))
+        (self.place / "next").replace(self.place / "tokens")
+
+    def settings(self, web: int) -> dict[str, Any]:
+        return {
+            "tls_cert": self.keys.file("server.pem"),
+            "tls_key": self.keys.file("server.key"),
+            "tokens": self.place / "tokens",
+            "web": f"127.0.0.1:{web}",
+        }
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> Files:
+    (tmp_path / "keys").mkdir()
+    found = Files(Keys(tmp_path / "keys"), tmp_path)
+    found.account("one", "two")
+    return found
+
+
+def ask(port: int, files: Files, token: str) -> grpc.StatusCode | None:
+    """The error of a call by a new connection; None where it is answered."""
+    credentials = grpc.ssl_channel_credentials(files.keys.read("ours.pem"))
+    options = (("grpc.use_local_subchannel_pool", 1),)
+    with grpc.secure_channel(f"localhost:{port}", credentials, options) as channel:
+        call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
+            f"/{SERVICE}/GetOutcome"
+        )
+        metadata = (("authorization", f"Bearer {token}"),)
+        try:
+            call(QUESTION.SerializeToString(), metadata=metadata, timeout=10)
+        except grpc.RpcError as error:
+            return error.code()
+    return None
+
+
+def shown(port: int) -> str:
+    """The certificate of a server."""
+    return ssl.get_server_certificate(("127.0.0.1", port))
+
+
+def hang_up(words: Words, result: str) -> None:
+    """Send SIGHUP, and wait until the workers have taken notice."""
+    name, workers = "position_oracle_rotations_total", 2
+    before = number(words.page("/metrics")[1], name, result=result)
+    words.process.send_signal(signal.SIGHUP)
+    until(lambda: number(words.page("/metrics")[1], name, result=result) >= before + workers)
+
+
+@needs_openssl
+def test_certificates_and_tokens_change_under_load(files: Files, tmp_path: Path) -> None:
+    web = free_port()
+    with serving_words(tmp_path, workers=2, **files.settings(web)) as words:
+        done, failed = threading.Event(), []
+
+        def call() -> None:
+            while not done.is_set():
+                failed.append(ask(words.port, files, "one"))
+
+        callers = [threading.Thread(target=call) for _ in range(2)]
+        for caller in callers:
+            caller.start()
+        seen = {shown(words.port)}
+        assert {shown(web)} == seen
+        for days in (3, 4):
+            files.certify(days)
+            files.account("one", f"{days}" * 3)
+            hang_up(words, "valid")
+            fresh = {shown(port) for port in (words.port, web) for _ in range(8)}
+            assert len(fresh) == 1
+            assert not fresh & seen
+            seen |= fresh
+            assert ask(words.port, files, f"{days}" * 3) is None
+            assert ask(words.port, files, "two") is grpc.StatusCode.UNAUTHENTICATED
+        done.set()
+        for caller in callers:
+            caller.join()
+        assert len(failed) > 10
+        assert set(failed) == {None}
+        end = number(
+            words.page("/metrics")[1],
+            "position_oracle_certificate_expiry_timestamp_seconds",
+            file=str(files.keys.file("server.pem")),
+        )
+        assert abs(end - time.time() - 4 * DAY) < 3600
+
+
+@needs_openssl
+def test_what_is_not_valid_changes_nothing(files: Files, tmp_path: Path) -> None:
+    web = free_port()
+    with serving_words(tmp_path, workers=2, **files.settings(web)) as words:
+        before = shown(words.port)
+        (tmp_path / "tokens").write_text("nonsense")
+        hang_up(words, "invalid")
+        assert ask(words.port, files, "one") is None
+        files.account("three")
+        files.keys.file("server.pem").write_bytes(files.keys.read("caller.pem"))  # another key's
+        hang_up(words, "invalid")
+        assert shown(words.port) == shown(web) == before
+        assert ask(words.port, files, "one") is None
+        assert ask(words.port, files, "three") is grpc.StatusCode.UNAUTHENTICATED
+        assert "rotations_total" in words.page("/metrics")[1]
+
+
+@needs_openssl
+def test_files_that_change_are_noticed_without_a_signal(files: Files, tmp_path: Path) -> None:
+    with serving_words(tmp_path, reload_seconds=0.1, **files.settings(free_port())) as words:
+        files.account("three")
+        until(lambda: ask(words.port, files, "three") is None)
+        before = shown(words.port)
+        files.certify(5)
+        until(lambda: shown(words.port) != before)
+
+
+def test_the_settings_of_the_log_change_and_others_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "settings.toml"
+    file.write_text('log_level = "warning"')
+    origin = Origin({}, file)
+    with (
+        (tmp_path / "log").open("w") as log,
+        serving_words(tmp_path, origin=origin, log_level="warning", log=log) as words,
+    ):
+        words.asked()
+        file.write_text('log_level = "info"\naccess_log = true\nmax_calls = 7')
+        words.process.send_signal(signal.SIGHUP)
+        until(lambda: "taken up" in (tmp_path / "log").read_text())
+        words.asked()
+        until(lambda: '"method": "GetOutcome"' in (tmp_path / "log").read_text())
+        file.write_text("nonsense = 1")
+        words.process.send_signal(signal.SIGHUP)
+        until(lambda: "no setting 'nonsense'" in (tmp_path / "log").read_text())
+    text = (tmp_path / "log").read_text()
+    assert text.count('"method": "GetOutcome"') == 1
+    assert "when the server starts again: max_calls" in text
+
+
+def test_only_live_settings_are_taken_up() -> None:
+    before = ServerSettings()
+    now = ServerSettings(access_log=True, max_waiting=5, tokens=Path("tokens"))
+    found, rest = taken_up(before, before, now)
+    assert as_texts(found) == as_texts(before) | {"access_log": "True"}
+    assert rest == ["tokens", "max_waiting"]
+    assert taken_up(found, now, now) == (found, [])
+
+
+def test_quotas_outlast_a_change_of_the_file(files: Files, tmp_path: Path) -> None:
+    cells = Cells()
+    files.account("one", "two", calls=3)
+    header = [("authorization", "Bearer two")]
+    Accounts.read(tmp_path / "tokens", cells).find(header).calls.take(2.0)
+    files.account("zero", "two", calls=3)
+    account = Accounts.read(tmp_path / "tokens", cells).find(header)
+    assert account.calls.take(1.0) == 0
+    assert 19 < account.calls.take(1.0) <= 20
+    files.account("two", calls=60)
+    assert Accounts.read(tmp_path / "tokens", cells).find(header).calls.take(10.0) > 9
+
+
+def test_processes_share_quotas_by_token(
+    files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    SharedCells.make(tmp_path / "cells", 2)
+    monkeypatch.setenv(SHARED, str(tmp_path / "cells"))
+    files.account("one", "two", calls=2)
+    first = Accounts.read(tmp_path / "tokens", Cells())
+    files.account("two", "three", calls=2)
+    second = Accounts.read(tmp_path / "tokens", Cells())  # another order: the cells are the same
+    header = [("authorization", "Bearer two")]
+    assert first.find(header).calls.take(1.0) == 0
+    assert second.find(header).calls.take(1.0) == 0
+    assert first.find(header).calls.take(1.0) > 0
+    full = SharedCells(tmp_path / "cells")
+    digests = [sha256(f"{n}".encode()).digest() for n in range(4096)]
+    for digest in digests[:4093]:  # beside three accounts
+        full.of(digest)
+    with pytest.raises(SettingsError, match="too many"):
+        full.of(digests[-1])
+
+
+@needs_openssl
+@pytest.mark.parametrize("days", [1, 40_000])  # from 2050 on, dates have four digits for the year
+def test_the_end_of_a_certificate(files: Files, days: int) -> None:
+    files.certify(days)
+    settings = ServerSettings(
+        tls_cert=files.keys.file("server.pem"),
+        tls_key=files.keys.file("server.key"),
+        tls_client_ca=files.keys.file("ours.pem"),
+    )
+    found = Certificates.read(settings)
+    assert found is not None
+    ends = [found.expiry[str(file)] for file in (settings.tls_cert, settings.tls_client_ca)]
+    assert ends == pytest.approx([time.time() + days * DAY, time.time() + 2 * DAY], abs=3600)
