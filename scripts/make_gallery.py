@@ -18,9 +18,9 @@ from position_oracle.oracle.cli.main import run
 
 DPI: Final = "110"
 INTRODUCTION: Final = (
-    "Every picture is made by the command below it; `--out picture.svg` or `.pdf` gives the same"
-    " for print. From Python see [plots.md](plots.md). This page is written by"
-    " `python scripts/make_gallery.py docs STORE CENSUS`."
+    "For readers who want to see what `oracle plot` draws. The command below each picture makes it;"
+    " `--out picture.svg` or `.pdf` writes it for print. [plots.md](plots.md) has all options and"
+    " the Python functions. `python scripts/make_gallery.py docs STORE CENSUS` writes this page."
 )
 
 
@@ -215,7 +215,7 @@ PICTURES: Final = (
 
 
 def main() -> None:
-    """Draw what the stores at hand allow, and write the page."""
+    """Draw every picture whose store is given, and write the page."""
     docs = Path(sys.argv[1])
     stores = dict(zip(("store", "census"), sys.argv[2:], strict=False))
     images = docs / "images" / "gallery"

@@ -69,8 +69,8 @@ def chances_figure(
         np.minimum.at(least, place, below)
         np.maximum.at(most, place, below)
         for values, colour, dash, name in (
-            (most, SERIES[3], "-", "greatest: h(n) lies above"),
-            (least, SERIES[1], (0, (4, 1.5)), "least: g(n) lies below"),
+            (most, SERIES[3], "-", "greatest of them, at most h(n)"),
+            (least, SERIES[1], (0, (4, 1.5)), "least of them, at least g(n)"),
         ):
             shown += axes.plot(
                 sizes[values > 0], values[values > 0], color=colour, linestyle=dash, label=name
@@ -78,7 +78,7 @@ def chances_figure(
     if complete_to is not None:
         axes.axvline(complete_to, color=MUTED, linewidth=0.7, linestyle=(0, (1, 1.5)))
         shown.append(axes.lines[-1])
-        shown[-1].set_label(f"all such boards to n = {complete_to:,}")
+        shown[-1].set_label(f"all such boards are drawn to n = {complete_to:,}")
     axes.set(
         xscale="log",
         yscale="log",

@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import NullLocator
 
 from position_oracle.clients.plot.palette import INK, MUTED, SERIES
 from position_oracle.clients.plot.style import (
@@ -25,6 +26,7 @@ INDEPENDENT: Final = 0.716
 """Share of P-positions that differ between two games of Chomp that have nothing in common."""
 
 _MAX_CURVES: Final = 16
+_MAX_TICKS: Final = 6
 _DASHES: Final = ("-", (0, (4, 1.5)), (0, (1.5, 1)), (0, (5, 1, 1, 1)))
 
 
@@ -73,7 +75,7 @@ def sensitivity_figure(
     if independent is not None:
         axes.axhline(independent, color=MUTED, linewidth=0.7, linestyle=(0, (1, 1.5)))
         drawn.append(axes.lines[-1])
-        drawn[-1].set_label(f"nothing in common: {independent:g}")
+        drawn[-1].set_label(f"unrelated games: {independent:g}")
     axes.set(
         xlabel="x − x₀ (sheets after the change)" if iterations else "x / x₀",
         ylabel="share of P-positions moved",
@@ -107,8 +109,9 @@ def survival_figure(
         axes: where to draw; by default in a figure of its own.
     """
     figure, axes = axes_for(axes, width)
+    sheets = np.asarray(x0, np.float64)
     axes.errorbar(
-        np.asarray(x0, np.float64),
+        sheets,
         np.asarray(share, np.float64),
         yerr=None if error is None else np.asarray(error, np.float64),
         fmt="o-",
@@ -117,6 +120,7 @@ def survival_figure(
         markersize=3.5,
         elinewidth=0.8,
         capsize=2,
+        label="share of the trials" + ("" if error is None else ", with its standard error"),
     )
     axes.set(
         xscale="log",
@@ -124,7 +128,12 @@ def survival_figure(
         xlabel="x₀ (sheet of the declared position)",
         ylabel="share that changes for good",
     )
-    plain_logarithms(axes.xaxis)
+    if len(sheets) <= _MAX_TICKS:
+        axes.set_xticks(sheets, [f"{value:,g}" for value in sheets])
+        axes.xaxis.set_minor_locator(NullLocator())
+    else:
+        plain_logarithms(axes.xaxis)
+    axes.legend(loc="lower right")
     title_of(axes, title, source)
     return figure
 
@@ -157,7 +166,9 @@ def overlap_figure(
     if sheets.shape != shares.shape or sheets.ndim != 1:
         raise NotationError(f"sheets {sheets.shape} and overlaps {shares.shape} do not match")
     figure, axes = axes_for(axes, width)
-    axes.plot(sheets, shares, "o", color=SERIES[1], markersize=2.2, markeredgewidth=0)
+    axes.plot(
+        sheets, shares, "o", color=SERIES[1], markersize=2.2, markeredgewidth=0, label="one sheet"
+    )
     if 1 < average <= len(sheets):
         kernel = np.ones(average) / average
         axes.plot(
@@ -167,7 +178,7 @@ def overlap_figure(
             linewidth=1.0,
             label=f"mean of {average} sheets",
         )
-        axes.legend(loc="lower right")
+    axes.legend(loc="lower right")
     axes.set(xlabel="x (sheet)", ylabel="share of P-positions in common", ylim=(0, 1.02))
     title_of(axes, title, source)
     return figure

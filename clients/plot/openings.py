@@ -91,9 +91,9 @@ def openings_figure(
     below.locator_params(axis="x", nbins=4)
     below.set_xlim(n[0], n[-1])
     spread = (len(n) * LINE_END * (1 - LINE_END)) ** 0.5
-    every = f"\n\n1 of {step:,}\nis drawn" if step > 1 else ""
+    every = f"\n\ndots: every\n{step:,}th\nband: all" if step > 1 else ""
     empty.annotate(
-        f"independent\nkinds would\ngo ±{spread:,.0f} far{every}",
+        f"independent\nkinds: ±{spread:,.0f}{every}",
         (0, 0.5),
         xycoords="axes fraction",
         va="center",

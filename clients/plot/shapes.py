@@ -102,8 +102,9 @@ def scatter_figure(
     """Draw the distribution of the distance from lines, one curve a line.
 
     Args:
-        distances: for each line (`upper`, `lower`, or any name) the distances in z, float (n,), and
-            how many P-positions have them, (n,).
+        distances: for each line (`upper`, `lower`, or any name) the lower ends of bins of the
+            distance in z, float (n,), whole multiples of one width apart, and the numbers of
+            P-positions in them, (n,). Bins that are not named are empty, and drawn as gaps.
         source: second line of the title.
         logarithmic: shares on a logarithmic axis, on which exponential tails are straight.
         width: of the figure, in inches.
@@ -111,28 +112,46 @@ def scatter_figure(
         axes: where to draw; by default in a figure of its own.
     """
     figure, axes = axes_for(axes, width)
+    drawn = []
     for k, (name, (distance, count)) in enumerate(distances.items()):
-        place, many = np.asarray(distance, np.float64), np.asarray(count, np.float64)
+        edges, many = _bins(np.asarray(distance, np.float64), np.asarray(count, np.float64))
         total = many.sum()
         if not total > 0:
             raise NotationError(f"no P-positions are counted on the line {name}")
-        mean = float((place * many).sum() / total)
-        spread = float(np.sqrt((((place - mean) ** 2) * many).sum() / total))
-        axes.step(
-            place,
-            many / total,
-            where="mid",
-            color=LINE_COLOURS.get(name, SERIES[k % len(SERIES)]),
-            linestyle=("-", (0, (4, 1.5)))[k % 2],
-            label=f"{name}: mean {mean:+.2f}, deviation {spread:.2f}".replace("-", "−"),
+        middle = (edges[:-1] + edges[1:]) / 2
+        mean = float((middle * many).sum() / total)
+        spread = float(np.sqrt((((middle - mean) ** 2) * many).sum() / total))
+        drawn.append(
+            axes.stairs(
+                np.where(many > 0, many / total, np.nan),
+                edges,
+                baseline=None,
+                color=LINE_COLOURS.get(name, SERIES[k % len(SERIES)]),
+                linewidth=1.0,
+                linestyle=("-", (0, (3, 1)))[k % 2],
+                label=f"{name}: mean {mean:+.2f}, deviation {spread:.2f}".replace("-", "−"),
+            )
         )
     if logarithmic:
         axes.set_yscale("log")
     axes.axvline(0, color=MUTED, linewidth=0.7)
     axes.set(xlabel="distance from the line (cells, in z)", ylabel="share of P-positions")
-    legend_below(axes, axes.lines[: len(distances)], 1)
+    legend_below(axes, drawn, 1)
     title_of(axes, title, source)
     return figure
+
+
+def _bins(
+    least: npt.NDArray[np.float64], counts: npt.NDArray[np.float64]
+) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Edges and counts of all bins from the first that is not empty to the last."""
+    width = float(np.diff(np.sort(least)).min()) if len(least) > 1 else 1.0
+    some = counts > 0
+    first = float(least[some].min()) if some.any() else 0.0
+    place = np.rint((least[some] - first) / width).astype(np.int64)
+    many = np.zeros(int(place.max(initial=0)) + 1)
+    many[place] = counts[some]
+    return np.linspace(first, first + width * len(many), len(many) + 1), many
 
 
 @styled

@@ -213,7 +213,7 @@ def plain_logarithms(axis: Axis) -> None:
     least, most = axis.get_view_interval()
     decades = math.log10(most / least)
     axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if decades <= 2.5 else (1.0,)))
-    axis.set_major_formatter(lambda value, _: f"{value:,g}" if value >= 1 else f"{value:g}")
+    axis.set_major_formatter(lambda value, _: f"{value:,.0f}" if value >= 1 else f"{value:g}")
     axis.set_minor_formatter(NullFormatter())
 
 

@@ -48,26 +48,19 @@ def tail_census_figure(
     place = np.arange(len(known))
     many = np.array(list(known.values()), np.float64)
     colours = [SERIES[4] if period == 0 else SERIES[1] for period in known]
-    axes.bar(place, many, color=colours, width=0.72)
-    if len(known) <= 12:
-        for x, count in zip(place.tolist(), many.tolist(), strict=True):
-            axes.annotate(
-                f"{count:,.0f}",
-                (x, count),
-                (0, 1.5 + 5.5 * (x % 2) * (len(known) > 6)),
-                textcoords="offset points",
-                ha="center",
-                fontsize=5 if len(known) > 6 else 6.5,
-            )
-    axes.set_yscale("log")
-    axes.set_ylim(0.5, many.max() * 3)
+    bars = axes.barh(place, many, color=colours, height=0.72)
+    if len(known) <= 16:
+        axes.bar_label(bars, [f"{count:,.0f}" for count in many], padding=2, fontsize=6.5)
+    axes.set_xscale("log")
+    axes.set_xlim(0.5, many.max() * 12)
+    axes.invert_yaxis()
     step = -(-len(known) // 16)
     names = ["stops" if period == 0 else str(period) for period in known]
-    axes.set_xticks(place[::step], names[::step])
+    axes.set_yticks(place[::step], names[::step])
     gamma = 1 - known.get(0, 0) / many.sum()
-    axes.set_ylabel("sheets")
+    axes.set_ylabel("period of the tail (columns)")
     more = f"{100 * gamma:.3f} % have a tail (√2 − 1: {100 * LINE_END:.3f} %)"
-    axes.set_xlabel(f"period of the tail (columns)\n{more}")
+    axes.set_xlabel(f"sheets\n{more}")
     title_of(axes, title, source)
     return figure
 
@@ -111,7 +104,7 @@ def tail_periods_figure(
     left.locator_params(axis="x", nbins=3)
     left.xaxis.set_major_formatter(lambda value, _: f"{value:,g}")
     right.set_xlim(0, 1)
-    right.locator_params(axis="x", nbins=4)
+    right.set_xticks([0, 0.5, 1], ["0", "0.5", "1"])
     left.set_yticks(range(len(present)), [str(value) for value in present.tolist()])
     left.set_ylabel("period (columns)")
     over_all(figure, title, source)

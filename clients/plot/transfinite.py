@@ -10,12 +10,21 @@ from collections.abc import Sequence
 from typing import Final
 
 import numpy as np
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.patches import Polygon
 
+from position_oracle.clients.plot import raster
 from position_oracle.clients.plot.palette import INK, LINE_COLOURS, PAPER
-from position_oracle.clients.plot.style import COLUMN, axes_for, fit_height, styled, title_of
+from position_oracle.clients.plot.style import (
+    COLUMN,
+    axes_for,
+    fit_height,
+    legend_below,
+    styled,
+    title_of,
+)
 from position_oracle.schema.errors import NotationError
 
 __all__ = ["ordinal_places", "spelled", "transfinite_figure"]
@@ -87,9 +96,18 @@ def transfinite_figure(
     _divide(axes, [text for text, _ in boxes], max(across), 0, units, edge)
     _divide(axes, [text for _, text in boxes], max(upward), 1, units, edge)
     axes.plot(0, 0, "s", color=INK, markersize=4, clip_on=False)
+    shown: list[Artist] = [raster.mark("poison", INK, "s")]
+    if bites:
+        shown = [
+            raster.mark("stays", _COOKIES, "s"),
+            raster.mark("eaten", _BITTEN, "s"),
+            raster.mark("bite", LINE_COLOURS["lower"], "*"),
+            *shown,
+        ]
     axes.set(xlim=(-0.015, 1.02), ylim=(-0.015, shape + 0.02), aspect="equal")
     _name_places(axes, boxes, bites, (across, upward), units)
     axes.set(xlabel="column (ordinal)", ylabel="height (ordinal)")
+    legend_below(axes, shown)
     title_of(axes, title, source)
     if is_alone:
         fit_height(figure)

@@ -321,11 +321,8 @@ def _scatter(tables: Tables) -> "Iterable[Figure]":
     last = tables.size(5_000, 1_000)
     counts = np.zeros((2, BINS), np.int64)
     sheet_sums(tables.sheets(last).part(last // 2, last + 1), counts)
-    distance = FIRST_BIN + BIN_WIDTH * (np.arange(BINS) + 0.5)
-    curves = {
-        name: (distance[counts[line] > 0], counts[line][counts[line] > 0])
-        for line, name in enumerate(("upper", "lower"))
-    }
+    distance = FIRST_BIN + BIN_WIDTH * np.arange(BINS)
+    curves = {name: (distance, counts[line]) for line, name in enumerate(("upper", "lower"))}
     yield scatter_figure(curves, source=f"x = {last // 2:,} to {last:,}, exact")
 
 

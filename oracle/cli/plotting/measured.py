@@ -43,7 +43,7 @@ def scatter(
     end = rows["last_x"][of_range[0]]
     figure = scatter_figure(
         distances,
-        title=f"{name} around its lines",
+        title=f"P-positions of {name} around their lines",
         source=f"sheets {last:,} to {end:,}, exact; bins of 1/4",
         logarithmic=not linear,
         width=wanted.width,

@@ -124,7 +124,7 @@ def _scatter(_: Source) -> Figure:
     return plot.scatter_figure(
         {
             "upper": (distance, np.exp(-((distance - 1) ** 2))),
-            "lower": (distance, np.exp(-np.abs(distance - 1))),
+            "lower": (np.append(distance, 11), np.append(np.exp(-np.abs(distance - 1)), 1e-3)),
         }
     )
 
