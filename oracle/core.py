@@ -170,7 +170,9 @@ class Oracle:
 
     @cached_property
     def _games(self) -> tuple[GameInfo, ...]:
-        return tuple(info for name in families() for info in self.prober(name).games())
+        probers = list(map(self.prober, families()))
+        stored = (table.info for prober in probers for table in prober.stored)
+        return (*(info for prober in probers for info in prober.games()), *stored)
 
     def plan(self, question: str, /, *arguments: Any) -> Plan[Any]:
         """How a question would be answered: what that costs, and the function that does it.

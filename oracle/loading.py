@@ -36,7 +36,7 @@ from position_oracle.schema.files import read_small, remove_all
 from position_oracle.schema.games import Build
 from position_oracle.schema.store import FILES, MAPS, current_file
 
-FORMAT: Final = 5
+FORMAT: Final = 6
 """Format of the folders; others are made again."""
 
 _INDEX: Final = "index"
@@ -131,12 +131,15 @@ def maps_of(path: Path) -> Path:
 
 def _answering(path: Path) -> Iterator[tuple[Build, Callable[[], Arrays]]]:
     """The builds of a file that answer, each with what makes its arrays out of the rows."""
+    from position_oracle.engine.jobs.position_values import KIND
     from position_oracle.oracle.core import family_of
+    from position_oracle.oracle.families.stored_positions import load_positions
     from position_oracle.schema.snapshot import Snapshot
 
     with Snapshot(path) as snapshot:
         for build in snapshot.builds():
-            load = family_of(parse_game(build.game).family).loaders.get(build.kind)
+            loaders = family_of(parse_game(build.game).family).loaders
+            load = {KIND: load_positions, **loaders}.get(build.kind)
             if load is not None:
                 yield build, partial(load, snapshot, build)
 

@@ -53,6 +53,7 @@ from position_oracle.schema.provenance import BuildRecord
 
 if TYPE_CHECKING:
     from position_oracle.oracle.families.search import GraphSource
+    from position_oracle.oracle.families.stored_positions import StoredPositions
     from position_oracle.schema.snapshot import Snapshot
 
 Arrays = Mapping[str, npt.NDArray[np.generic]]
@@ -146,6 +147,17 @@ class Prober(ABC):
         return None
 
     @cached_property
+    def stored(self) -> "tuple[StoredPositions, ...]":
+        """Stored tables of every position up to a limit."""
+        from position_oracle.oracle.families.stored_positions import stored_positions
+
+        return stored_positions(self.shelf, self.family)
+
+    def known(self, game: GameSpec) -> Sequence[Source]:
+        """All sources but the graph."""
+        return (*self.sources(game), *self.stored)
+
+    @cached_property
     def graph(self) -> "GraphSource":
         """The last source."""
         from position_oracle.oracle.families.search import GraphSource
@@ -154,7 +166,7 @@ class Prober(ABC):
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
         """The outcome of a legal position, with all winning moves if they are asked for."""
-        sources = (*self.sources(position.game), self.graph)
+        sources = (*self.known(position.game), self.graph)
         plans = (source.plan(position, with_moves=with_moves) for source in sources)
         plan = first_answer(position, plans, with_moves=with_moves)
         if plan.is_sure:
@@ -196,7 +208,7 @@ class Prober(ABC):
 
     def plan_known(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
         """The same without the graph: what theorems, tables and kernels say."""
-        plans = (s.plan(position, with_moves=with_moves) for s in self.sources(position.game))
+        plans = (s.plan(position, with_moves=with_moves) for s in self.known(position.game))
         return first_answer(position, plans, with_moves=with_moves)
 
     def answer(self, position: Position, *, with_moves: bool) -> Answer:
@@ -205,7 +217,7 @@ class Prober(ABC):
 
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None]:
         """Grundy values, or remoteness, of a position and of all that one move leads to."""
-        sources = (*self.sources(position.game), self.graph)
+        sources = (*self.known(position.game), self.graph)
         return first_found(source.plan_values(kind, position) for source in sources)
 
     def values(self, position: Position) -> ValueTable:
@@ -217,7 +229,7 @@ class Prober(ABC):
 
         What theorems, the outcome and exact numbers say comes before tables and simulations.
         """
-        sources = self.sources(position.game)
+        sources = self.known(position.game)
         known = first_found(
             (
                 *(source.plan_known_chance(position, model) for source in sources),
@@ -266,7 +278,7 @@ class Prober(ABC):
         The mean is that of a theorem where one holds; else, like the distribution, it comes from
         the graph. Simulated games estimate the mean of larger positions.
         """
-        known = first_found(source.plan_turns(position) for source in self.sources(position.game))
+        known = first_found(source.plan_turns(position) for source in self.known(position.game))
         return self.graph.plan_turns_with(position, known)
 
     def checked(self, game: GameSpec, coordinates: Coordinates) -> tuple[GameSpec, Coordinates]:

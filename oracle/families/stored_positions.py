@@ -1,0 +1,197 @@
+"""Stored tables of `oracle build GAME --kind values`: every position up to a limit, of any family.
+
+Rows are found by the numbers of a position and its passes. Play never leaves such a table.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from position_oracle.engine.budget import Cost, Plan
+from position_oracle.engine.games.moves import moves as legal_moves
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.games.tree import Tree, tree_of
+from position_oracle.engine.jobs.position_values import KIND, TABLE, place_of, top_of
+from position_oracle.engine.theory.random_play import Model, Perfect
+from position_oracle.oracle.answers import (
+    Answer,
+    Certainty,
+    GameInfo,
+    Method,
+    Turns,
+    WinProbability,
+)
+from position_oracle.oracle.families.base import Arrays, Shelf, StoredTable, questions_of
+from position_oracle.oracle.families.chance.answers import lasting
+from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
+from position_oracle.oracle.families.values import Values
+from position_oracle.schema.games import Build
+
+if TYPE_CHECKING:
+    from position_oracle.schema.snapshot import Snapshot
+
+NONE: Final = -1
+"""Stands for a Grundy value or a remoteness that there is not."""
+
+MAX_NUMBER: Final = 2**31 - 1
+
+_CHANCES: Final = {
+    Perfect.NOBODY: "p_mover",
+    Perfect.MOVER: "perfect_loses",
+    Perfect.OTHER: "random_wins",
+}
+_MOVE_SECONDS: Final = 2e-5
+
+
+def load_positions(snapshot: "Snapshot", build: Build) -> Arrays:
+    """The columns of a table, its rows as texts of a fixed width, ascending as the rows do."""
+    table = snapshot.read_table(TABLE, build.game)
+    coordinates = table["coordinates"].combine_chunks()
+    begins = coordinates.offsets.to_numpy()
+    lengths = np.diff(begins)
+    row = np.repeat(np.arange(len(lengths)), lengths)
+    place = np.arange(begins[0], begins[-1]) - np.repeat(begins[:-1], lengths)
+    keys = np.zeros((len(lengths), int(lengths.max(initial=0)) + 1), ">u4")
+    keys[row, place] = coordinates.flatten().to_numpy().astype(np.int64) + 1
+    keys[:, -1] = table["passes"].to_numpy() + 1
+    whole = {name: table[name].fill_null(NONE).to_numpy() for name in ("grundy", "remoteness")}
+    names = ("wins", *_CHANCES.values(), "turns")
+    return {"keys": keys, **whole, **{name: table[name].to_numpy() for name in names}}
+
+
+@dataclass(frozen=True)
+class StoredPositions(Source):
+    """A stored table of values and chances."""
+
+    table: StoredTable
+
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
+        """The outcome, and the moves to stored P-positions."""
+        place = self._place(position)
+        if place is None:
+            return None
+        outcome = Outcome.N if self.table.arrays["wins"][place] else Outcome.P
+        cost = LOOK_UP
+        if with_moves:
+            cost += Cost(_MOVE_SECONDS * 10 * (1 + rules_of(position.game.family).amount(position)))
+
+        def run() -> Answer:
+            moves: tuple[Move, ...] | None = None
+            if with_moves:
+                wins = outcome is Outcome.N
+                moves = tuple(legal_moves(position, self._is_p)) if wins else ()
+            return Answer(position, outcome, Certainty.EXACT_TABLE, self.reason, moves)
+
+        return Plan(cost, run)
+
+    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+        """By the column of the kind."""
+        found = self._at(kind, position)
+        if found in {None, NONE}:
+            return None
+
+        def value(of: Position) -> int | None:
+            number = self._at(kind, of)
+            return None if number in {None, NONE} else int(number)
+
+        return Plan(LOOK_UP, lambda: Values(value, Certainty.EXACT_TABLE, self.reason))
+
+    def plan_chance(self, position: Position, model: Model) -> Plan[WinProbability | None] | None:
+        """Where whoever is not perfect moves at random."""
+        stored = self._at(_CHANCES[model.perfect], position)
+        if stored is None or model.epsilon != 1:
+            return None
+        chance = 1.0 - float(stored) if model.mover_chooses else float(stored)
+
+        def run() -> WinProbability:
+            return WinProbability(
+                position=position,
+                model=model.text,
+                value=chance,
+                exact=None,
+                error_bound=self._error_bound(position),
+                certainty=Certainty.EXACT_TABLE,
+                method=Method.FLOATING_POINT,
+                reason=f"{self.reason}, in double precision",
+            )
+
+        return Plan(LOOK_UP, run)
+
+    def plan_turns(self, position: Position) -> Plan[Turns | None] | None:
+        """The mean number."""
+        mean = self._at("turns", position)
+        if mean is None:
+            return None
+        known, method = Certainty.EXACT_TABLE, Method.FLOATING_POINT
+        reason = f"{self.reason}, in double precision"
+        return Plan(LOOK_UP, lambda: lasting(position, float(mean), known, method, reason))
+
+    @property
+    def reason(self) -> str:
+        """What its answers rest on."""
+        build = self.table.build
+        return f"table of {build.kind} of {build.game} up to {build.limit}"
+
+    @property
+    def info(self) -> GameInfo:
+        """What is answered from it."""
+        build, game = self.table.build, self.table.game
+        covered = f"every position up to {build.limit}"
+        return GameInfo(game, questions_of(game), covered, None, Certainty.EXACT_TABLE, build)
+
+    def _place(self, position: Position) -> int | None:
+        """The row of a position; None where there is none."""
+        if not _is_of(position.game, self.table.game):
+            return None
+        coordinates, passes = place_of(self._tree.node(position), self.table.game)
+        missing = self._keys.dtype.itemsize // 4 - 1 - len(coordinates)
+        if missing < 0 or max(coordinates, default=0) > MAX_NUMBER:
+            return None
+        numbers = (*(number + 1 for number in coordinates), *[0] * missing, passes + 1)
+        key = np.array(numbers, ">u4").view(self._keys.dtype)[0]
+        place = int(np.searchsorted(self._keys, key))
+        return place if place < len(self._keys) and self._keys[place] == key else None
+
+    def _at(self, column: str, position: Position) -> Any:
+        place = self._place(position)
+        return None if place is None else self.table.arrays[column][place]
+
+    def _is_p(self, position: Position) -> bool:
+        wins = self._at("wins", position)
+        return wins is not None and not wins
+
+    def _error_bound(self, position: Position) -> float:
+        """That of `folds.error_bound`; of any two moves in a row one takes something, or splits."""
+        turns = 2 * rules_of(position.game.family).amount(position) + position.game.passes
+        return float(turns * (len(self._keys) + 4) * 2.0**-53)
+
+    @cached_property
+    def _keys(self) -> npt.NDArray[np.bytes_]:
+        """The rows as texts; zeros at their ends do not count, and no row ends with one."""
+        keys = np.ascontiguousarray(self.table.arrays["keys"])
+        return keys.view(f"S{4 * keys.shape[1]}").reshape(-1)
+
+    @cached_property
+    def _tree(self) -> Tree[Any]:
+        return tree_of(top_of(self.table.game, self.table.build.limit))
+
+
+def _is_of(game: GameSpec, table: GameSpec) -> bool:
+    """Whether a table has positions of a game: those of its own with as many passes, or fewer."""
+    same = ("family", "options", "misere", "declared", "noise")
+    heaps = table.heaps in {None, game.heaps}
+    return (
+        heaps
+        and game.passes <= table.passes
+        and all(getattr(game, name) == getattr(table, name) for name in same)
+    )
+
+
+def stored_positions(shelf: Shelf, family: str) -> tuple[StoredPositions, ...]:
+    """The stored tables of values and chances of a family."""
+    return tuple(map(StoredPositions, shelf.tables(family, KIND)))
