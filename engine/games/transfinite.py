@@ -210,7 +210,7 @@ class TransfiniteRules(BoardRules):
         """The bites beside the poison, and one near the far corner of each box."""
         shape = position.value
         sides = range(shape.dimension)
-        bites = [tuple(ONE if i == axis else ZERO for i in sides) for axis in sides]
+        bites = [tuple(ONE if i == axis else ZERO for i in sides) for axis in reversed(sides)]
         bites += [tuple(map(_near_end, box)) for box in shape.boxes]
         bites.append((ZERO,) * shape.dimension)
         return (self.action(position, bite) for bite in bites)

@@ -102,6 +102,9 @@ class ServerSettings:
     web_origins: str | None = _set(
         None, "Origins whose pages may ask over HTTP, e.g. https://example.org; commas between."
     )
+    web_frames: str | None = _set(
+        None, "Origins whose pages may show the page in a frame; commas between."
+    )
     web_hosts: str | None = _set(
         None,
         "Names under which HTTP may be asked, beside those of this machine; commas between.",
@@ -272,9 +275,10 @@ class ServerSettings:
         yield from self._not_on_the_web()
 
     def _not_on_the_web(self) -> Iterator[str]:
-        for origin in filter(None, (self.web_origins or "").split(",")):
-            if not _ORIGIN.fullmatch(origin):
-                yield f"web_origins: {origin[:80]!r} is no origin; write e.g. https://example.org"
+        for name in ("web_origins", "web_frames"):
+            for origin in filter(None, (getattr(self, name) or "").split(",")):
+                if not _ORIGIN.fullmatch(origin):
+                    yield f"{name}: {origin[:80]!r} is no origin; write e.g. https://example.org"
         for host in filter(None, (self.web_hosts or "").split(",")):
             if not _NAME.fullmatch(host):
                 yield f"web_hosts: {host[:80]!r} is no name; write e.g. oracle.example.org"

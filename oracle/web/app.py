@@ -230,9 +230,10 @@ def make_app(admission: Admission, settings: ServerSettings) -> ASGIApp:
     app.state.queries = asked
     app.router.redirect_slashes = False
     origins = tuple(filter(None, (settings.web_origins or "").split(",")))
+    frames = tuple(filter(None, (settings.web_frames or "").split(",")))
     names = frozenset(filter(None, (settings.web_hosts or "").lower().split(",")))
     is_open = not names and not is_loopback(settings.web or "")
-    guarded: ASGIApp = Guard(app, None if is_open else names, origins)
+    guarded: ASGIApp = Guard(app, None if is_open else names, origins, frames)
     if origins:
         guarded = CORSMiddleware(
             guarded,

@@ -1,7 +1,7 @@
 """Hosts and origins that may use the service, and security headers of every response."""
 
 import ipaddress
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from email.utils import formatdate
 from typing import Final
 
@@ -21,14 +21,11 @@ _POLICY: Final = "; ".join(
         "worker-src 'self'",
         "form-action 'self'",
         "base-uri 'none'",
-        "frame-ancestors 'none'",
     )
 )
 
 _SECURITY: Final = {
-    "content-security-policy": _POLICY,
     "x-content-type-options": "nosniff",
-    "x-frame-options": "DENY",
     "referrer-policy": "no-referrer",
     "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
@@ -44,7 +41,11 @@ class Guard:
     """Refuses what comes from elsewhere, and puts security headers on every response."""
 
     def __init__(
-        self, app: ASGIApp, hosts: Collection[str] | None, origins: Collection[str]
+        self,
+        app: ASGIApp,
+        hosts: Collection[str] | None,
+        origins: Collection[str],
+        frames: Collection[str],
     ) -> None:
         """Guard an application.
 
@@ -53,9 +54,13 @@ class Guard:
             hosts: names in small letters under which the service may be asked, beside addresses
                 and names of this machine; None for any.
             origins: origins whose pages may ask.
+            frames: origins whose pages may show the page in a frame.
         """
         self._app = app
-        self._hosts, self._origins = hosts, origins
+        self._hosts, self._origins, self._frames = hosts, origins, frames
+        self._headers = _SECURITY | _framing(frames)
+        if origins:
+            self._headers["cross-origin-resource-policy"] = "cross-origin"
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request."""
@@ -66,7 +71,7 @@ class Guard:
         app = self._app
         if refusal is not None:
             app = PlainTextResponse(refusal[1] + "\n", refusal[0], {"connection": "close"})
-        await app(scope, receive, _with_headers(send, is_shared=bool(self._origins)))
+        await app(scope, receive, _with_headers(send, self._headers))
 
     def _refusal(self, scope: Scope, headers: Headers) -> tuple[int, str] | None:
         if len(scope["raw_path"]) + len(scope["query_string"]) > _MAX_TARGET:
@@ -83,7 +88,8 @@ class Guard:
     def _is_foreign(self, headers: Headers, host: str) -> bool:
         """Whether a page of an origin that is not allowed asks.
 
-        Following a link to here is allowed.
+        Following a link to here is allowed, and so is a frame where there may be frames: browsers
+        then compare the origin with the policy.
         """
         origin = headers.get("origin")
         if origin is not None:
@@ -91,7 +97,8 @@ class Guard:
             is_own = origin.removeprefix("https://").removeprefix("http://") == host != origin
             return not is_own and origin not in self._origins
         site = headers.get("sec-fetch-site", "none")
-        is_link = headers.get("sec-fetch-dest") == "document"
+        links = {"document", "iframe"} if self._frames else {"document"}
+        is_link = headers.get("sec-fetch-dest") in links
         return site not in {"none", "same-origin"} and not is_link
 
 
@@ -106,14 +113,19 @@ def _is_known(host: str, hosts: Collection[str]) -> bool:
         return False
 
 
-def _with_headers(send: Send, *, is_shared: bool) -> Callable[[Message], Awaitable[None]]:
+def _framing(frames: Collection[str]) -> dict[str, str]:
+    """The headers that say which pages may show this one in a frame."""
+    ancestors = " ".join(frames) or "'none'"
+    policy = {"content-security-policy": f"{_POLICY}; frame-ancestors {ancestors}"}
+    return policy if frames else {**policy, "x-frame-options": "DENY"}
+
+
+def _with_headers(send: Send, security: Mapping[str, str]) -> Callable[[Message], Awaitable[None]]:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in _SECURITY.items():
+            for name, value in security.items():
                 headers.setdefault(name, value)
-            if is_shared:
-                headers["cross-origin-resource-policy"] = "cross-origin"
             headers["date"] = formatdate(usegmt=True)
         await send(message)
 

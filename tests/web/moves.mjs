@@ -1,19 +1,22 @@
 // Reads positions as a JSON list, and writes what the page's own rules say of each:
-// {text, moverWon, moves: [{child, isPass, words, key, after}]}.
+// {text, kind, local, moverWon, count, moves: [{child, isPass, words, key, after}], greedy}.
 
 import { readFileSync } from "node:fs";
 
+import { choose } from "../../oracle/web/static/bots.js";
+import { isLocal, movesOf } from "../../oracle/web/static/moves.js";
 import { keyOf, readPosition } from "../../oracle/web/static/rules/position.js";
 import { wordsOf } from "../../oracle/web/static/words.js";
 
-const texts = JSON.parse(readFileSync(0, "utf8"));
-const found = texts.map((text) => {
+const found = [];
+for (const text of JSON.parse(readFileSync(0, "utf8"))) {
   const position = readPosition(text);
-  const moves = position.moves ? [...position.moves()].map((move) => ({
+  const local = isLocal(position);
+  const moves = local ? movesOf(position).map((move) => ({
     child: move.child, isPass: move.isPass, words: wordsOf(move), key: keyOf(move.action, move.component),
     after: position.after(move.action, move.component),
   })) : null;
-  return { text: position.text, kind: position.kind, local: position.local !== false,
-    moverWon: position.moverWon, count: position.count, moves };
-});
+  const greedy = moves?.length ? (await choose("greedy", position)).child : null;
+  found.push({ text: position.text, kind: position.kind, local, moverWon: position.moverWon, count: position.count, moves, greedy });
+}
 process.stdout.write(JSON.stringify(found));

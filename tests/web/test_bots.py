@@ -1,14 +1,21 @@
-"""The page's bots, run by node, make no move that is known to lose where another may win."""
+"""The page's bots and its judge, run by node, do what those of Python do."""
 
+import json
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from shutil import which
 
 import pytest
 
+from position_oracle.clients import rules
+from position_oracle.clients.annotate import annotate
+from position_oracle.clients.bots import RandomBot
+from position_oracle.clients.play import GameRecord, play_game
+from position_oracle.engine.games.registry import FAMILIES
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.process import running
+from tests.engine.games.test_actions import STARTS
 from tests.web.conftest import SETTINGS
 
 NODE = which("node")
@@ -47,3 +54,54 @@ def test_a_proved_win_is_kept(address: str) -> None:
 @pytest.mark.parametrize("level", ["perfect", "greedy"])
 def test_no_move_loses_at_once_where_another_does_not(address: str, level: str) -> None:
     assert choice(address, level, "nim{misere}:[2]") == "nim{misere}:[1]"
+
+
+def games(family: str, count: int) -> list[GameRecord]:
+    """Games at random from the starts of a family, shortened to what is judged quickly."""
+    starts = (STARTS[family] * count)[:count]
+    small = (start for start in starts if rules.read(start).family != "transfinite")
+    return [play_game(RandomBot(at), RandomBot(at + 1), start) for at, start in enumerate(small)]
+
+
+def judged(address: str, played: list[GameRecord]) -> list[list[str]]:
+    """The comments of the page on each move."""
+    assert NODE is not None
+    asked = []
+    for game in played:
+        position, moves = game.start, []
+        for move in game.moves:
+            position = rules.play(position, move)
+            moves.append({"child": position, "isPass": move == "pass"})
+        asked.append({"start": game.start, "moves": moves})
+    command = [NODE, str(Path(__file__).with_name("judge.mjs")), address]
+    done = subprocess.run(
+        command, input=json.dumps(asked), capture_output=True, text=True, check=True
+    )
+    said: list[list[str]] = json.loads(done.stdout)
+    return said
+
+
+def check_verdicts(address: str, families: Sequence[str], count: int) -> int:
+    oracle = Oracle()
+    played = [game for family in families for game in games(family, count)]
+    expected = [annotate(game, oracle) for game in played]
+    for game, said, wanted in zip(played, judged(address, played), expected, strict=True):
+        assert said == wanted, game
+    return sum(map(len, expected))
+
+
+def test_every_verdict_is_that_of_annotate(address: str) -> None:
+    assert check_verdicts(address, FAMILIES[::4], 1) > 10
+
+
+@pytest.mark.slow
+def test_a_thousand_verdicts_are_those_of_annotate(address: str) -> None:
+    assert check_verdicts(address, FAMILIES, 12) > 1000
+
+
+@pytest.mark.parametrize("text", [UNDECIDED, WITHOUT_A_NAMED_MOVE])
+def test_moves_of_open_positions_are_judged_alike(address: str, text: str) -> None:
+    moves = list(rules.legal_moves(text))[::60]
+    played = [GameRecord(text, ("a", "b"), (str(move),), None) for move in moves]
+    expected = [annotate(game, Oracle()) for game in played]
+    assert judged(address, played) == expected

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+from itertools import islice
 from pathlib import Path
 from shutil import which
 from typing import Any
@@ -10,8 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from position_oracle.engine.games.choice import greedy_move
 from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.registry import FAMILIES
+from tests.engine.games.test_actions import positions
 
 NODE = which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
@@ -86,12 +90,16 @@ def asked(texts: list[str]) -> list[dict[str, Any]]:
     return found
 
 
-def check(texts: list[str]) -> None:
+def check(texts: list[str]) -> int:
+    """Compare positions; how many of them the page has the rules of."""
+    known = 0
     for text, found in zip(texts, asked(texts), strict=True):
+        if not found["local"]:
+            continue
+        known += 1
         position = parse(text)
         moves = list(legal_moves(position))
         assert found["text"] == str(position)
-        assert found["local"]
         assert [move["child"] for move in found["moves"]] == [str(move.child) for move in moves]
         if position.game.family != "sum":
             assert [move["isPass"] for move in found["moves"]] == [move.is_pass for move in moves]
@@ -100,10 +108,30 @@ def check(texts: list[str]) -> None:
         # Equal heaps may be counted twice; cookies are counted exactly, as bots choose among them.
         assert found["count"] == len(moves) or found["kind"] in {"heaps", "graph", "sum"}
         assert (found["moverWon"] is None) == bool(moves)
+        assert [move["words"] for move in found["moves"]] == [str(move.action) for move in moves]
+        if moves:
+            assert found["greedy"] == str(greedy_move(position).child), text
+    return known
 
 
 def test_moves_of_every_family_are_those_of_the_engine() -> None:
-    check(list(POSITIONS))
+    assert check(list(POSITIONS)) == len(POSITIONS)
+
+
+def met(count: int) -> list[str]:
+    """Positions met in games of every family, as many of each."""
+    return [str(each) for family in FAMILIES for each in islice(positions(family), count)]
+
+
+def test_positions_of_games_in_every_family() -> None:
+    assert check(met(12)) > 100
+
+
+@pytest.mark.slow
+def test_ten_thousand_positions_of_games_in_every_family() -> None:
+    texts = met(600)
+    assert len(texts) > 10_000
+    assert check(texts) > 5_000
 
 
 numbers = st.integers(0, 6)
@@ -115,7 +143,7 @@ codes = st.text("01234567", min_size=1, max_size=4).map(lambda digits: f"octal{{
 games = st.one_of(
     codes, st.sampled_from(["nim", "nim{max=2}", "nim{take=2+5}", "wythoff", "nim{misere}"])
 )
-positions = st.one_of(
+drawn = st.one_of(
     boards,
     st.tuples(games, heaps).map(":".join),
     st.text("TF.", min_size=1, max_size=8).map("toads:{}".format),
@@ -123,7 +151,7 @@ positions = st.one_of(
 
 
 @settings(max_examples=1)
-@given(st.lists(positions, min_size=120, max_size=120))
+@given(st.lists(drawn, min_size=120, max_size=120))
 def test_moves_of_any_position_are_those_of_the_engine(texts: list[str]) -> None:
     check(texts)
 
@@ -138,11 +166,3 @@ def test_what_the_rules_do_not_know_is_left_to_the_oracle() -> None:
         "nim:[9007199254740993]",
     ]
     assert [found["local"] for found in asked(texts)] == [False] * len(texts)
-
-
-def test_moves_are_said_as_the_engine_says_them() -> None:
-    for text, found in zip(POSITIONS, asked(list(POSITIONS)), strict=True):
-        position = parse(text)
-        for move, said in zip(legal_moves(position), found["moves"], strict=True):
-            assert move.action is not None
-            assert said["words"] == move.action.words

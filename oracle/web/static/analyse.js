@@ -134,7 +134,8 @@ export function createAnalyse({ remember, playPosition, onToken }) {
       variations.visit(position.text, found);
       draw();
       say(verdict());
-      if (winning().length) surface.go(winning()[0]);
+      const [best] = found.wins ?? [];
+      if (best?.action) surface.go(best.action, best.component);
       await drawLine(signal);
       if (cells === "chance") await askChance();
     } catch (error) {

@@ -272,7 +272,7 @@ export function createPlay({ remember, analysePosition, onToken }) {
       const words = t(key, { move: best ? wordsOf(best) : "" });
       say(words);
       status.textContent = words;
-      if (best?.action) surface.go(best.action);
+      if (best?.action) surface.go(best.action, best.component);
     } catch (error) {
       failed(error);
     } finally {

@@ -166,6 +166,7 @@ def test_mutual_tls(keys: Keys) -> None:
         ({"web": "unix:/tmp/x"}, "write host:port"),
         ({"web": "127.0.0.1:0", "web_origins": "example.org"}, "'example.org' is no origin"),
         ({"web": "127.0.0.1:0", "web_origins": "*"}, "no origin"),
+        ({"web": "127.0.0.1:0", "web_frames": "*"}, "web_frames: .* is no origin"),
     ],
 )
 def test_settings_that_cannot_work(settings: dict[str, object], says: str) -> None:
@@ -263,6 +264,18 @@ def test_pages_that_were_let_in() -> None:
         assert post(port, "GetOutcome", BODY, JSON, {"Origin": "https://e.example"}).status == 403
 
 
+def test_pages_that_may_frame_this_one() -> None:
+    headers = {"Sec-Fetch-Site": "cross-site", "Sec-Fetch-Dest": "iframe"}
+    with serving(web_frames="https://school.example,https://b.example") as port:
+        told = ask(port, "/", headers=headers)
+        assert told.status == 200
+        policy = told.headers["content-security-policy"]
+        assert policy.endswith("; frame-ancestors https://school.example https://b.example")
+        assert "x-frame-options" not in told.headers
+    with serving() as port:
+        assert ask(port, "/", headers=headers).status == 403
+
+
 def test_what_browsers_are_told() -> None:
     """Nothing but this server may be loaded, framed, or guessed; errors included."""
     with serving() as port:
@@ -275,6 +288,7 @@ def test_what_browsers_are_told() -> None:
             assert not {"*", "'unsafe-inline'", "'unsafe-eval'", "https:"} & {
                 *" ".join(policy).split()
             }
+            assert headers["x-frame-options"] == "DENY"
             assert headers["x-content-type-options"] == "nosniff"
             assert headers["referrer-policy"] == "no-referrer"
             assert "server" not in headers

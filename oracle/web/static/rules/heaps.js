@@ -7,12 +7,12 @@ export const SHORT = {
   officers: "0.6", grundy: "4!.0", lasker: "4.[3]",
 };
 
+/** Options that these rules know. */
+const KNOWN = new Set(["code", "heaps", "max", "misere", "rule", "take"]);
+
 /** Read heaps of a game whose moves this page knows. */
 export function readHeaps({ family, options, body, passes }) {
-  if (options.has("heappass") || options.has("declared") || options.has("noise")
-    || options.has("allbut")) {
-    throw new UnreadText(body);
-  }
+  if ([...options.keys()].some((name) => !KNOWN.has(name))) throw new UnreadText(body);
   const code = SHORT[family] ?? options.get("code");
   const given = new Map(code ? [["code", code], ...options] : options);
   given.delete("heaps");

@@ -186,8 +186,19 @@ export function createSurface({ onMove, onShape }) {
       if (parts.length) parts[0].board.focus();
       else extras.querySelector("button")?.focus();
     },
-    go(action) {
+    /** Bring a move into sight: its place, the way of taking, the numbers of the form. */
+    go(action, component) {
       if (action?.bite) parts[0]?.board.go?.(action.bite.row, action.bite.column);
+      const [change, ...more] = action?.taking?.heaps ?? [];
+      if (!change) return;
+      const modes = modesOf(position);
+      const wanted = modes.length ? modes.find((each) => each === String(change.tokens) || each === (change.tokens ? "end" : "split")) : null;
+      if (wanted) mode = wanted;
+      const part = scenes.find((scene) => scene.component === component)?.of;
+      if (more.length && part?.heaps) {
+        picked = { component, heaps: part.heaps.map((_, at) => action.taking.heaps.find(({ heap }) => heap === at + 1)?.tokens ?? 0) };
+      }
+      show(position, options);
     },
   };
 }

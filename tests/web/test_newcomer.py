@@ -1,0 +1,55 @@
+"""A newcomer's way: from the list of games, through the rules, to a game that is won."""
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from position_oracle.clients import rules
+from position_oracle.engine.games.introductions import introductions
+from tests.web.conftest import Opened, some, until
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+GAMES = [(each.title, each.start) for each in introductions()]
+DAILY = [game for game in GAMES if game[0] in {"Kayles", "Moore’s Nim"}]
+
+
+def is_over(page: "Page") -> bool:
+    until(
+        page, "/your turn|to move|won|hint|wins/i.test(document.querySelector('#turn').textContent)"
+    )
+    return page.locator(".result").is_visible()
+
+
+def make_a_winning_move(page: "Page") -> None:
+    """Ask for a hint and follow it with real clicks."""
+    before = page.locator(".moves > li").count()
+    page.get_by_role("button", name="Hint").click()
+    until(page, "/wins|win /.test(document.querySelector('#turn').textContent)")
+    marked = page.locator(
+        ".main .cell.win, .main .pass:has(.chip.win), .main .asText button:has(.chip.win)"
+    )
+    if page.locator(".token.picked").count():
+        page.get_by_role("button", name="Take", exact=True).click()
+    else:
+        marked.first.click()
+    until(page, "n => document.querySelectorAll('.moves > li').length > n", arg=before)
+
+
+@pytest.mark.parametrize(("title", "start"), some(GAMES, DAILY))
+def test_a_newcomer_wins(opened: Opened, title: str, start: str) -> None:
+    page = opened("#games/")
+    page.locator(".gamelist a").filter(has=page.get_by_text(title, exact=True)).click()
+    page.locator(".rules").get_by_text("You lose when").wait_for()
+    page.goto(page.url + "&pace=0")
+    while not is_over(page):
+        make_a_winning_move(page)
+        until(
+            page,
+            "document.querySelector('.result').hidden === false ||"
+            " /your turn/i.test(document.querySelector('#turn').textContent)",
+        )
+    assert page.locator(".result h2").inner_text() == "You won"
+    last = page.locator(".moves button").last.get_attribute("title") or ""
+    assert rules.is_over(last)
