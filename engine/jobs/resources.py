@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from position_oracle.engine.amounts import duration_text, size_text
+from position_oracle.engine.machine import available_memory
 from position_oracle.schema.errors import NotationError, ResourceLimitError
 
 MEMORY_VARIABLE: Final = "ORACLE_MEMORY_LIMIT"
@@ -78,22 +79,17 @@ def check_resources(what: str, estimate: Estimate, folder: Path, carried_bytes: 
         )
 
 
-def memory_limit(system: Path = Path("/")) -> int:
+def memory_limit() -> int:
     """Bytes of memory that a job may use.
 
-    `ORACLE_MEMORY_LIMIT` if set (bytes, or a number with K, M, G or T); else the smaller of the
-    memory available now and the limit of the control group.
-
-    Args:
-        system: root of the system's `proc` and `sys` folders.
+    `ORACLE_MEMORY_LIMIT` if set (bytes, or a number with K, M, G or T); else what this process can
+    still take now.
 
     Raises:
         NotationError: `ORACLE_MEMORY_LIMIT` is no size.
     """
-    if text := os.environ.get(MEMORY_VARIABLE):
-        return parse_size(text)
-    limits = [_available_memory(system), *_control_group_limits(system)]
-    return min(limit for limit in limits if limit is not None)
+    text = os.environ.get(MEMORY_VARIABLE)
+    return parse_size(text) if text else available_memory()
 
 
 def parse_size(text: str) -> int:
@@ -114,24 +110,3 @@ def free_disk(folder: Path) -> int:
     while not existing.exists():
         existing = existing.parent
     return shutil.disk_usage(existing).free
-
-
-def _available_memory(system: Path) -> int | None:
-    try:
-        text = (system / "proc/meminfo").read_text()
-    except OSError:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    match = re.search(r"^MemAvailable:\s+([0-9]+) kB", text, re.MULTILINE)
-    return None if match is None else int(match[1]) * 1024
-
-
-def _control_group_limits(system: Path) -> list[int]:
-    limits = []
-    for name in ("memory.max", "memory/memory.limit_in_bytes"):
-        try:
-            text = (system / "sys/fs/cgroup" / name).read_text().strip()
-        except OSError:
-            continue
-        if text.isascii() and text.isdigit():
-            limits.append(int(text))
-    return limits

@@ -20,6 +20,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, Literal, TypeVar
 
+from position_oracle.engine.amounts import size_text
+from position_oracle.engine.machine import memory_limit
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.compute_pool import ComputePool
 from position_oracle.oracle.server.memory import limit_memory, unlimited_memory
@@ -128,6 +130,7 @@ def serve(
         MissingExtraError: a library that the settings need is not installed.
     """
     say = announce or print_line
+    settings = fitted(settings, memory_limit())
 
     def ready(line: str) -> None:
         notify_systemd("READY=1")
@@ -139,6 +142,18 @@ def serve(
         asyncio.run(supervise(settings, ready, origin=origin))
     else:
         serve_here(settings, ready, beat_for_systemd, origin)
+
+
+def fitted(settings: ServerSettings, memory: int) -> ServerSettings:
+    """Settings whose questions take at most a quarter of the memory that a process has."""
+    most = memory // settings.workers // 4
+    if settings.call_bytes <= most:
+        return settings
+    given, used = size_text(settings.call_bytes), size_text(most)
+    _log.warning(
+        "call_bytes = %s is too much for %s in all; %s is used", given, size_text(memory), used
+    )
+    return replace(settings, call_bytes=most)
 
 
 def serve_here(
@@ -368,7 +383,7 @@ def _settle(server: Server) -> None:
     gc.unfreeze()
     gc.collect()
     gc.freeze()
-    limit_memory(server.admission.question_bytes)
+    limit_memory(server.admission.question_bytes, server.settings.workers)
 
 
 def _leave(working: int) -> None:

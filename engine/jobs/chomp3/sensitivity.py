@@ -4,7 +4,6 @@ Limits are texts: `1000x200` means 200 trials at each x0 of `STEPS` up to 1000; 
 `1000x200`. Sheets are solved to 2 x0.
 """
 
-import os
 from collections.abc import Iterator
 from typing import Final
 
@@ -23,6 +22,7 @@ from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always
 from position_oracle.engine.jobs.limits import read_sides
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.engine.jobs.report import Check, Sample, check
+from position_oracle.engine.machine import available_cores
 from position_oracle.schema import tables
 from position_oracle.schema.errors import NotationError
 from position_oracle.schema.numbers import shown
@@ -79,7 +79,7 @@ def _work(_game: GameSpec, limit: str) -> Work:
 
 def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
     x0s, count = _bounds(limit)
-    workers = 1 if _seconds(limit) < _IN_PROCESS_SECONDS else len(os.sched_getaffinity(0))
+    workers = 1 if _seconds(limit) < _IN_PROCESS_SECONDS else available_cores()
     report = reporter.part("solve")
     outcomes: list[TrialResult] = []
     for done, x0 in enumerate(x0s):

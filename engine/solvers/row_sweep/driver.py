@@ -1,6 +1,5 @@
 """Running a census: arrays, threads, checkpoints, progress, interruption and resumption."""
 
-import os
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import Budget, current
+from position_oracle.engine.machine import available_cores
 from position_oracle.engine.solvers.row_sweep.block import BLOCK
 from position_oracle.engine.solvers.row_sweep.certificate import allocate_histories
 from position_oracle.engine.solvers.row_sweep.checkpoint import (
@@ -361,8 +361,7 @@ def _checked(limit: int, threads: int | None, spacing: int | None) -> int:
     if spacing is not None and (spacing < TILE or spacing % TILE != 0):
         raise ValueError(f"spacing = {spacing} is not a multiple of {TILE}")
     if threads is None:
-        cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
-        return max(1, min(2, cores))
+        return min(2, available_cores())
     if not 1 <= threads <= _MAX_THREADS:
         raise ValueError(f"threads = {threads} is not in 1..{_MAX_THREADS}")
     return threads

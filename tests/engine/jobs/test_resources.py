@@ -1,5 +1,7 @@
 """Sizes, limits of this machine, and refusals."""
 
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -36,43 +38,6 @@ def test_sizes_are_read(text: str, size: int) -> None:
 def test_other_texts_are_no_sizes(text: str) -> None:
     with pytest.raises(NotationError, match="is no size in bytes"):
         parse_size(text)
-
-
-def system(root: Path, files: dict[str, str]) -> Path:
-    for name, content in files.items():
-        path = root / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(content)
-    return root
-
-
-MEMINFO = "MemTotal:  16000000 kB\nMemAvailable:   8000000 kB\n"
-
-
-@pytest.mark.parametrize(
-    ("files", "limit"),
-    [
-        ({"proc/meminfo": MEMINFO}, 8_000_000 * 1024),
-        ({"proc/meminfo": MEMINFO, "sys/fs/cgroup/memory.max": "max\n"}, 8_000_000 * 1024),
-        ({"proc/meminfo": MEMINFO, "sys/fs/cgroup/memory.max": "3000000000\n"}, 3_000_000_000),
-        (
-            {"proc/meminfo": MEMINFO, "sys/fs/cgroup/memory/memory.limit_in_bytes": "2000000000"},
-            2_000_000_000,
-        ),
-    ],
-)
-def test_memory_is_what_the_system_and_the_control_group_allow(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], limit: int
-) -> None:
-    monkeypatch.delenv("ORACLE_MEMORY_LIMIT", raising=False)
-    assert memory_limit(system(tmp_path, files)) == limit
-
-
-def test_a_system_that_tells_nothing_has_the_memory_it_has(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.delenv("ORACLE_MEMORY_LIMIT", raising=False)
-    assert memory_limit(tmp_path) > 1 << 20
 
 
 def test_the_environment_sets_the_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,3 +86,11 @@ def test_sizes_for_people() -> None:
         "2.5 MB",
         "1 EB",
     ]
+
+
+def test_a_build_sees_the_limit_of_its_process(tmp_path: Path) -> None:
+    """Without the variable, which would win."""
+    program = "from position_oracle.engine.jobs.resources import memory_limit as m; print(m())"
+    command = f"unset ORACLE_MEMORY_LIMIT; ulimit -v 3000000; {sys.executable} -c '{program}'"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)
+    assert int(done.stdout) < 3_000_000 << 10

@@ -100,6 +100,7 @@ def hang_up(words: Words, result: str) -> None:
 
 
 @needs_openssl
+@pytest.mark.slow
 def test_certificates_and_tokens_change_under_load(files: Files, tmp_path: Path) -> None:
     web = free_port()
     with serving_words(tmp_path, workers=2, **files.settings(web)) as words:
@@ -138,6 +139,7 @@ def test_certificates_and_tokens_change_under_load(files: Files, tmp_path: Path)
 
 
 @needs_openssl
+@pytest.mark.slow
 def test_what_is_not_valid_changes_nothing(files: Files, tmp_path: Path) -> None:
     web = free_port()
     with serving_words(tmp_path, workers=2, **files.settings(web)) as words:

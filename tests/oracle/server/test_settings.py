@@ -10,6 +10,7 @@ import pytest
 
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.server import ServerSettings
+from position_oracle.oracle.server.process import fitted
 from position_oracle.oracle.server.settings import Origin, SettingsError, name_of, read_settings
 
 NUMBERS = [
@@ -191,3 +192,9 @@ def assert_one_line(capsys: pytest.CaptureFixture[str], says: str) -> None:
     assert error.count("\n") == 1
     assert len(error) < 1000
     assert says in error
+
+
+def test_questions_fit_in_the_memory_that_there_is() -> None:
+    settings = ServerSettings(workers=2)
+    assert fitted(settings, 64 << 30) is settings
+    assert fitted(settings, 2 << 30).call_bytes == 256 << 20

@@ -1,0 +1,103 @@
+"""The memory and the processor cores that this process may use.
+
+The limits are those of the machine, of the control groups that the process is in, of both versions
+of Linux, with all groups above them, and of the process itself (`setrlimit`).
+"""
+
+import math
+import os
+import resource
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+ROOT: Final = Path("/")
+_GROUPS: Final = Path("sys/fs/cgroup")
+_TEXT: Final = "utf-8"
+
+
+def memory_limit(system: Path = ROOT) -> int:
+    """Bytes of memory that this process could ever have.
+
+    Args:
+        system: root of the system's `proc` and `sys` folders.
+    """
+    return min(limit for limit, _ in _memory(system))
+
+
+def available_memory(system: Path = ROOT) -> int:
+    """Bytes of memory that this process can still take now."""
+    return max(0, min(limit - used for limit, used in _memory(system)))
+
+
+def available_cores(system: Path = ROOT) -> int:
+    """Processor cores that threads of this process can use at a time; at least 1."""
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
+    for folder in _groups(system, "cpu"):
+        quota = _numbers(folder / "cpu.max") or (
+            *_numbers(folder / "cpu.cfs_quota_us"),
+            *_numbers(folder / "cpu.cfs_period_us"),
+        )
+        if len(quota) == 2:  # the time allowed in a period
+            cores = min(cores, math.ceil(quota[0] / quota[1]))
+    return max(1, cores)
+
+
+def _memory(system: Path) -> Iterator[tuple[int, int]]:
+    """Each limit of memory in bytes, and what counts against it now."""
+    facts = _facts(system / "proc/meminfo")
+    total = facts.get("MemTotal:", 0) * 1024
+    if not total:  # not Linux
+        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    yield total, total - facts.get("MemAvailable:", total // 1024) * 1024
+    for folder in _groups(system, "memory"):
+        # Files in memory can be given back.
+        files = _facts(folder / "memory.stat")
+        kept = files.get("file", files.get("total_cache", 0))
+        for limit, used in (
+            ("memory.max", "memory.current"),
+            ("memory.high", "memory.current"),
+            ("memory.limit_in_bytes", "memory.usage_in_bytes"),
+        ):
+            for bound in _numbers(folder / limit):
+                taken = next(iter(_numbers(folder / used)), 0)
+                yield int(bound), int(max(taken - kept, 0))
+    sizes, page = _numbers(system / "proc/self/statm"), os.sysconf("SC_PAGE_SIZE")
+    for kind, place in ((resource.RLIMIT_AS, 0), (resource.RLIMIT_DATA, 5)):
+        bound = resource.getrlimit(kind)[0]
+        if bound != resource.RLIM_INFINITY:
+            yield bound, int(sizes[place]) * page if len(sizes) > place else 0
+
+
+def _groups(system: Path, controller: str) -> Iterator[Path]:
+    """The folders of the control groups of this process, up to the root of what is mounted."""
+    try:
+        lines = (system / "proc/self/cgroup").read_text(_TEXT).splitlines()
+    except OSError:
+        lines = ["0::/", f"1:{controller}:/"]
+    for line in lines:
+        _, controllers, name = line.split(":", 2)
+        if controllers and controller not in controllers.split(","):
+            continue
+        mounts = {controllers, controller} if controllers else {"", "unified"}
+        below = Path(name.strip("/"))
+        for mount in mounts:
+            for group in (below, *below.parents):
+                yield system / _GROUPS / mount / group
+
+
+def _numbers(file: Path) -> tuple[float, ...]:
+    """The numbers of a file of one line; `max` is infinite, and left out."""
+    try:
+        return tuple(float(word) for word in file.read_text(_TEXT).split() if word.isdigit())
+    except OSError:
+        return ()
+
+
+def _facts(file: Path) -> dict[str, int]:
+    """A file of lines that begin with a name and a number."""
+    try:
+        rows = [line.split() for line in file.read_text(_TEXT).splitlines()]
+    except OSError:
+        return {}
+    return {row[0]: int(row[1]) for row in rows if len(row) > 1 and row[1].isdigit()}
