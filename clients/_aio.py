@@ -35,6 +35,7 @@ from position_oracle.schema.games import BatchLimits, GameInfo
 from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.lines import DEFAULT_PLIES, BestLine
 from position_oracle.schema.moves import Move
+from position_oracle.schema.positions import PositionLike
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
 T = TypeVar("T")
@@ -79,26 +80,30 @@ class AsyncOracleClient(_channel.Unpicklable):
         self._closed = False
         self._limits = self._settings.batch_limits
 
-    async def outcome(self, position: str, *, timeout: float | None = None) -> Answer:
+    async def outcome(self, position: PositionLike, *, timeout: float | None = None) -> Answer:
         """See `Answerer.outcome`."""
         return await self._ask(_questions.outcome(position), timeout)
 
-    async def winning_moves(self, position: str, *, timeout: float | None = None) -> Answer:
+    async def winning_moves(
+        self, position: PositionLike, *, timeout: float | None = None
+    ) -> Answer:
         """See `Answerer.winning_moves`."""
         return await self._ask(_questions.winning_moves(position), timeout)
 
-    async def best_move(self, position: str, *, timeout: float | None = None) -> Move | None:
+    async def best_move(
+        self, position: PositionLike, *, timeout: float | None = None
+    ) -> Move | None:
         """See `Answerer.best_move`."""
         return await self._converse(_questions.best_move(position), timeout)
 
     async def analyze(
-        self, position: str, *, moves: bool = True, timeout: float | None = None
+        self, position: PositionLike, *, moves: bool = True, timeout: float | None = None
     ) -> Analysis:
         """See `Answerer.analyze`."""
         return await self._ask(_questions.analyze(position, moves=moves), timeout)
 
     async def moves(
-        self, position: str, *, most: int = MAX_MOVES, timeout: float | None = None
+        self, position: PositionLike, *, most: int = MAX_MOVES, timeout: float | None = None
     ) -> tuple[AnalyzedMove, ...]:
         """See `Answerer.moves`."""
         return await self._converse(_questions.moves(position, most), timeout)
@@ -149,7 +154,7 @@ class AsyncOracleClient(_channel.Unpicklable):
         return await self._ask(_questions.opening(n, most), timeout)
 
     async def best_line(
-        self, position: str, plies: int = DEFAULT_PLIES, *, timeout: float | None = None
+        self, position: PositionLike, plies: int = DEFAULT_PLIES, *, timeout: float | None = None
     ) -> BestLine:
         """See `Answerer.best_line`."""
         return await self._ask(_questions.best_line(position, plies), timeout)
@@ -159,7 +164,7 @@ class AsyncOracleClient(_channel.Unpicklable):
         return await self._ask(_questions.geometry(game), timeout)
 
     async def win_probability(
-        self, position: str, model: str, *, timeout: float | None = None
+        self, position: PositionLike, model: str, *, timeout: float | None = None
     ) -> WinProbability:
         """See `Answerer.win_probability`."""
         return await self._ask(_questions.win_probability(position, model), timeout)
@@ -170,7 +175,7 @@ class AsyncOracleClient(_channel.Unpicklable):
         """See `Answerer.win_probabilities`."""
         return await self._fill(WinProbabilityArray(Batches(game, positions), model), timeout)
 
-    async def turns(self, position: str, *, timeout: float | None = None) -> Turns:
+    async def turns(self, position: PositionLike, *, timeout: float | None = None) -> Turns:
         """See `Answerer.turns`."""
         return await self._ask(_questions.turns(position), timeout)
 

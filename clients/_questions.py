@@ -21,12 +21,14 @@ from position_oracle.clients.errors import (
 )
 from position_oracle.schema.analyses import Analysis, AnalyzedMove, Turns, WinProbability
 from position_oracle.schema.answers import Answer, Tables
+from position_oracle.schema.errors import ArrayTypeError
 from position_oracle.schema.estimates import Estimates
 from position_oracle.schema.games import BatchLimits, GameInfo
 from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.lines import MAX_PLIES, BestLine
 from position_oracle.schema.messages import reading
 from position_oracle.schema.moves import Move
+from position_oracle.schema.positions import PositionLike, position_text
 from position_oracle.schema.proto.position_oracle.v1 import (
     analysis_pb2,
     chance_pb2,
@@ -71,19 +73,19 @@ Dialogue = Generator[Question[Any], Any, T]
 """Several questions for one answer: it gives questions, is sent what they bring, and returns."""
 
 
-def outcome(position: str) -> Question[Answer]:
+def outcome(position: PositionLike) -> Question[Answer]:
     """Who wins."""
     request = pb.GetOutcomeRequest(position=_position(position))
     return Question("GetOutcome", request, reading.read_outcome)
 
 
-def winning_moves(position: str) -> Question[Answer]:
+def winning_moves(position: PositionLike) -> Question[Answer]:
     """Who wins, and how."""
     request = pb.ListWinningMovesRequest(position=_position(position))
     return Question("ListWinningMoves", request, reading.read_winning_moves)
 
 
-def analyze(position: str, *, moves: bool) -> Question[Analysis]:
+def analyze(position: PositionLike, *, moves: bool) -> Question[Analysis]:
     """Everything known about a position."""
     request = analysis_pb2.AnalyzePositionRequest(
         position=_position(position), omit_moves=not moves
@@ -95,7 +97,7 @@ def analyze(position: str, *, moves: bool) -> Question[Analysis]:
     return Question("AnalyzePosition", request, read)
 
 
-def best_line(position: str, plies: int) -> Question[BestLine]:
+def best_line(position: PositionLike, plies: int) -> Question[BestLine]:
     """How the game goes on.
 
     Raises:
@@ -108,7 +110,7 @@ def best_line(position: str, plies: int) -> Question[BestLine]:
     return Question("GetBestLine", request, reading.read_best_line)
 
 
-def moves(position: str, most: int) -> Dialogue[tuple[AnalyzedMove, ...]]:
+def moves(position: PositionLike, most: int) -> Dialogue[tuple[AnalyzedMove, ...]]:
     """The moves of a position, page by page, as far as they are wanted.
 
     Raises:
@@ -120,7 +122,7 @@ def moves(position: str, most: int) -> Dialogue[tuple[AnalyzedMove, ...]]:
     return _pages(position, index(most))
 
 
-def _pages(position: str, most: int) -> Dialogue[tuple[AnalyzedMove, ...]]:
+def _pages(position: PositionLike, most: int) -> Dialogue[tuple[AnalyzedMove, ...]]:
     request = analysis_pb2.AnalyzePositionRequest(position=_position(position))
     found: list[AnalyzedMove] = []
     tokens, empty = {""}, 0
@@ -140,11 +142,11 @@ def _pages(position: str, most: int) -> Dialogue[tuple[AnalyzedMove, ...]]:
         tokens.add(request.page_token)
 
 
-def best_move(position: str) -> Dialogue[Move | None]:
+def best_move(position: PositionLike) -> Dialogue[Move | None]:
     """The move to make; see `Answerer.best_move`."""
     from position_oracle.engine.games import choice
 
-    choosing, answer = choice.best_move(check_text(position, "position")), None
+    choosing, answer = choice.best_move(_text(position)), None
     while True:
         try:
             ask = choosing.send(answer)
@@ -155,7 +157,7 @@ def best_move(position: str) -> Dialogue[Move | None]:
         answer = yield analyze(ask.position, moves=True) if is_whole else outcome(ask.position)
 
 
-def win_probability(position: str, model: str) -> Question[WinProbability]:
+def win_probability(position: PositionLike, model: str) -> Question[WinProbability]:
     """How likely the player to move is to win."""
     request = chance_pb2.GetWinProbabilityRequest(
         position=_position(position), model=check_text(model, "model")
@@ -167,7 +169,7 @@ def win_probability(position: str, model: str) -> Question[WinProbability]:
     return Question("GetWinProbability", request, read)
 
 
-def turns(position: str) -> Question[Turns]:
+def turns(position: PositionLike) -> Question[Turns]:
     """How long a game at random lasts."""
     request = chance_pb2.GetTurnsRequest(position=_position(position))
 
@@ -308,5 +310,13 @@ def check_text(value: str, name: str) -> str:
     return value
 
 
-def _position(text: str) -> game_pb2.Position:
-    return game_pb2.Position(text=check_text(text, "position"))
+def _position(position: PositionLike) -> game_pb2.Position:
+    return game_pb2.Position(text=_text(position))
+
+
+def _text(position: PositionLike) -> str:
+    try:
+        text = position_text(position)
+    except ArrayTypeError as error:
+        raise ClientTypeError(str(error)) from None
+    return check_text(text, "position")

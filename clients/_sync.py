@@ -35,6 +35,7 @@ from position_oracle.schema.games import BatchLimits, GameInfo
 from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.lines import DEFAULT_PLIES, BestLine
 from position_oracle.schema.moves import Move
+from position_oracle.schema.positions import PositionLike
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
 T = TypeVar("T")
@@ -101,32 +102,32 @@ class OracleClient(_channel.Unpicklable):
         self._stub = PositionOracleStub(self._channel)
         self._process = os.getpid()
 
-    def outcome(self, position: str, *, timeout: float | None = None) -> Answer:
+    def outcome(self, position: PositionLike, *, timeout: float | None = None) -> Answer:
         """See `Answerer.outcome`."""
         return self._ask(_questions.outcome(position), timeout)
 
-    def winning_moves(self, position: str, *, timeout: float | None = None) -> Answer:
+    def winning_moves(self, position: PositionLike, *, timeout: float | None = None) -> Answer:
         """See `Answerer.winning_moves`."""
         return self._ask(_questions.winning_moves(position), timeout)
 
-    def best_move(self, position: str, *, timeout: float | None = None) -> Move | None:
+    def best_move(self, position: PositionLike, *, timeout: float | None = None) -> Move | None:
         """See `Answerer.best_move`."""
         return self._converse(_questions.best_move(position), timeout)
 
     def best_line(
-        self, position: str, plies: int = DEFAULT_PLIES, *, timeout: float | None = None
+        self, position: PositionLike, plies: int = DEFAULT_PLIES, *, timeout: float | None = None
     ) -> BestLine:
         """See `Answerer.best_line`."""
         return self._ask(_questions.best_line(position, plies), timeout)
 
     def analyze(
-        self, position: str, *, moves: bool = True, timeout: float | None = None
+        self, position: PositionLike, *, moves: bool = True, timeout: float | None = None
     ) -> Analysis:
         """See `Answerer.analyze`."""
         return self._ask(_questions.analyze(position, moves=moves), timeout)
 
     def moves(
-        self, position: str, *, most: int = MAX_MOVES, timeout: float | None = None
+        self, position: PositionLike, *, most: int = MAX_MOVES, timeout: float | None = None
     ) -> tuple[AnalyzedMove, ...]:
         """See `Answerer.moves`."""
         return self._converse(_questions.moves(position, most), timeout)
@@ -181,7 +182,7 @@ class OracleClient(_channel.Unpicklable):
         return self._ask(_questions.geometry(game), timeout)
 
     def win_probability(
-        self, position: str, model: str, *, timeout: float | None = None
+        self, position: PositionLike, model: str, *, timeout: float | None = None
     ) -> WinProbability:
         """See `Answerer.win_probability`."""
         return self._ask(_questions.win_probability(position, model), timeout)
@@ -192,7 +193,7 @@ class OracleClient(_channel.Unpicklable):
         """See `Answerer.win_probabilities`."""
         return self._fill(WinProbabilityArray(Batches(game, positions), model), timeout)
 
-    def turns(self, position: str, *, timeout: float | None = None) -> Turns:
+    def turns(self, position: PositionLike, *, timeout: float | None = None) -> Turns:
         """See `Answerer.turns`."""
         return self._ask(_questions.turns(position), timeout)
 

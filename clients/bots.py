@@ -1,18 +1,21 @@
 """Bots that play: those that ask the oracle, and opponents that do not.
 
 A bot is told a position as text and answers with its move: the text of the position it moves to,
-or `pass`. All of them play every game that `position_oracle.rules` knows.
+or `pass`; a bot of yours may also answer with a `Move` or an `Action`. All of them play every game
+that `position_oracle.rules` knows.
 """
 
 import random
 from math import inf
 from types import MappingProxyType
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from position_oracle.clients import rules
 from position_oracle.clients.errors import InvalidQuestionError
-from position_oracle.schema.answerer import Answerer
+from position_oracle.clients.rules import MoveLike
+from position_oracle.schema.answerer import Answerer, AsyncAnswerer
 from position_oracle.schema.answers import Outcome
+from position_oracle.schema.moves import Move
 
 MAX_WEIGHED: Final = 64
 """Most moves that a stubborn bot weighs."""
@@ -25,12 +28,23 @@ class Bot(Protocol):
     def name(self) -> str:
         """What it is called in records."""
 
-    def choose(self, position: str) -> str:
+    def choose(self, position: str) -> MoveLike:
         """Its move in a position that has one.
 
         Raises:
             InvalidQuestionError: the text is no position of its game.
         """
+
+
+class AsyncBot(Protocol):
+    """The same for asyncio."""
+
+    @property
+    def name(self) -> str:
+        """What it is called in records."""
+
+    async def choose(self, position: str) -> MoveLike:
+        """See `Bot.choose`."""
 
 
 class PerfectBot:
@@ -43,10 +57,20 @@ class PerfectBot:
 
     def choose(self, position: str) -> str:
         """Its move; raises `PositionOracleError` where the oracle cannot be asked."""
-        move = self._oracle.best_move(position)
-        if move is None:
-            raise InvalidQuestionError(f"{position}: the game is over", "position")
-        return str(move)
+        return _made(self._oracle.best_move(position), position)
+
+
+class AsyncPerfectBot:
+    """The same with an oracle for asyncio, such as `AsyncOracleClient`."""
+
+    name = "perfect"
+
+    def __init__(self, oracle: AsyncAnswerer) -> None:
+        self._oracle = oracle
+
+    async def choose(self, position: str) -> str:
+        """See `PerfectBot.choose`."""
+        return _made(await self._oracle.best_move(position), position)
 
 
 class StubbornBot:
@@ -105,7 +129,7 @@ class SloppyBot:
         self._errs = random.Random(seed)  # noqa: S311 - games, not secrets
         self._at_random = RandomBot(seed + 1)
 
-    def choose(self, position: str) -> str:
+    def choose(self, position: str) -> MoveLike:
         """Its move."""
         errs = self._errs.random() < self._epsilon
         return (self._at_random if errs else self._bot).choose(position)
@@ -133,6 +157,12 @@ class GreedyBot:
     def choose(self, position: str) -> str:
         """Its move."""
         return rules.greedy_move(position)
+
+
+def _made(move: Move[Any] | None, position: str) -> str:
+    if move is None:
+        raise InvalidQuestionError(f"{position}: the game is over", "position")
+    return str(move)
 
 
 LEVELS: Final = MappingProxyType(

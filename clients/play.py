@@ -1,12 +1,18 @@
 """Games between bots, refereed and recorded."""
 
-from dataclasses import dataclass
-from typing import Final
+from dataclasses import dataclass, field
+from inspect import isawaitable
+from typing import Final, TypeVar
 
 from position_oracle.clients import rules
-from position_oracle.clients.bots import Bot
+from position_oracle.clients.bots import AsyncBot, Bot
 from position_oracle.clients.errors import ClientIllegalMoveError, InvalidQuestionError
+from position_oracle.clients.rules import MoveLike
 from position_oracle.schema.answers import Outcome
+from position_oracle.schema.errors import PositionOracleError
+from position_oracle.schema.positions import PositionLike
+
+Player = TypeVar("Player", bound=Bot | AsyncBot)
 
 MAX_PLIES: Final = 100_000
 """Longest game: some positions of one heap are played for longer than anyone waits."""
@@ -21,22 +27,33 @@ class GameRecord:
         players: names of the player who moves first and of the other.
         moves: the moves in order: the position each led to, or `pass`.
         winner: 0 where the first player won, 1 where the other did, None if it was broken off.
+        error: why it was broken off: an oracle could not be asked; else None.
     """
 
     start: str
     players: tuple[str, str]
     moves: tuple[str, ...]
     winner: int | None
+    error: PositionOracleError | None = field(default=None, compare=False)
+
+    def as_json(self) -> dict[str, object]:
+        """Stable keys for programs."""
+        return {
+            "start": self.start,
+            "players": list(self.players),
+            "moves": list(self.moves),
+            "winner": self.winner,
+        }
 
 
 class Game:
     """A game in progress; the referee who allows only legal moves."""
 
-    def __init__(self, start: str, players: tuple[str, str]) -> None:
+    def __init__(self, start: PositionLike, players: tuple[str, str]) -> None:
         """Set up a game.
 
         Args:
-            start: text of the position to begin with.
+            start: the position to begin with.
             players: names of the player who moves first and of the other.
 
         Raises:
@@ -63,8 +80,8 @@ class Game:
         """Whether there is no move left; in Chomp, whether the poison has been eaten."""
         return rules.is_over(self.position)
 
-    def play(self, move: str) -> None:
-        """Make a move: the position it leads to, `pass`, or any text that `rules.play` takes.
+    def play(self, move: MoveLike) -> None:
+        """Make a move, whatever `rules.play` takes.
 
         Raises:
             IllegalMoveError: the rules do not allow it, or the game is over.
@@ -88,28 +105,64 @@ class Game:
             del self._positions[-plies:], self._moves[-plies:]
         return True
 
-    def record(self) -> GameRecord:
-        """The game so far; in Chomp, whoever ate the poison has lost."""
+    def record(self, error: PositionOracleError | None = None) -> GameRecord:
+        """The game so far; in Chomp, whoever ate the poison has lost.
+
+        Args:
+            error: why it is broken off.
+        """
         won = rules.winner(self.position)
         winner = None if won is None else self.to_move if won is Outcome.N else 1 - self.to_move
-        return GameRecord(self._positions[0], self._players, tuple(self._moves), winner)
+        return GameRecord(self._positions[0], self._players, tuple(self._moves), winner, error)
 
 
-def play_game(first: Bot, second: Bot, start: str) -> GameRecord:
+def play_game(first: Bot, second: Bot, start: PositionLike | GameRecord) -> GameRecord:
     """Play to the end; in Chomp, whoever eats the poison loses.
+
+    Where an oracle that a bot asks cannot be asked, the game is broken off: its record has the
+    moves so far and the `error`. Given as the start, the record is played on.
 
     Args:
         first: moves first.
         second: moves second.
-        start: text of the position to begin with.
+        start: the position to begin with, or the record of a game that was broken off.
 
     Raises:
         InvalidQuestionError: the start is no position, or one without a move; or the game lasts
             longer than `MAX_PLIES`.
         IllegalMoveError: a bot made a move that the rules do not allow.
     """
-    bots = (first, second)
-    game = Game(start, (first.name, second.name))
+    game, bots = _set_up(first, second, start)
     while not game.is_over:
-        game.play(bots[game.to_move].choose(game.position))
+        try:
+            move = bots[game.to_move].choose(game.position)
+        except PositionOracleError as error:
+            return game.record(error)
+        game.play(move)
     return game.record()
+
+
+async def play_game_async(
+    first: Bot | AsyncBot, second: Bot | AsyncBot, start: PositionLike | GameRecord
+) -> GameRecord:
+    """The same for asyncio; bots may choose with or without waiting. See `play_game`."""
+    game, bots = _set_up(first, second, start)
+    while not game.is_over:
+        try:
+            chosen = bots[game.to_move].choose(game.position)
+            move = await chosen if isawaitable(chosen) else chosen
+        except PositionOracleError as error:
+            return game.record(error)
+        game.play(move)
+    return game.record()
+
+
+def _set_up(
+    first: Player, second: Player, start: PositionLike | GameRecord
+) -> tuple[Game, tuple[Player, Player]]:
+    if not isinstance(start, GameRecord):
+        return Game(start, (first.name, second.name)), (first, second)
+    game = Game(start.start, start.players)
+    for move in start.moves:
+        game.play(move)
+    return game, (first, second)

@@ -1,7 +1,7 @@
 """The rules of every family of games: legal moves, playing them, the end, notation, drawing.
 
-Nobody is asked for them: no oracle, no server. Positions are texts (docs/notation.md), and come
-back as canonical ones:
+No oracle and no server is asked for them. Positions are texts (docs/notation.md), or a `State` in
+their place, and come back as canonical texts:
 
 >>> [str(move.action) for move in legal_moves("nim:[1,2]")]
 ['take 1 from heap 1', 'take 2 from heap 2', 'take 1 from heap 2']
@@ -16,16 +16,22 @@ The rules are those of the oracle; what it says of who wins is in its answers.
 """
 
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from operator import index
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from position_oracle.clients.errors import ClientIllegalMoveError, InvalidQuestionError
+from position_oracle.clients.errors import (
+    ClientIllegalMoveError,
+    ClientTypeError,
+    InvalidQuestionError,
+)
 from position_oracle.schema import errors
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import PASS, Action, Move
+from position_oracle.schema.positions import PositionLike, position_text
 
 if TYPE_CHECKING:
     from position_oracle.engine.games.position import Position
@@ -38,9 +44,13 @@ MAX_TYPED: Final = 4096
 """Longest text of a move."""
 
 
+MoveLike: TypeAlias = str | Move[Any] | Action
+"""What functions take as a move."""
+
+
 @dataclass(frozen=True, slots=True)
 class State:
-    """What the text of a position says.
+    """A typed position: what its text says. Questions and functions take it in place of the text.
 
     Attributes:
         text: the canonical text.
@@ -61,8 +71,11 @@ class State:
     rows: tuple[int, ...] | None = None
     components: tuple["State", ...] = ()
 
+    def __str__(self) -> str:
+        return self.text
 
-def read(text: str) -> State:
+
+def read(text: PositionLike) -> State:
     """Read a position.
 
     Raises:
@@ -71,7 +84,28 @@ def read(text: str) -> State:
     return _state(_parsed(text))
 
 
-def canonical(text: str) -> str:
+def position(game: str, coordinates: Sequence[int]) -> State:
+    """The position of a game with some numbers, as batches take them.
+
+    >>> print(position("chomp3{passes=1}", (4, 3, 2)))
+    chomp3:[4,3,2;1]
+
+    Args:
+        game: text of the game; it says how many passes are left.
+        coordinates: the numbers.
+
+    Raises:
+        InvalidQuestionError: there is no such game, or no such position of it.
+    """
+    from position_oracle.engine.games.game_text import parse_game
+    from position_oracle.engine.games.registry import rules_of
+
+    with _refusals("position"):
+        spec = parse_game(game)
+        return _state(rules_of(spec.family).position(spec, tuple(map(index, coordinates))))
+
+
+def canonical(text: PositionLike) -> str:
     """The canonical text of a position.
 
     Raises:
@@ -80,7 +114,7 @@ def canonical(text: str) -> str:
     return str(_parsed(text))
 
 
-def legal_moves(text: str, most: int = MAX_MOVES) -> Iterator[Move]:
+def legal_moves(text: PositionLike, most: int = MAX_MOVES) -> Iterator[Move]:
     """The legal moves in the documented order, each with its action; a pass comes last.
 
     Args:
@@ -103,7 +137,7 @@ def legal_moves(text: str, most: int = MAX_MOVES) -> Iterator[Move]:
             yield _as_text(move)
 
 
-def play(text: str, move: "str | Move[Any] | Action") -> str:
+def play(text: PositionLike, move: MoveLike) -> str:
     """The position after a move; in large positions, too, as moves are not listed.
 
     Args:
@@ -118,17 +152,13 @@ def play(text: str, move: "str | Move[Any] | Action") -> str:
         IllegalMoveError: the rules do not allow it.
         InvalidQuestionError: a text is no position.
     """
-    from position_oracle.engine.games.moves import act
-
     position = _parsed(text)
     with _refusals():
-        if isinstance(move, Action):
-            return str(act(position, move))
-        return str(_found(position, str(move)).child)
+        return str(_found(position, move).child)
 
 
-def move_of(text: str, move: str) -> Move:
-    """A move with its action, from a text as `play` takes it.
+def move_of(text: PositionLike, move: MoveLike) -> Move:
+    """A legal move with its action, from whatever `play` takes.
 
     Raises:
         IllegalMoveError: the rules do not allow it.
@@ -141,7 +171,7 @@ def move_of(text: str, move: str) -> Move:
         return _as_text(move_to(position, _found(position, move).child))
 
 
-def is_over(text: str) -> bool:
+def is_over(text: PositionLike) -> bool:
     """Whether no move is left; in Chomp, whether the poison has been eaten.
 
     Raises:
@@ -150,7 +180,7 @@ def is_over(text: str) -> bool:
     return winner(text) is not None
 
 
-def winner(text: str) -> Outcome | None:
+def winner(text: PositionLike) -> Outcome | None:
     """Who has won where no move is left; None before.
 
     Returns:
@@ -165,7 +195,7 @@ def winner(text: str) -> Outcome | None:
     return moves.winner(_parsed(text))
 
 
-def draw(text: str, winning: "tuple[Move[Any], ...]" = ()) -> str:
+def draw(text: PositionLike, winning: "tuple[Move[Any], ...]" = ()) -> str:
     """The position as lines of text; empty where it cannot be drawn, or is too large.
 
     Args:
@@ -177,12 +207,12 @@ def draw(text: str, winning: "tuple[Move[Any], ...]" = ()) -> str:
     """
     position = _parsed(text)
     with _refusals():
-        wins = [_found(position, str(move)).action for move in winning]
+        wins = [_found(position, move).action for move in winning]
     rules = _rules_of(position)
     return "\n".join(rules.draw(position, [win for win in wins if win is not None]))
 
 
-def introduction(text: str) -> Introduction:
+def introduction(text: PositionLike) -> Introduction:
     """The rules of the game of a position in words, for people who do not know it.
 
     >>> introduction("nim:[3,5]").loses
@@ -196,7 +226,7 @@ def introduction(text: str) -> Introduction:
     return introduction_of(_parsed(text))
 
 
-def how_to_move(text: str) -> tuple[tuple[str, str], ...]:
+def how_to_move(text: PositionLike) -> tuple[tuple[str, str], ...]:
     """What a player may type for a move in a position, and what it means.
 
     >>> how_to_move("nim:[3]")
@@ -212,7 +242,7 @@ def how_to_move(text: str) -> tuple[tuple[str, str], ...]:
     return tuple(dict.fromkeys(line for each in rules for line in each.typed_moves))
 
 
-def random_move(text: str, chance: random.Random) -> str:
+def random_move(text: PositionLike, chance: random.Random) -> str:
     """A legal move at random, each action with equal probability; the text of a move.
 
     Of more than 20,000 moves in games whose moves cannot be counted, and of the infinitely many of
@@ -226,7 +256,7 @@ def random_move(text: str, chance: random.Random) -> str:
     return str(random_move(_to_play(text), chance))
 
 
-def small_move(text: str) -> str:
+def small_move(text: PositionLike) -> str:
     """The move that takes the least, and does not lose at once where another does not.
 
     It leaves the opponent the most room to err.
@@ -239,7 +269,7 @@ def small_move(text: str) -> str:
     return str(small_move(_to_play(text)))
 
 
-def greedy_move(text: str) -> str:
+def greedy_move(text: PositionLike) -> str:
     """The move that takes the most without losing at once, where there is one.
 
     Raises:
@@ -250,7 +280,7 @@ def greedy_move(text: str) -> str:
     return str(greedy_move(_to_play(text)))
 
 
-def some_moves(text: str, most: int) -> tuple[str, ...]:
+def some_moves(text: PositionLike, most: int) -> tuple[str, ...]:
     """Up to so many legal moves: all of them where they are few, else those that stand out.
 
     Raises:
@@ -261,14 +291,14 @@ def some_moves(text: str, most: int) -> tuple[str, ...]:
     return tuple(map(str, some_moves(_parsed(text), most)))
 
 
-def _parsed(text: str) -> "Position":
+def _parsed(text: PositionLike) -> "Position":
     from position_oracle.engine.games.notation import parse
 
     with _refusals("position"):
-        return parse(text)
+        return parse(position_text(text))
 
 
-def _to_play(text: str) -> "Position":
+def _to_play(text: PositionLike) -> "Position":
     from position_oracle.engine.games.moves import winner
 
     position = _parsed(text)
@@ -283,14 +313,19 @@ def _rules_of(position: "Position") -> "Rules":
     return rules_of(position.game.family)
 
 
-def _found(position: "Position", move: str) -> "Move[Position]":
-    """The move that a text means."""
+def _found(position: "Position", move: MoveLike) -> "Move[Position]":
+    """The move that an action, a move or a text means."""
     from position_oracle.engine.games.moves import act, move_to
     from position_oracle.engine.games.notation import parse
     from position_oracle.engine.games.position import Move as HeldMove
 
+    action = move if isinstance(move, Action) else None
+    if not isinstance(move, str | Move | Action):
+        raise TypeError(f"the move is a {type(move).__name__}; it is given as text, Move or Action")
+    move = str(move)
     typed = " ".join(move.replace(",", " ").split()) if len(move) <= MAX_TYPED else ""
-    action = Action(is_pass=True, words=PASS) if typed == PASS else None
+    if action is None and typed == PASS:
+        action = Action(is_pass=True, words=PASS)
     if action is None and typed:
         action = _rules_of(position).read_action(position, typed)
     if action is not None:
@@ -332,5 +367,7 @@ def _refusals(field: str = "move") -> Iterator[None]:
         yield
     except errors.IllegalMoveError as error:
         raise ClientIllegalMoveError(str(error), field) from None
+    except TypeError as error:
+        raise ClientTypeError(str(error)) from None
     except (errors.NotationError, errors.InvalidPositionError, errors.UnknownGameError) as error:
         raise InvalidQuestionError(str(error), field) from None

@@ -64,6 +64,7 @@ from position_oracle.schema.estimates import Column, Estimates, Opening
 from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.graphs import SolvedGraph
 from position_oracle.schema.lines import DEFAULT_PLIES
+from position_oracle.schema.positions import PositionLike, position_text
 
 _ACTIONS: Final = Cost(8e-5)
 """What saying how the winning moves are made takes beside finding them."""
@@ -191,32 +192,32 @@ class Oracle:
         plan: Plan[Any] = getattr(self, f"_plan_{question}")(*arguments)
         return plan
 
-    def outcome(self, position: Position | str) -> Answer:
+    def outcome(self, position: PositionLike) -> Answer:
         """See `Answerer.outcome`."""
         return self._plan_outcome(position).run()
 
-    def _plan_outcome(self, position: Position | str) -> Plan[Answer]:
+    def _plan_outcome(self, position: PositionLike) -> Plan[Answer]:
         position = _read(position)
         plan = self.prober(position.game).plan(position, with_moves=False)
         return Plan(plan.cost, lambda: plan.run().from_tables(self._identity))
 
-    def winning_moves(self, position: Position | str) -> Answer:
+    def winning_moves(self, position: PositionLike) -> Answer:
         """See `Answerer.winning_moves`."""
         return self._plan_winning_moves(position).run()
 
-    def _plan_winning_moves(self, position: Position | str) -> Plan[Answer]:
+    def _plan_winning_moves(self, position: PositionLike) -> Plan[Answer]:
         position = _read(position)
         plan = self.prober(position.game).plan(position, with_moves=True)
         cost = plan.cost + _ACTIONS
         return Plan(cost, lambda: with_actions(plan.run()).from_tables(self._identity))
 
-    def analyze(self, position: Position | str, *, moves: bool = True) -> Analysis:
+    def analyze(self, position: PositionLike, *, moves: bool = True) -> Analysis:
         """See `Answerer.analyze`."""
         return self.analyze_page(position, moves=moves)
 
     def analyze_page(
         self,
-        position: Position | str,
+        position: PositionLike,
         *,
         moves: bool = True,
         first: int = 0,
@@ -235,7 +236,7 @@ class Oracle:
 
     def _plan_analyze(
         self,
-        position: Position | str,
+        position: PositionLike,
         moves: bool = True,
         first: int = 0,
         most: int | None = None,
@@ -250,7 +251,7 @@ class Oracle:
 
         return Plan(plan.cost, run)
 
-    def moves(self, position: Position | str, *, most: int = MAX_MOVES) -> tuple[AnalyzedMove, ...]:
+    def moves(self, position: PositionLike, *, most: int = MAX_MOVES) -> tuple[AnalyzedMove, ...]:
         """See `Answerer.moves`."""
         if most < 1:
             raise InvalidPositionError(f"most = {most}; allowed is 1 or more")
@@ -262,21 +263,19 @@ class Oracle:
                 return tuple(found[:most])
             first = page.following
 
-    def best_move(self, position: Position | str) -> Move | None:
+    def best_move(self, position: PositionLike) -> Move | None:
         """See `Answerer.best_move`."""
         return self._plan_best_move(position).run()
 
-    def _plan_best_move(self, position: Position | str) -> Plan[Move | None]:
+    def _plan_best_move(self, position: PositionLike) -> Plan[Move | None]:
         position = _read(position)
         return plan_best_move(self.prober(position.game), position)
 
-    def best_line(self, position: Position | str, plies: int = DEFAULT_PLIES) -> BestLine:
+    def best_line(self, position: PositionLike, plies: int = DEFAULT_PLIES) -> BestLine:
         """See `Answerer.best_line`."""
         return self._plan_best_line(position, plies).run()
 
-    def _plan_best_line(
-        self, position: Position | str, plies: int = DEFAULT_PLIES
-    ) -> Plan[BestLine]:
+    def _plan_best_line(self, position: PositionLike, plies: int = DEFAULT_PLIES) -> Plan[BestLine]:
         position = _read(position)
         plan = plan_best_line(self.prober(position.game), position, plies)
 
@@ -366,7 +365,7 @@ class Oracle:
         return self._plan_values(game, np.arange(first, last + 1)[:, np.newaxis])
 
     def answers(
-        self, positions: Sequence[Position | str]
+        self, positions: Sequence[PositionLike]
     ) -> tuple[Answer | PositionOracleError, ...]:
         """Who wins at each of many positions of any games, each answered or refused on its own.
 
@@ -379,7 +378,7 @@ class Oracle:
         return self._plan_answers(positions).run()
 
     def _plan_answers(
-        self, positions: Sequence[Position | str]
+        self, positions: Sequence[PositionLike]
     ) -> Plan[tuple[Answer | PositionOracleError, ...]]:
         return plan_list(self._plan_outcome, positions)
 
@@ -415,12 +414,12 @@ class Oracle:
 
         return plan_solve_graph(moves, nodes, results, misere=misere)
 
-    def win_probability(self, position: Position | str, model: Model | str) -> WinProbability:
+    def win_probability(self, position: PositionLike, model: Model | str) -> WinProbability:
         """See `Answerer.win_probability`."""
         return self._plan_win_probability(position, model).run()
 
     def _plan_win_probability(
-        self, position: Position | str, model: Model | str
+        self, position: PositionLike, model: Model | str
     ) -> Plan[WinProbability]:
         position, model = _read(position), _read_model(model)
         plan = self.prober(position.game).plan_chance(position, model)
@@ -451,11 +450,11 @@ class Oracle:
 
         return error_bound(self._shelf, _read_model(model))
 
-    def turns(self, position: Position | str) -> Turns:
+    def turns(self, position: PositionLike) -> Turns:
         """See `Answerer.turns`."""
         return self._plan_turns(position).run()
 
-    def _plan_turns(self, position: Position | str) -> Plan[Turns]:
+    def _plan_turns(self, position: PositionLike) -> Plan[Turns]:
         position = _read(position)
         plan = self.prober(position.game).plan_turns(position)
         return Plan(plan.cost, lambda: replace(plan.run(), tables=self._identity))
@@ -552,8 +551,8 @@ def _batch_cost(rows: npt.NDArray[np.integer]) -> Cost:
     return Cost(1e-4 + 2e-8 * len(rows), 64 * len(rows))
 
 
-def _read(position: Position | str) -> Position:
-    return parse(position) if isinstance(position, str) else position
+def _read(position: PositionLike) -> Position:
+    return position if isinstance(position, Position) else parse(position_text(position))
 
 
 def _read_game(game: GameSpec | str) -> GameSpec:

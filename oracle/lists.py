@@ -3,16 +3,16 @@
 from collections.abc import Callable, Sequence
 
 from position_oracle.engine.budget import Cost, Plan, current, watched
-from position_oracle.engine.games.position import Position
 from position_oracle.oracle.answers import Answer
 from position_oracle.schema.answerer import MAX_POSITIONS
 from position_oracle.schema.errors import PositionOracleError, ResourceLimitError, StoppedError
+from position_oracle.schema.positions import PositionLike
 
 Planned = Plan[Answer] | PositionOracleError
 
 
 def plan_list(
-    plan: Callable[[Position | str], Plan[Answer]], positions: Sequence[Position | str]
+    plan: Callable[[PositionLike], Plan[Answer]], positions: Sequence[PositionLike]
 ) -> Plan[tuple[Answer | PositionOracleError, ...]]:
     """The answer to each position of a list, or the error that refuses it.
 
@@ -28,7 +28,7 @@ def plan_list(
     """
     if len(positions) > MAX_POSITIONS:
         raise ResourceLimitError(f"{len(positions):,} positions; at most {MAX_POSITIONS:,} at once")
-    planned: dict[Position | str, Planned] = {}
+    planned: dict[PositionLike, Planned] = {}
     total = Cost(1e-6 * len(positions), 100 * len(positions))
     for position in watched(dict.fromkeys(positions)):
         planned[position] = found = _planned(plan, position, total)
@@ -43,7 +43,7 @@ def plan_list(
 
 
 def _planned(
-    plan: Callable[[Position | str], Plan[Answer]], position: Position | str, before: Cost
+    plan: Callable[[PositionLike], Plan[Answer]], position: PositionLike, before: Cost
 ) -> Planned:
     try:
         found = plan(position)

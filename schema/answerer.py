@@ -6,9 +6,10 @@ tables here, or an `OracleClient`, which asks a server:
 >>> def who_wins(oracle: Answerer, position: str) -> str:
 ...     return str(oracle.outcome(position).outcome)
 
-Positions, games and models are texts (docs/notation.md). Arrays of positions are array-likes of
-integers. Errors derive from `PositionOracleError`. A position that nobody can decide is no error
-but an answer with `Outcome.UNKNOWN`.
+Positions, games and models are texts (docs/notation.md); a position may also be typed, as a
+`rules.State` is. Arrays of positions are array-likes of integers. Errors derive from
+`PositionOracleError`. A position that nobody can decide is no error but an answer with
+`Outcome.UNKNOWN`.
 """
 
 from collections.abc import Mapping
@@ -25,6 +26,7 @@ from position_oracle.schema.games import GameInfo
 from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.lines import DEFAULT_PLIES, BestLine
 from position_oracle.schema.moves import Move
+from position_oracle.schema.positions import PositionLike
 
 if TYPE_CHECKING:
     # With a default `Answerer` alone means `Answerer[Any]`; Python knows defaults from 3.13 on.
@@ -72,21 +74,21 @@ class Answerer(Protocol[P]):
     A client's methods also take `timeout`, in seconds for each request.
     """
 
-    def outcome(self, position: str) -> Answer[P]:
+    def outcome(self, position: PositionLike) -> Answer[P]:
         """Who wins at a position, e.g. `chomp3:[4,3,2]`.
 
         Args:
             position: text of a position, or of a sum: `chomp3:[2,1,0] + nim:[3,5]`.
         """
 
-    def winning_moves(self, position: str) -> Answer[P]:
+    def winning_moves(self, position: PositionLike) -> Answer[P]:
         """Who wins at a position, and every move that wins.
 
         Args:
             position: text of a position, or of a sum.
         """
 
-    def analyze(self, position: str, *, moves: bool = True) -> Analysis[P]:
+    def analyze(self, position: PositionLike, *, moves: bool = True) -> Analysis[P]:
         """Everything known about a position, and about its moves, best first.
 
         Args:
@@ -94,7 +96,9 @@ class Answerer(Protocol[P]):
             moves: whether to list all moves.
         """
 
-    def moves(self, position: str, *, most: int = MAX_MOVES) -> tuple[AnalyzedMove[P], ...]:
+    def moves(
+        self, position: PositionLike, *, most: int = MAX_MOVES
+    ) -> tuple[AnalyzedMove[P], ...]:
         """The legal moves with what they lead to.
 
         Best first; of more than 10,000 the winning ones come first, then the others in the order of
@@ -105,7 +109,7 @@ class Answerer(Protocol[P]):
             most: the most moves that are wanted.
         """
 
-    def best_move(self, position: str) -> Move[P] | None:
+    def best_move(self, position: PositionLike) -> Move[P] | None:
         """The move to make. It costs about as much as `winning_moves` where that names a move.
 
         A move that wins, where one is known: the one that wins soonest where remoteness is known at
@@ -121,7 +125,7 @@ class Answerer(Protocol[P]):
             The move; None where there is none, since the game is over.
         """
 
-    def best_line(self, position: str, plies: int = DEFAULT_PLIES) -> BestLine[P]:
+    def best_line(self, position: PositionLike, plies: int = DEFAULT_PLIES) -> BestLine[P]:
         """How the game goes on if the winner hurries and the loser delays, ply by ply.
 
         Args:
@@ -158,7 +162,7 @@ class Answerer(Protocol[P]):
             move wins or none is known, all -2 where only the pass wins.
         """
 
-    def win_probability(self, position: str, model: str) -> WinProbability[P]:
+    def win_probability(self, position: PositionLike, model: str) -> WinProbability[P]:
         """How likely the player to move is to win, where one player or both play at random.
 
         Args:
@@ -182,7 +186,7 @@ class Answerer(Protocol[P]):
             float64 (n,), NaN where it is not known; there are no estimates among them.
         """
 
-    def turns(self, position: str) -> Turns[P]:
+    def turns(self, position: PositionLike) -> Turns[P]:
         """How many turns a game lasts if both players move at random: mean and distribution.
 
         Args:
@@ -254,22 +258,24 @@ class Answerer(Protocol[P]):
 class AsyncAnswerer(Protocol[P]):
     """The same questions as `Answerer`, with the same arguments and results, for asyncio."""
 
-    async def outcome(self, position: str) -> Answer[P]:
+    async def outcome(self, position: PositionLike) -> Answer[P]:
         """See `Answerer.outcome`."""
 
-    async def winning_moves(self, position: str) -> Answer[P]:
+    async def winning_moves(self, position: PositionLike) -> Answer[P]:
         """See `Answerer.winning_moves`."""
 
-    async def analyze(self, position: str, *, moves: bool = True) -> Analysis[P]:
+    async def analyze(self, position: PositionLike, *, moves: bool = True) -> Analysis[P]:
         """See `Answerer.analyze`."""
 
-    async def moves(self, position: str, *, most: int = MAX_MOVES) -> tuple[AnalyzedMove[P], ...]:
+    async def moves(
+        self, position: PositionLike, *, most: int = MAX_MOVES
+    ) -> tuple[AnalyzedMove[P], ...]:
         """See `Answerer.moves`."""
 
-    async def best_move(self, position: str) -> Move[P] | None:
+    async def best_move(self, position: PositionLike) -> Move[P] | None:
         """See `Answerer.best_move`."""
 
-    async def best_line(self, position: str, plies: int = DEFAULT_PLIES) -> BestLine[P]:
+    async def best_line(self, position: PositionLike, plies: int = DEFAULT_PLIES) -> BestLine[P]:
         """See `Answerer.best_line`."""
 
     async def outcomes(self, game: str, positions: npt.ArrayLike) -> Outcomes:
@@ -280,7 +286,7 @@ class AsyncAnswerer(Protocol[P]):
     ) -> tuple[Outcomes, npt.NDArray[np.int32]]:
         """See `Answerer.winning_move_batch`."""
 
-    async def win_probability(self, position: str, model: str) -> WinProbability[P]:
+    async def win_probability(self, position: PositionLike, model: str) -> WinProbability[P]:
         """See `Answerer.win_probability`."""
 
     async def win_probabilities(
@@ -288,7 +294,7 @@ class AsyncAnswerer(Protocol[P]):
     ) -> npt.NDArray[np.float64]:
         """See `Answerer.win_probabilities`."""
 
-    async def turns(self, position: str) -> Turns[P]:
+    async def turns(self, position: PositionLike) -> Turns[P]:
         """See `Answerer.turns`."""
 
     async def instant_winners(

@@ -20,7 +20,13 @@ from typing import Final, TextIO
 from position_oracle import __version__
 from position_oracle.clients import rules
 from position_oracle.clients.bots import LEVELS, bot_of
-from position_oracle.clients.errors import InvalidQuestionError
+from position_oracle.clients.errors import (
+    AccessDeniedError,
+    DeadlineError,
+    InvalidQuestionError,
+    ServerError,
+    ServerUnavailableError,
+)
 from position_oracle.schema.answerer import Answerer
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import PositionOracleError
@@ -33,18 +39,26 @@ LISTED: Final = 10_000
 
 OPTIONS: Final = ("Level", "Seed", "Epsilon")
 
+_UNANSWERED: Final = (AccessDeniedError, DeadlineError, ServerError, ServerUnavailableError)
+"""Errors of an oracle that is not there, or does not answer."""
+
 
 class Engine:
-    """What an engine knows between two lines: the position, and the level that it plays at."""
+    """What an engine knows between two lines: the position, and the level that it plays at.
+
+    Attributes:
+        has_failed: whether a question could not be asked, as of a server that has gone.
+    """
 
     def __init__(self, oracle: Answerer) -> None:
         """Make an engine that plays perfectly, at the start of a board of Chomp."""
         self._oracle = oracle
-        self._position = "chomp:7/7/7/7"
+        self._set: str | None = "chomp:7/7/7/7"
+        self.has_failed = False
         self._level, self._seed, self._epsilon = "perfect", 0, 0.1
         self._commands: dict[str, Callable[[str], Iterator[str]]] = {
             "hello": self._hello,
-            "uci": self._hello,
+            "uci": self._refuse_uci,
             "isready": lambda _: iter(("readyok",)),
             "newgame": self._new_game,
             "setoption": self._set_option,
@@ -70,6 +84,9 @@ class Engine:
             return
         try:
             yield from do(rest.strip())
+        except _UNANSWERED as error:
+            self.has_failed = True
+            yield "error " + " ".join(str(error).split())
         except (PositionOracleError, ValueError, LookupError, RuntimeError, OSError) as error:
             yield "error " + " ".join(str(error).split())
 
@@ -81,6 +98,15 @@ class Engine:
         yield "option name Seed type spin default 0 min 0 max 9223372036854775807"
         yield "option name Epsilon type string default 0.1"
         yield "ready"
+
+    def _refuse_uci(self, _: str) -> Iterator[str]:
+        yield "error this is no engine of chess, and does not speak UCI; say hello"
+
+    @property
+    def _position(self) -> str:
+        if self._set is None:
+            raise InvalidQuestionError("no position is set, since the last one was refused")
+        return self._set
 
     def _new_game(self, _: str) -> Iterator[str]:
         self._seed += 1
@@ -108,11 +134,12 @@ class Engine:
         return iter(())
 
     def _set_position(self, rest: str) -> Iterator[str]:
+        self._set = None
         text, _, moves = rest.partition(" moves ")
         position = rules.canonical(text)
         for move in moves.split():
             position = rules.play(position, move.replace("_", " "))
-        self._position = position
+        self._set = position
         return iter(())
 
     def _go(self, _: str) -> Iterator[str]:
@@ -154,26 +181,34 @@ class Engine:
         yield "commands " + " ".join((*self._commands, "stop", "quit"))
 
 
-def serve(oracle: Answerer, lines: TextIO, out: TextIO) -> None:
+def serve(oracle: Answerer, lines: TextIO, out: TextIO) -> bool:
     """Answer lines until `quit` or the end of the input.
 
     Args:
-        oracle: who is asked.
+        oracle: answers the questions.
         lines: where lines come from.
         out: where answers go, each at once.
+
+    Returns:
+        Whether every question could be asked.
+
+    Raises:
+        PositionOracleError: the oracle cannot be asked at all.
     """
+    oracle.tables()
     engine = Engine(oracle)
     while line := lines.readline(MAX_LINE + 2):
         rest = line
         while rest and not rest.endswith("\n"):  # of a line that is too long
             rest = lines.readline(MAX_LINE)
         if line.strip() == "quit":
-            return
+            break
         if line.strip() == "stop":  # every answer comes before the next line is read
             continue
         for said in engine.answer(line):
             print(said, file=out)
         out.flush()
+    return not engine.has_failed
 
 
 def _compact(move: str) -> str:

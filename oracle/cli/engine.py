@@ -15,5 +15,5 @@ def run(db: Db = DEFAULT_DB, server: Server = None) -> int:
     from position_oracle.clients.adapters.line_protocol import serve
 
     with answerer(db, server) as oracle:
-        serve(oracle, sys.stdin, sys.stdout)
-    return ExitCode.ANSWERED
+        is_answered = serve(oracle, sys.stdin, sys.stdout)
+    return ExitCode.ANSWERED if is_answered else ExitCode.FAILED

@@ -10,6 +10,7 @@ import typer
 from position_oracle.clients import rules
 from position_oracle.clients.errors import ClientIllegalMoveError, InvalidQuestionError
 from position_oracle.clients.play import Game
+from position_oracle.clients.rules import MoveLike
 from position_oracle.oracle.cli.terminal import broken, fits
 from position_oracle.schema.answerer import Answerer
 from position_oracle.schema.moves import PASS, Move
@@ -107,12 +108,12 @@ class Person:
         return f"{text}; {longest} lasts longest, {plies} to the end"
 
 
-def told(position: str, move: str) -> str:
+def told(position: str, move: MoveLike) -> str:
     """A move in words, and the position that it leads to."""
     return _words(rules.move_of(position, move))
 
 
-def tell(name: str, before: str, move: str) -> None:
+def tell(name: str, before: str, move: MoveLike) -> None:
     """Say what an opponent has done."""
     _say(f"{name}: {told(before, move)}")
 

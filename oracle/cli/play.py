@@ -121,14 +121,12 @@ def _introduce(start: str, players: tuple[Player, Player]) -> None:
 
 def _show(played: "GameRecord", oracle: "Answerer", *, annotate: bool, as_json: bool) -> None:
     """A game as text in the form of records, or as JSON."""
-    from dataclasses import asdict
-
     from position_oracle.clients.annotate import annotate as comments_on
     from position_oracle.clients.record import format_record
 
     said = comments_on(played, oracle) if annotate else []
     if as_json:
-        typer.echo(json.dumps({**asdict(played), **({"comments": said} if annotate else {})}))
+        typer.echo(json.dumps({**played.as_json(), **({"comments": said} if annotate else {})}))
         return
     typer.echo(format_record(played, said))
     if played.winner is not None:

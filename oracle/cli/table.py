@@ -29,8 +29,10 @@ class Table:
     def play(self, start: str, players: tuple[str, str], seed: int) -> GameRecord:
         """One game.
 
+        A person who quits breaks it off.
+
         Raises:
-            typer.Abort: a person has left; the game is saved as broken off.
+            typer.Abort: the input has ended.
         """
         seats = [self._seat(player, seed + index) for index, player in enumerate(players)]
         game = Game(start, (seats[0].name, seats[1].name))
@@ -40,7 +42,8 @@ class Table:
             while not game.is_over:
                 seat = seats[game.to_move]
                 if isinstance(seat, Person):
-                    _take_turn(seat, game, plies_back=3 - persons)
+                    if not _take_turn(seat, game, plies_back=3 - persons):
+                        break
                     continue
                 before, move = game.position, seat.choose(game.position)
                 if persons:
@@ -61,12 +64,15 @@ class Table:
         return bot_of(player, self._oracle, seed, self._epsilon)
 
 
-def _take_turn(person: Person, game: Game, plies_back: int) -> None:
-    """One move of a person, who may also take back the last one, with the answer to it."""
+def _take_turn(person: Person, game: Game, plies_back: int) -> bool:
+    """One move of a person, who may also take back the last one, with the answer to it.
+
+    Returns:
+        Whether the game goes on; False where the person quits.
+    """
     wish = person.ask(game)
-    if wish is Wish.QUIT:
-        raise typer.Abort
     if isinstance(wish, str):
         game.play(wish)
-    elif not game.undo(plies_back):
+    elif wish is Wish.UNDO and not game.undo(plies_back):
         typer.echo("there is nothing to take back")
+    return wish is not Wish.QUIT

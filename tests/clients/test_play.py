@@ -1,6 +1,8 @@
 """Bots that play: perfect play wins from every N-position, and the referee knows the rules."""
 
+import asyncio
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -8,14 +10,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from position_oracle import (
+    AsyncOracleClient,
     IllegalMoveError,
     InvalidQuestionError,
     OracleClient,
+    OracleClientError,
     Outcome,
+    errors,
     play,
     rules,
 )
-from position_oracle.clients.bots import Bot, GreedyBot, PerfectBot, RandomBot
+from position_oracle.clients.bots import AsyncPerfectBot, Bot, GreedyBot, PerfectBot, RandomBot
 from position_oracle.clients.play import play_game
 
 GAMES = 200
@@ -162,3 +167,86 @@ def test_games_that_nobody_can_wait_for_are_broken_off(monkeypatch: pytest.Monke
     assert len(short.moves) <= 50
     with pytest.raises(InvalidQuestionError, match="lasts longer than 50 plies"):
         play_game(RandomBot(1), RandomBot(2), f"nim{{max=3}}:[{2**62}]")
+
+
+class Failing:
+    """Plays like another bot, but for some moves its oracle is not there."""
+
+    def __init__(self, bot: Bot, fails_at: set[int]) -> None:
+        self.name = bot.name
+        self._bot = bot
+        self._fails_at = fails_at
+        self.asked = 0
+
+    def choose(self, position: str) -> Any:
+        self.asked += 1
+        if self.asked in self._fails_at:
+            raise errors.ServerUnavailableError("gone")
+        return self._bot.choose(position)
+
+
+def test_a_game_that_is_broken_off_is_played_on_from_its_record() -> None:
+    whole = play_game(GreedyBot(), RandomBot(4), "kayles:[9,8]")
+    first = Failing(GreedyBot(), {2, 4})
+    broken = play_game(first, RandomBot(4), "kayles:[9,8]")
+    assert isinstance(broken.error, errors.ServerUnavailableError)
+    assert (len(broken.moves), broken.winner) == (2, None)
+    assert whole.error is None
+    again = play_game(first, RandomBot(4), broken)
+    assert len(again.moves) == 4
+    assert again.moves[:2] == broken.moves
+    ended = play_game(first, RandomBot(4), again)
+    assert ended.winner in {0, 1}
+    assert (ended.start, ended.players) == (broken.start, broken.players)
+    assert play_game(first, RandomBot(4), ended) == ended
+
+
+@pytest.mark.parametrize("kind", ["text", "Move", "Action"])
+def test_bots_answer_with_texts_moves_or_actions(kind: str) -> None:
+    class First:
+        name = "first"
+
+        def choose(self, position: str) -> Any:
+            move = next(rules.legal_moves(position))
+            return {"text": str(move), "Move": move, "Action": move.action}[kind]
+
+    start = rules.read("nim:[2,1] + kayles:[3]")
+    record = play_game(First(), First(), start)
+    texts = play_game(First(), First(), "nim:[2,1] + kayles:[3]")
+    assert record == texts
+    assert record.winner is not None
+
+
+def test_a_move_that_is_none_is_refused() -> None:
+    class Silent:
+        name = "silent"
+
+        def choose(self, position: str) -> Any:
+            return None
+
+    with pytest.raises(OracleClientError, match="NoneType"):
+        play_game(Silent(), Silent(), "nim:[2]")
+
+
+def test_games_for_asyncio(port: int) -> None:
+    async def games() -> list[play.GameRecord]:
+        async with AsyncOracleClient(f"127.0.0.1:{port}") as oracle:
+            perfect = AsyncPerfectBot(oracle)
+            starts = ["nim:[3,5,7]", "chomp:4/4/4", "kayles:[9]"]
+            return await asyncio.gather(
+                *(play.play_game_async(perfect, RandomBot(2), start) for start in starts)
+            )
+
+    assert [record.winner for record in asyncio.run(games())] == [0, 0, 0]
+
+
+def test_an_asynchronous_game_is_broken_off_and_played_on() -> None:
+    async def both() -> tuple[play.GameRecord, play.GameRecord]:
+        first = Failing(GreedyBot(), {2})
+        broken = await play.play_game_async(first, RandomBot(1), "nim:[9,8]")
+        return broken, await play.play_game_async(first, RandomBot(1), broken)
+
+    broken, ended = asyncio.run(both())
+    assert (len(broken.moves), broken.winner) == (2, None)
+    assert ended.moves[:2] == broken.moves
+    assert ended.winner in {0, 1}

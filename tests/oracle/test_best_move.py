@@ -22,6 +22,7 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.sources import Kind
 from position_oracle.schema.answers import Outcome
+from position_oracle.schema.positions import PositionLike
 from tests.engine.games.test_actions import STARTS, positions
 
 LARGE = "chomp:40/39/38/37/36/35/34/33/32/31"
@@ -59,19 +60,19 @@ class Blind:
 class BlindOracle(Oracle):
     """An oracle that knows as little."""
 
-    def _blind(self, position: Position | str) -> Blind:
+    def _blind(self, position: PositionLike) -> Blind:
         return Blind(self.prober(parse(str(position)).game), 0)
 
-    def best_move(self, position: Position | str) -> Move | None:
+    def best_move(self, position: PositionLike) -> Move | None:
         return self._blind(position).best_move(str(position))
 
-    def outcome(self, position: Position | str) -> Answer:
+    def outcome(self, position: PositionLike) -> Answer:
         return self._blind(position).plan(parse(str(position)), with_moves=False).run()
 
-    def winning_moves(self, position: Position | str) -> Answer:
+    def winning_moves(self, position: PositionLike) -> Answer:
         return self.outcome(position)
 
-    def analyze(self, position: Position | str, *, moves: bool = True) -> Analysis:
+    def analyze(self, position: PositionLike, *, moves: bool = True) -> Analysis:
         return Analysis(self.outcome(position), PositionValues(), (), complete=False)
 
 

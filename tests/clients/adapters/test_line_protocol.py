@@ -12,7 +12,9 @@ import pytest
 from position_oracle import rules
 from position_oracle.clients.adapters.line_protocol import MAX_LINE, Engine, serve
 from position_oracle.clients.bots import LEVELS
+from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import running_server
 
 DOCS = Path(__file__).parents[3] / "docs" / "engine.md"
 
@@ -70,6 +72,7 @@ def test_the_analysis_is_that_of_the_oracle(oracle: Oracle) -> None:
         ("x" * (MAX_LINE + 1), "at most"),
         ("setoption name Seed value -1", "no whole number"),
         ("position transfinite:wxw\nlegal", "infinitely many"),
+        ("uci", "does not speak UCI"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(oracle: Oracle, line: str, reason: str) -> None:
@@ -77,6 +80,46 @@ def test_what_is_wrong_is_said_in_one_line(oracle: Oracle, line: str, reason: st
     assert answer.startswith("error ")
     assert reason in answer
     assert said(oracle, line, "isready")[-1] == "readyok"
+
+
+@pytest.mark.parametrize("wrong", ["position nim:[3", "position nim:[1] moves 1,9", "position"])
+@pytest.mark.parametrize("command", ["go", "legal", "analyze", "display"])
+def test_nothing_is_played_after_a_position_that_is_refused(
+    oracle: Oracle, wrong: str, command: str
+) -> None:
+    refused, answer, *after = said(
+        oracle, "position nim:[5]", wrong, command, "position nim:[1,2]", "go"
+    )[-4:]
+    assert refused.startswith("error")
+    assert answer.startswith("error no position is set")
+    assert after[-1] == "bestmove nim:[1,1] action take 1 from heap 2"
+
+
+def test_a_server_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["engine", "--server", "127.0.0.1:9"]) == 1
+    assert capsys.readouterr().err.startswith("oracle: 127.0.0.1:9: ")
+
+
+def test_a_server_that_goes_away(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A move that could not be asked is an error, also of the command."""
+    stopping = running_server(Oracle())
+    port = stopping.__enter__()
+
+    class Lines:
+        def __init__(self, *lines: str) -> None:
+            self.left = list(lines)
+
+        def readline(self, size: int) -> str:
+            line = self.left.pop(0)
+            if line == "go\n":
+                stopping.__exit__(None, None, None)
+            return line
+
+    monkeypatch.setattr(sys, "stdin", Lines("position nim:[1,2]\n", "go\n", "quit\n"))
+    assert run(["engine", "--server", f"127.0.0.1:{port}"]) == 1
+    assert capsys.readouterr().out.startswith("error ")
 
 
 def test_a_line_that_is_far_too_long_is_answered_once(oracle: Oracle) -> None:

@@ -19,6 +19,7 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.sources import Moves, Outcomes, slices
 from position_oracle.oracle.line import BestLine
 from position_oracle.schema.errors import StoppedError, UnknownAnswerError
+from position_oracle.schema.positions import PositionLike
 
 SERVICE = "position_oracle.v1.PositionOracle"
 CHOMP3 = GameSpec("chomp3")
@@ -49,13 +50,13 @@ class SlowOracle(Oracle):
     def games(self) -> tuple[GameInfo, ...]:
         return (GameInfo(CHOMP3, ("outcome",), "all", None, Certainty.THEOREM, None),)
 
-    def outcome(self, position: Position | str) -> Answer:
-        position = parse(position) if isinstance(position, str) else position
+    def outcome(self, position: PositionLike) -> Answer:
+        position = position if isinstance(position, Position) else parse(str(position))
         if position.game != CHOMP3:
             self._work()
         return Answer(position, Outcome.N, Certainty.THEOREM, "says so")
 
-    def winning_moves(self, position: Position | str) -> Answer:
+    def winning_moves(self, position: PositionLike) -> Answer:
         return self.outcome(position)
 
     def outcomes(self, game: GameSpec | str, positions: npt.ArrayLike) -> Outcomes:
@@ -97,8 +98,8 @@ class PricedOracle(SlowOracle):
             return Plan(cost, lambda: getattr(self, name)(*arguments))
         return Plan(cost, super().plan(question, *arguments).run)
 
-    def outcome(self, position: Position | str) -> Answer:
-        position = parse(position) if isinstance(position, str) else position
+    def outcome(self, position: PositionLike) -> Answer:
+        position = position if isinstance(position, Position) else parse(str(position))
         if milliseconds := self._milliseconds(position):
             self.asked += 1
             self.started.set()
@@ -111,17 +112,17 @@ class PricedOracle(SlowOracle):
 
     def analyze_page(
         self,
-        position: Position | str,
+        position: PositionLike,
         moves: bool = True,
         first: int = 0,
         most: int | None = None,
     ) -> Analysis:
         raise UnknownAnswerError("no values are known here")
 
-    def best_line(self, position: Position | str, plies: int = 100) -> BestLine:
+    def best_line(self, position: PositionLike, plies: int = 100) -> BestLine:
         raise UnknownAnswerError("no lines are known here")
 
-    def win_probability(self, position: Position | str, model: Model | str) -> WinProbability:
+    def win_probability(self, position: PositionLike, model: Model | str) -> WinProbability:
         raise UnknownAnswerError("no chances are known here")
 
     def win_probabilities(
@@ -143,7 +144,7 @@ class PricedOracle(SlowOracle):
 class BrokenOracle(SlowOracle):
     """Fails at every question."""
 
-    def outcome(self, position: Position | str) -> Answer:
+    def outcome(self, position: PositionLike) -> Answer:
         raise ZeroDivisionError("secret")
 
     def outcomes(self, game: GameSpec | str, positions: npt.ArrayLike) -> Outcomes:

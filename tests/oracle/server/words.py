@@ -21,12 +21,12 @@ from typing import IO, Any
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from position_oracle.engine.games.position import Position
 from position_oracle.oracle.answers import Answer
 from position_oracle.oracle.server.logs import log_to_stderr
 from position_oracle.oracle.server.process import OracleSource, serve_source
 from position_oracle.oracle.server.settings import Origin, ServerSettings
 from position_oracle.oracle.server.workers import Told, beat, stop_with_supervisor, supervise
+from position_oracle.schema.positions import PositionLike
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position as PositionMessage
 from tests.oracle.server.doubles import SlowOracle, raw_call
@@ -49,7 +49,7 @@ class WordOracle(SlowOracle):
         if self.word == "cold":
             time.sleep(3.0)
 
-    def outcome(self, position: Position | str) -> Answer:
+    def outcome(self, position: PositionLike) -> Answer:
         return replace(super().outcome(position), reason=f"{self.word} {os.getpid()}")
 
 

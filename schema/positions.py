@@ -1,0 +1,36 @@
+"""Positions as callers give them: text, or a typed position that prints as its text."""
+
+from typing import Protocol, TypeAlias, runtime_checkable
+
+from position_oracle.schema.errors import ArrayTypeError
+
+
+@runtime_checkable
+class TypedPosition(Protocol):
+    """A position with its numbers: a `rules.State`, or the `Position` of an oracle.
+
+    `str()` gives its canonical text.
+    """
+
+    @property
+    def coordinates(self) -> tuple[int, ...]:
+        """The numbers of the position, as batches take them."""
+
+
+PositionLike: TypeAlias = str | TypedPosition
+"""What questions take as a position."""
+
+
+def position_text(position: PositionLike) -> str:
+    """The text of a position.
+
+    Raises:
+        ArrayTypeError: it is neither text nor a typed position.
+    """
+    if isinstance(position, str):
+        return position
+    if isinstance(position, TypedPosition):
+        return str(position)
+    raise ArrayTypeError(
+        f"position is a {type(position).__name__}; it is given as text (str) or as a rules.State"
+    )
