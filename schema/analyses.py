@@ -28,6 +28,20 @@ class AnalyzedMove(Generic[P]):
     values: PositionValues
     component: int | None = None
 
+    def __str__(self) -> str:
+        """One line: the move, how it is made, whether it wins, and the plies left."""
+        how = f" ({self.action})" if self.action is not None else ""
+        what = {True: "wins", False: "loses", None: "not known"}[self.wins]
+        plies = self.values.remoteness
+        return f"{self.move}{how}: {what}" + (
+            "" if plies is None else f", {plies} plies to the end"
+        )
+
+    @property
+    def wins(self) -> bool | None:
+        """Whether the move wins for the player who makes it; None where it is not known."""
+        return None if self.outcome.wins is None else not self.outcome.wins
+
     @property
     def action(self) -> Action | None:
         """How the move is made: that of `move`."""
@@ -64,6 +78,10 @@ class Analysis(Generic[P]):
     moves: tuple[AnalyzedMove[P], ...] | None = None
     complete: bool = False
     following: int | None = None
+
+    def __str__(self) -> str:
+        """The answer, and a line for each move that is listed."""
+        return "\n".join([str(self.answer), *(f"  {move}" for move in self.moves or ())])
 
     def as_json(self, most_moves: int | None = None) -> dict[str, object]:
         """Stable keys for programs: those of the answer, the numbers, and moves if asked for.
@@ -127,6 +145,16 @@ class WinProbability(Generic[P]):
     best_moves: tuple[Move[P], ...] | None = None
     tables: Tables | None = None
 
+    def __str__(self) -> str:
+        """One line: `nim:[3]: 11/18 in the model random (EXACT_SEARCH: ...)`."""
+        value = (
+            self.exact_text if self.exact is not None and len(str(self.exact)) <= 40 else self.value
+        )
+        text = "not known" if value is None else value
+        return (
+            f"{self.position}: {text} in the model {self.model} ({self.certainty}: {self.reason})"
+        )
+
     @property
     def exact_text(self) -> str | None:
         """The fraction as text, e.g. `9/20` or `1/1`."""
@@ -172,6 +200,11 @@ class Turns(Generic[P]):
     method: Method
     reason: str
     tables: Tables | None = None
+
+    def __str__(self) -> str:
+        """One line: `nim:[3]: 1.8333 turns on average (EXACT_SEARCH: ...)`."""
+        mean = "not known" if self.mean is None else f"{self.mean:.6g} turns on average"
+        return f"{self.position}: {mean} ({self.certainty}: {self.reason})"
 
     @property
     def mean_text(self) -> str | None:

@@ -44,6 +44,11 @@ class Outcome(IntEnum):
         """The letter; None where it is not known."""
         return self.name if self else None
 
+    @property
+    def wins(self) -> bool | None:
+        """Whether the player to move wins; None where it is not known."""
+        return self is Outcome.N if self else None
+
 
 class Certainty(StrEnum):
     """How an answer is known. An estimate is never passed off as exact."""
@@ -191,6 +196,20 @@ class Answer(Generic[P]):
     game: str = ""
     tables: Tables | None = None
     estimate: Estimate | None = None
+
+    def __str__(self) -> str:
+        """One line: `nim:[3,5,7]: N, by nim:[2,5,7] and 2 more moves (THEOREM: ...)`."""
+        by = ""
+        if self.winning_moves:
+            first, *others = self.winning_moves
+            more = f" and {len(others)} more move{'s' * (len(others) > 1)}" if others else ""
+            by = f", by {first}{more}"
+        return f"{self.position}: {self.outcome}{by} ({self.certainty}: {self.reason})"
+
+    @property
+    def wins(self) -> bool | None:
+        """Whether the player to move wins; None where it is not known."""
+        return self.outcome.wins
 
     def with_moves(self, moves: tuple[Move[P], ...]) -> "Answer[P]":
         """The same answer with other winning moves."""

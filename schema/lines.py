@@ -37,6 +37,10 @@ class BestLine(Generic[P]):
     complete: bool
     reason: str
 
+    def __str__(self) -> str:
+        """The position, and a line for each ply."""
+        return "\n".join([str(self.answer.position), *(f"  {ply}" for ply in self.plies)])
+
     def as_json(self) -> dict[str, object]:
         """Stable keys for programs; what is not known is None."""
         answer = self.answer
