@@ -33,9 +33,8 @@ class AnalyzedMove(Generic[P]):
         how = f" ({self.action})" if self.action is not None else ""
         what = {True: "wins", False: "loses", None: "not known"}[self.wins]
         plies = self.values.remoteness
-        return f"{self.move}{how}: {what}" + (
-            "" if plies is None else f", {plies} plies to the end"
-        )
+        left = "" if plies is None else f", {plies} {'ply' if plies == 1 else 'plies'} to the end"
+        return f"{self.move}{how}: {what}{left}"
 
     @property
     def wins(self) -> bool | None:

@@ -204,7 +204,8 @@ class Answer(Generic[P]):
             first, *others = self.winning_moves
             more = f" and {len(others)} more move{'s' * (len(others) > 1)}" if others else ""
             by = f", by {first}{more}"
-        return f"{self.position}: {self.outcome}{by} ({self.certainty}: {self.reason})"
+        known = f"{self.certainty}: " if self.outcome else ""
+        return f"{self.position}: {self.outcome}{by} ({known}{self.reason})"
 
     @property
     def wins(self) -> bool | None:
