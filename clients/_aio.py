@@ -311,7 +311,7 @@ class AsyncOracleClient(_channel.Unpicklable):
             metadata = error.trailing_metadata() or ()
             raise failure(error.code(), error.details() or "", metadata) from None
         if response is None:
-            raise ServerError("the server broke the contract: its response is no message")
+            raise ServerError("the server broke the contract: its response is not a message")
         return response
 
     def _connected(self) -> grpc.aio.Channel:

@@ -56,8 +56,8 @@ class Unpicklable:
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
-            f"{type(self).__name__} holds a connection and cannot be pickled or copied; make one in"
-            " each process, after it has started"
+            f"{type(self).__name__} holds a connection and cannot be pickled or copied; create"
+            " one in each process, after it has started"
         )
 
 
@@ -82,7 +82,7 @@ def tls(
         CredentialsFileError: a file cannot be read.
     """
     if (certificate is None) != (key is None):
-        raise InvalidArgumentError("a certificate and its key go together; one of them is missing")
+        raise InvalidArgumentError("give both a certificate and its key; one of them is missing")
     try:
         ca_text, key_text, own = (
             None if file is None else Path(file).read_bytes() for file in (ca, key, certificate)
@@ -175,7 +175,7 @@ class ClientSettings:
 
     def _check_token(self, token: str) -> None:
         if not (token.isascii() and token.isprintable() and token.strip() == token != ""):
-            raise InvalidArgumentError("the token is no line of printable ASCII characters")
+            raise InvalidArgumentError("the token is not a line of printable ASCII characters")
         if self.credentials is None and not self.insecure and not is_loopback(self.address):
             raise InvalidArgumentError(
                 f"tokens are sent only over TLS or to this machine, not in plain text to"
@@ -200,7 +200,7 @@ class ClientSettings:
 
         Raises:
             InvalidArgumentError: the time is not positive.
-            ClientTypeError: it is no number.
+            ClientTypeError: it is not a number.
         """
         if timeout is None:
             return Attempts(self.timeout, self.retry_for)

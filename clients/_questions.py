@@ -298,15 +298,15 @@ def check_text(value: str, name: str) -> str:
     """Text that can be sent.
 
     Raises:
-        InvalidQuestionError: it is no Unicode text.
-        ClientTypeError: it is no string.
+        InvalidQuestionError: it is not Unicode text.
+        ClientTypeError: it is not a string.
     """
     if not isinstance(value, str):
         raise ClientTypeError(f"{name} is a {type(value).__name__}; it is given as text (str)")
     try:
         value.encode()
     except UnicodeEncodeError as error:
-        raise InvalidQuestionError(f"{name} {value!a} is no Unicode text", name) from error
+        raise InvalidQuestionError(f"{name} {value!a} is not Unicode text", name) from error
     return value
 
 

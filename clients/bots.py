@@ -32,7 +32,7 @@ class Bot(Protocol):
         """Its move in a position that has one.
 
         Raises:
-            InvalidQuestionError: the text is no position of its game.
+            InvalidQuestionError: the text is not a position of its game.
         """
 
 
@@ -119,10 +119,10 @@ class SloppyBot:
             name: what it is called in records; `sloppy(0.1)` by default.
 
         Raises:
-            ValueError: epsilon is no probability.
+            ValueError: epsilon is not a probability.
         """
         if not 0 <= epsilon <= 1:
-            raise ValueError(f"epsilon {epsilon} is no probability; allowed are 0 to 1")
+            raise ValueError(f"epsilon {epsilon} is not a probability; allowed are 0 to 1")
         self._bot = bot
         self._epsilon = epsilon
         self.name = name or f"sloppy({epsilon:g})"
@@ -193,7 +193,7 @@ def bot_of(level: str, oracle: Answerer, seed: int = 0, epsilon: float = 0.1) ->
         epsilon: how often a sloppy bot makes a random move.
 
     Raises:
-        ValueError: no such level, or epsilon is no probability.
+        ValueError: no such level, or epsilon is not a probability.
     """
     match level:
         case "perfect":

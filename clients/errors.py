@@ -86,11 +86,11 @@ class OracleClientError(errors.PositionOracleError):
 
 
 class InvalidArgumentError(OracleClientError, ValueError):
-    """An argument that cannot be used: a timeout of 0, a text that is no address."""
+    """An argument that cannot be used: a timeout of 0, a text that is not an address."""
 
 
 class ClientTypeError(OracleClientError, ArrayTypeError):
-    """An argument of a wrong type: a position that is no text, positions that are no integers."""
+    """An argument of a wrong type: a position that is not text, positions that are no integers."""
 
 
 class CredentialsFileError(OracleClientError, OSError):

@@ -57,7 +57,7 @@ class Game:
             players: names of the player who moves first and of the other.
 
         Raises:
-            InvalidQuestionError: the start is no position, or one without a move.
+            InvalidQuestionError: the start is not a position, or one without a move.
         """
         self._positions = [rules.canonical(start)]
         if self.is_over:
@@ -128,7 +128,7 @@ def play_game(first: Bot, second: Bot, start: PositionLike | GameRecord) -> Game
         start: the position to begin with, or the record of a game that was broken off.
 
     Raises:
-        InvalidQuestionError: the start is no position, or one without a move; or the game lasts
+        InvalidQuestionError: the start is not a position, or one without a move; or the game lasts
             longer than `MAX_PLIES`.
         IllegalMoveError: a bot made a move that the rules do not allow.
     """

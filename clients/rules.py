@@ -79,7 +79,7 @@ def read(text: PositionLike) -> State:
     """Read a position.
 
     Raises:
-        InvalidQuestionError: the text is no position; the message says what was probably meant.
+        InvalidQuestionError: the text is not a position; the message says what was probably meant.
     """
     return _state(_parsed(text))
 
@@ -109,7 +109,7 @@ def canonical(text: PositionLike) -> str:
     """The canonical text of a position.
 
     Raises:
-        InvalidQuestionError: the text is no position.
+        InvalidQuestionError: the text is not a position.
     """
     return str(_parsed(text))
 
@@ -122,7 +122,7 @@ def legal_moves(text: PositionLike, most: int = MAX_MOVES) -> Iterator[Move]:
         most: how many to list; more are an error at that place, not silently left out.
 
     Raises:
-        InvalidQuestionError: the text is no position, or has more moves, or infinitely many
+        InvalidQuestionError: the text is not a position, or has more moves, or infinitely many
             (transfinite Chomp).
     """
     from position_oracle.engine.games.moves import moves
@@ -150,7 +150,7 @@ def play(text: PositionLike, move: MoveLike) -> str:
 
     Raises:
         IllegalMoveError: the rules do not allow it.
-        InvalidQuestionError: a text is no position.
+        InvalidQuestionError: a text is not a position.
     """
     position = _parsed(text)
     with _refusals():
@@ -162,7 +162,7 @@ def move_of(text: PositionLike, move: MoveLike) -> Move:
 
     Raises:
         IllegalMoveError: the rules do not allow it.
-        InvalidQuestionError: a text is no position.
+        InvalidQuestionError: a text is not a position.
     """
     from position_oracle.engine.games.moves import move_to
 
@@ -175,7 +175,7 @@ def is_over(text: PositionLike) -> bool:
     """Whether no move is left; in Chomp, whether the poison has been eaten.
 
     Raises:
-        InvalidQuestionError: the text is no position.
+        InvalidQuestionError: the text is not a position.
     """
     return winner(text) is not None
 
@@ -188,7 +188,7 @@ def winner(text: PositionLike) -> Outcome | None:
         has: the opponent has eaten the poison, or taken the last token in misere play.
 
     Raises:
-        InvalidQuestionError: the text is no position.
+        InvalidQuestionError: the text is not a position.
     """
     from position_oracle.engine.games import moves
 
@@ -203,7 +203,7 @@ def draw(text: PositionLike, winning: "tuple[Move[Any], ...]" = ()) -> str:
         winning: moves to be marked with `*` where there is a place to mark.
 
     Raises:
-        InvalidQuestionError: a text is no position.
+        InvalidQuestionError: a text is not a position.
     """
     position = _parsed(text)
     with _refusals():
@@ -219,7 +219,7 @@ def introduction(text: PositionLike) -> Introduction:
     'no token is left for you'
 
     Raises:
-        InvalidQuestionError: the text is no position.
+        InvalidQuestionError: the text is not a position.
     """
     from position_oracle.engine.games.introductions import introduction_of
 
@@ -233,7 +233,7 @@ def how_to_move(text: PositionLike) -> tuple[tuple[str, str], ...]:
     (('2 3', 'take 3 tokens from heap 2'),)
 
     Raises:
-        InvalidQuestionError: the text is no position.
+        InvalidQuestionError: the text is not a position.
     """
     from position_oracle.engine.games.sum import components_of
 
@@ -249,7 +249,7 @@ def random_move(text: PositionLike, chance: random.Random) -> str:
     transfinite Chomp, some are not tried.
 
     Raises:
-        InvalidQuestionError: the text is no position, or the game is over.
+        InvalidQuestionError: the text is not a position, or the game is over.
     """
     from position_oracle.engine.games.choice import random_move
 
@@ -262,7 +262,7 @@ def small_move(text: PositionLike) -> str:
     It leaves the opponent the most room to err.
 
     Raises:
-        InvalidQuestionError: the text is no position, or the game is over.
+        InvalidQuestionError: the text is not a position, or the game is over.
     """
     from position_oracle.engine.games.choice import small_move
 
@@ -273,7 +273,7 @@ def greedy_move(text: PositionLike) -> str:
     """The move that takes the most without losing at once, where there is one.
 
     Raises:
-        InvalidQuestionError: the text is no position, or the game is over.
+        InvalidQuestionError: the text is not a position, or the game is over.
     """
     from position_oracle.engine.games.choice import greedy_move
 
@@ -284,7 +284,7 @@ def some_moves(text: PositionLike, most: int) -> tuple[str, ...]:
     """Up to so many legal moves: all of them where they are few, else those that stand out.
 
     Raises:
-        InvalidQuestionError: the text is no position.
+        InvalidQuestionError: the text is not a position.
     """
     from position_oracle.engine.games.choice import some_moves
 
@@ -334,9 +334,11 @@ def _found(position: "Position", move: MoveLike) -> "Move[Position]":
     try:
         child = parse(move)
     except errors.InvalidPositionError as error:
-        raise errors.IllegalMoveError(f"{move[:60]!r} is no move: {error}") from None
+        raise errors.IllegalMoveError(f"{move[:60]!r} is not a move: {error}") from None
     except (errors.NotationError, errors.UnknownGameError):
-        raise errors.IllegalMoveError(f"{move[:60]!r} is no move from {position.brief}") from None
+        raise errors.IllegalMoveError(
+            f"{move[:60]!r} is not a move from {position.brief}"
+        ) from None
     return move_to(position, child)
 
 

@@ -360,7 +360,7 @@ class Oracle:
             raise InvalidPositionError(f"heaps {first} to {last}; allowed are 0 to 2^31 - 1")
         if last - first >= MAX_SERIES:
             raise ResourceLimitError(
-                f"{last - first + 1:,} values; a series has at most {MAX_SERIES:,}"
+                f"{last - first + 1:,} values; the limit of a series is {MAX_SERIES:,}"
             )
         return self._plan_values(game, np.arange(first, last + 1)[:, np.newaxis])
 

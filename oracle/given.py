@@ -72,7 +72,7 @@ def plan_solve_graph(
     """Outcomes, values and chances of all nodes, as `Answerer.solve_graph` describes them.
 
     Raises:
-        ArrayTypeError: the moves are no array of integers.
+        ArrayTypeError: the moves are not an array of integers.
         InvalidPositionError: the moves are no pairs, a node is not there, or a result is given of a
             node with moves. The run of the plan raises it for a cycle.
         ResourceLimitError: too many nodes or moves.

@@ -24,14 +24,14 @@ def check_address(address: str, least_port: int = 1) -> str:
         least_port: 0 where a free port may be asked for.
 
     Raises:
-        NotationError: it is no address.
+        NotationError: it is not an address.
     """
     if _SCHEME.fullmatch(address):
         return address
     match = _HOST_PORT.fullmatch(address)
     if match is None:
         raise NotationError(
-            f"{address[:80]!r} is no address; write host:port, e.g. 127.0.0.1:50051"
+            f"{address[:80]!r} is not an address; write host:port, e.g. 127.0.0.1:50051"
         )
     if not least_port <= int(match[1]) <= MAX_PORT:
         raise NotationError(

@@ -207,7 +207,8 @@ class Answerer(Protocol[P]):
             first_z: the same in a column.
 
         Returns:
-            uint8 (size_y, size_z): 0 where the position is no instant winner, else `Origin` flags.
+            uint8 (size_y, size_z): 0 where the position is not an instant winner, else `Origin`
+            flags.
         """
 
     def losers(self, game: str, x: int, size_y: int, *, first_y: int = 0) -> npt.NDArray[np.int32]:

@@ -21,11 +21,11 @@ def checked_positions(positions: npt.ArrayLike, name: str = "positions") -> npt.
     """
     # `np.ma` is imported only for what may be masked: that takes some milliseconds.
     if type(positions) not in {np.ndarray, list, tuple} and np.ma.is_masked(positions):
-        raise ArrayTypeError(f"{name} are masked in places; give those that are meant")
+        raise ArrayTypeError(f"{name} are a masked array; give an array without masked entries")
     try:
         array = np.asarray(positions)
     except ValueError as error:
-        raise InvalidPositionError(f"{name} are no array: {error}") from error
+        raise InvalidPositionError(f"{name} are not an array: {error}") from error
     if array.shape in {(0,), (0, 0)}:
         return np.empty((0, 0), np.int32)
     if array.dtype.kind not in "iu" and array.size:

@@ -95,7 +95,7 @@ def translated(path: Path) -> Iterator[None]:
         raise MemoryFullError(f"not enough memory for {path}: {_first_line(error)}") from error
     except OSError as error:
         if error.errno in _DISK_FULL:
-            raise DiskFullError(f"no room on the disk for {path}: {error.strerror}") from error
+            raise DiskFullError(f"the disk has no room for {path}: {error.strerror}") from error
         raise
     except duckdb.Error as error:
         raise _translation(path, error) from error
@@ -109,7 +109,7 @@ def _translation(path: Path, error: BaseException) -> TableFileError:
         # DuckDB calls a full temporary folder out of memory, too.
         return MemoryFullError(f"not enough memory for {path}: {text}")
     if "No space left" in text or "quota exceeded" in text:
-        return DiskFullError(f"no room on the disk for {path}: {text}")
+        return DiskFullError(f"the disk has no room for {path}: {text}")
     if "version number" in text:
         return FileTooNewError(f"{path} needs another version of DuckDB: {text}")
     if "Could not set lock" in text or "different configuration" in text:

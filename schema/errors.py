@@ -3,7 +3,7 @@
 ::
 
     PositionOracleError
-    ├── NotationError (ValueError)           text that is no position, game or ordinal
+    ├── NotationError (ValueError)           text that is not a position, game or ordinal
     │   └── RulesError                       rules from outside that cannot be used
     ├── InvalidPositionError (ValueError)    well-formed, but no position of its game
     │   └── IllegalMoveError                 no move from the position it is made in

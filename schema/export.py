@@ -128,7 +128,7 @@ def _new_folder(folder: Path) -> Iterator[Path]:
     """A folder beside the one wanted, which takes its place if nothing goes wrong."""
     with translated(folder):
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-            raise TableFileError(f"{folder} is there already, and not empty")
+            raise TableFileError(f"{folder} exists and is not empty; name a new folder")
         draft = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
         try:
             draft.mkdir(parents=True)

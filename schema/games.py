@@ -73,7 +73,7 @@ class BatchLimits:
 class Limits:
     """A range in numbers: where each number of a position is at most the one here, it is answered.
 
-    None is no limit. The price of a search may still be above what a server allows.
+    None is not a limit. The price of a search may still be above what a server allows.
 
     Attributes:
         x: three-row Chomp: the largest x.

@@ -316,7 +316,7 @@ class Snapshot:
             raise CorruptTableError(f"{self.path} is a DuckDB file, but not one of ours")
         versions = self._rows(select(tables.file_info.c.format_version))
         if len(versions) != 1:
-            raise CorruptTableError(f"{self.path} does not say its format")
+            raise CorruptTableError(f"{self.path} does not name its format")
         version = int(versions[0][0])
         if version > tables.FORMAT_VERSION:
             raise FileTooNewError(

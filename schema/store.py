@@ -146,8 +146,8 @@ class Store:
             purpose: what the writer does, shown to others who try.
 
         Raises:
-            BuildError: another writer holds the lock; the message names it. Or the lock is no file
-                of its own, such as a symbolic link, which is not followed.
+            BuildError: another writer holds the lock; the message names it. Or the lock is not a
+                file of its own, such as a symbolic link, which is not followed.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / (f".{self.place.name}.lock" if self.is_file else _LOCK)
@@ -157,7 +157,7 @@ class Store:
             if error.errno not in _NO_FILE:
                 raise
             raise BuildError(
-                f"{path} is no lock file of its own; remove it, if no build is running"
+                f"{path} is not a lock file of its own; remove it, if no build is running"
             ) from error
         with lock as file:
             try:

@@ -40,7 +40,7 @@ def rank(a: int, b: int, c: int) -> int:
         InvalidPositionError: these are no row lengths.
     """
     if not a >= b >= c >= 0:
-        raise InvalidPositionError(f"rows of {a}, {b} and {c} cookies are no board")
+        raise InvalidPositionError(f"rows of {a}, {b} and {c} cookies are not a board")
     return comb(int(a) + 2, 3) + comb(int(b) + 1, 2) + int(c)
 
 

@@ -51,7 +51,7 @@ def script(values: Mapping[str, int] | Iterable[int], name: str = "values") -> s
     """
     if _NAME.fullmatch(name) is None:
         raise ValueError(
-            f"{name[:40]!r} is no name; write letters and digits, a small letter first"
+            f"{name[:40]!r} is not a name; write letters and digits, a small letter first"
         )
     if isinstance(values, Mapping):
         _check_count(len(values))
@@ -67,7 +67,7 @@ def values_of(oracle: Answerer, positions: Iterable[str]) -> dict[str, int]:
     """The Grundy values of positions, by their canonical texts; those not known are left out.
 
     Raises:
-        InvalidQuestionError: a text is no position, or there are more than `MAX_VALUES`.
+        InvalidQuestionError: a text is not a position, or there are more than `MAX_VALUES`.
     """
     found: dict[str, int] = {}
     for number, text in enumerate(positions):

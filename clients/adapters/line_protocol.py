@@ -122,7 +122,7 @@ class Engine:
             self._level = value
         elif name == "seed":
             if not (value.isascii() and value.isdigit() and len(value) <= 19):
-                raise InvalidQuestionError(f"seed {value[:40]!r} is no whole number to 2^63 - 1")
+                raise InvalidQuestionError(f"seed {value[:40]!r} is not a whole number to 2^63 - 1")
             self._seed = int(value)
         elif name == "epsilon":
             epsilon = float(value)

@@ -72,7 +72,7 @@ def numbering_of(start: str) -> Numbering:
     """The numbering of a game that begins at a position.
 
     Raises:
-        InvalidQuestionError: the text is no position, or the game has too many actions.
+        InvalidQuestionError: the text is not a position, or the game has too many actions.
     """
     state = rules.read(start)
     if state.family in {"chomp", "chomp3"}:

@@ -48,7 +48,7 @@ def load(start: str) -> Any:
     """The game of OpenSpiel that begins at a position.
 
     Raises:
-        InvalidQuestionError: the text is no position, or the game has too many actions.
+        InvalidQuestionError: the text is not a position, or the game has too many actions.
     """
     text = rules.canonical(start)
     return pyspiel.load_game("position_oracle", {"start": text.translate(_WRITTEN)})
@@ -189,7 +189,9 @@ class OracleBot(pyspiel.Bot):  # type: ignore[misc]
         for action in state.legal_actions():
             if position_of(state.child(action)) == child:
                 return int(action)
-        raise InvalidQuestionError(f"{self._bot.name} chose {child}, which is no move here", "move")
+        raise InvalidQuestionError(
+            f"{self._bot.name} chose {child}, which is not a move here", "move"
+        )
 
 
 def position_of(state: Any) -> str:

@@ -34,7 +34,7 @@ def env(start: str = "chomp:4/4/4", render_mode: str | None = None) -> AECEnv:
         render_mode: `ansi` gives drawings as text, `human` prints them.
 
     Raises:
-        InvalidQuestionError: the text is no position, the game is over there, or it has too many
+        InvalidQuestionError: the text is not a position, the game is over there, or it has too many
             actions.
     """
     made: AECEnv = OracleEnv(start, render_mode)

@@ -258,7 +258,7 @@ def _letter(axes: Axes, place: tuple[int, int], value: float | None, colour: Any
 def _checked(rows: Sequence[int]) -> list[int]:
     lengths = [int(length) for length in rows if length]
     if not lengths or sorted(lengths, reverse=True) != lengths or min(lengths) < 1:
-        raise NotationError(f"rows {list(rows)[:8]} are no board with cookies")
+        raise NotationError(f"rows {list(rows)[:8]} are not a board with cookies")
     if max(lengths[0], len(lengths)) > MAX_BOARD:
         raise NotationError(f"boards are drawn up to {MAX_BOARD} rows and columns")
     return lengths

@@ -144,7 +144,7 @@ def new_figure(
     size = (width, 0.78 * width if height is None else height)
     if not all(1 <= side <= MAX_WIDTH for side in size):
         raise NotationError(
-            f"a picture of {size[0]:g} x {size[1]:g} inches; 1 to {MAX_WIDTH:g} are"
+            f"a picture of {size[0]:g} x {size[1]:g} inches; allowed are 1 to {MAX_WIDTH:g} a side"
         )
     return Figure(figsize=size, layout="compressed" if fixed_aspect else "constrained")
 
@@ -278,7 +278,7 @@ def file_of(figure: Figure, ending: str, dpi: float = DPI) -> bytes:
         NotationError: more pixels than `MAX_PIXELS`.
     """
     if not 20 <= dpi <= MAX_DPI:
-        raise NotationError(f"{dpi:g} pixels an inch; 20 to {MAX_DPI} are")
+        raise NotationError(f"{dpi:g} pixels an inch; allowed are 20 to {MAX_DPI}")
     width, height = figure.get_size_inches()
     if width * height * dpi**2 > MAX_PIXELS:
         raise NotationError(

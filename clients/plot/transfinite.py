@@ -62,7 +62,7 @@ def transfinite_figure(
         axes: where to draw; by default in a figure of its own.
 
     Raises:
-        NotationError: no box, too many, or a text that is no ordinal in Cantor normal form.
+        NotationError: no box, too many, or a text that is not an ordinal in Cantor normal form.
     """
     if not 1 <= len(boxes) <= _MAX_BOXES:
         raise NotationError(f"{len(boxes)} boxes; positions of 1 to {_MAX_BOXES} are drawn")
@@ -118,7 +118,7 @@ def ordinal_places(texts: Sequence[str]) -> list[float]:
     """Where ordinals stand on a line: larger ones farther out; 0 stands at 0.
 
     Raises:
-        NotationError: a text that is no ordinal in Cantor normal form.
+        NotationError: a text that is not an ordinal in Cantor normal form.
     """
     terms = [_terms(text) for text in texts]
     exponents = sorted({exponent for one in terms for exponent, _ in one}, key=_exponent_key)
@@ -142,7 +142,9 @@ def _terms(text: str) -> Terms:
     for part in _split(text.strip()):
         match = _TERM.fullmatch(part)
         if match is None:
-            raise NotationError(f"{text[:40]!r} is no ordinal in Cantor normal form, as w^2*3+w+5")
+            raise NotationError(
+                f"{text[:40]!r} is not an ordinal in Cantor normal form, as w^2*3+w+5"
+            )
         if match["n"] is not None:
             if int(match["n"]):
                 found.append(("0", int(match["n"])))

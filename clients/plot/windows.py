@@ -47,12 +47,12 @@ class Sheet:
     Attributes:
         game: its text, for the title.
         x: which sheet.
-        winners: uint8 (columns, cells), `Origin` flags of W_x, 0 where a cell is no instant winner;
-            or any array of that shape that is 0 there and not 0 elsewhere. None: not to be drawn.
+        winners: uint8 (columns, cells), `Origin` flags of W_x, 0 where a cell is not an instant
+            winner; or any array of that shape with the same zeros. None: not to be drawn.
         losers: integers (columns,), z of the P-position [x, y, z] of each column, -1 without one,
             also outside of the window. None: not to be drawn.
         ages: int32 (columns, cells), x minus the sheet from which a cell of W_x came first, 0 where
-            it is no instant winner; see `ages_of`.
+            it is not an instant winner; see `ages_of`.
         diagonal: z of [x, 0, z], which tells the lines of L_x apart; None: not known.
         size: (columns, cells) of the window.
         first_y: its first column.
@@ -151,8 +151,8 @@ def read_sheet(
     window, corner = _window_of(game, x, size, first)
     if window[0] * window[1] > MAX_WINDOW_CELLS:
         raise NotationError(
-            f"a window of {window[0]} x {window[1]} cells is too large to draw; at most"
-            f" {MAX_WINDOW_CELLS:,} cells are"
+            f"a window of {window[0]} x {window[1]} cells is too large to draw; the limit is"
+            f" {MAX_WINDOW_CELLS:,} cells"
         )
     found = _asked_winners(oracle, game, x, window, corner) if winners else None
     z = _asked_losers(oracle, game, x, window[0], corner[0]) if losers else None
@@ -234,7 +234,7 @@ def ages_of(
         heaps: whether it is a game of three heaps; else three-row Chomp.
 
     Returns:
-        int32, of that shape: 0 where a cell is no instant winner, else the greatest age.
+        int32, of that shape: 0 where a cell is not an instant winner, else the greatest age.
     """
 
     def losers(smaller: int, columns: int, first_y: int) -> npt.NDArray[np.int64]:

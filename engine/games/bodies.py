@@ -19,7 +19,7 @@ def parse_bracket_body(body: str, form: str) -> tuple[Coordinates, int]:
     inner = text[1:-1]
     is_bracketed = len(text) >= 2 and text[0] == "[" and text[-1] == "]"
     if not is_bracketed or "[" in inner or "]" in inner or inner.count(";") > 1:
-        raise NotationError(f"{shown(body)} is no position; write {form}")
+        raise NotationError(f"{shown(body)} is not a position; write {form}")
     numbers, semicolon, left = inner.partition(";")
     passes = read_int(left, 0, MAX_PASSES, "passes") if semicolon else 0
     return parse_numbers(numbers, ",", form) if numbers.strip() else (), passes
@@ -52,7 +52,7 @@ def split_passes(body: str) -> tuple[str, int]:
     """A body such as `9/7/4;1` without its passes, and the passes.
 
     Raises:
-        NotationError: what stands behind the semicolon is no number of passes.
+        NotationError: what stands behind the semicolon is not a number of passes.
     """
     before, semicolon, passes = body.rpartition(";")
     if not semicolon:

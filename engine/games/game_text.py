@@ -65,7 +65,7 @@ def read_game(text: str) -> GameSpec:
     match = _GAME.fullmatch(text.strip())
     if match is None:
         raise NotationError(
-            f"{shown(text)} is no game; games look like chomp3 or nim{{heaps=3,passes=1}}"
+            f"{shown(text)} is not a game; games look like chomp3 or nim{{heaps=3,passes=1}}"
         )
     name, implied = SHORT_FOR.get(match["family"], (match["family"], {}))
     rules_of(name)

@@ -65,8 +65,8 @@ def read_given(text: str) -> GivenGame:
         for child in children:
             if child not in place:
                 raise InvalidPositionError(
-                    f"{shown(name)} has a move to {shown(child)}, a node that is not there; give"
-                    " every node its moves, none where it is final"
+                    f"{shown(name)} has a move to {shown(child)}, which is not a node; list the"
+                    " moves of every node, none for a final one"
                 )
             pairs.append((place[name], place[child]))
     for name in results:
@@ -124,7 +124,7 @@ def _from_lines(text: str) -> Found:
         elif line:
             match = _LINE.fullmatch(line)
             if match is None:
-                raise NotationError(f"line {number}: {shown(line)} is no line; write a: b, c")
+                raise NotationError(f"line {number}: {shown(line)} is not a line; write a: b, c")
             name, rest = _name(match["name"].strip()), match["rest"].strip()
             if name in (moves if match["sign"] == ":" else results):
                 raise NotationError(f"line {number}: {shown(name)} is given twice")
@@ -139,7 +139,9 @@ def _name(name: object) -> str:
     if isinstance(name, int) and not isinstance(name, bool):
         name = str(name)
     if not isinstance(name, str) or not name or len(name) > MAX_NAME or not name.isprintable():
-        raise NotationError(f"{shown(str(name))} is no name of a node, 1 to {MAX_NAME} characters")
+        raise NotationError(
+            f"{shown(str(name))} is not a name of a node, 1 to {MAX_NAME} characters"
+        )
     return name
 
 

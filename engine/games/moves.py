@@ -132,7 +132,7 @@ def move_to(position: Position, child: Position) -> Move:
     """
     action = next(ways(position, child), None)
     if action is None:
-        raise IllegalMoveError(f"{child.brief} is no move from {position.brief}")
+        raise IllegalMoveError(f"{child.brief} is not a move from {position.brief}")
     return Move(child, action is THE_PASS, action)
 
 

@@ -83,7 +83,9 @@ class NodeKayles(ListedRules):
         edges: Edges = []
         for part in text.split(",") if text.strip() != "0" else ():
             if not _PART.fullmatch(part.strip()):
-                raise NotationError(f"{shown(part)} in {shown(body)} is no edge; write {self.form}")
+                raise NotationError(
+                    f"{shown(part)} in {shown(body)} is not an edge; write {self.form}"
+                )
             vertices = [int(each) for each in part.split("-")]
             edges += pairwise(vertices) if len(vertices) > 1 else [(vertices[0], vertices[0])]
             if any(u == v for u, v in pairwise(vertices)):

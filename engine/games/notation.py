@@ -59,7 +59,7 @@ def _parse(text: str) -> Position:
 def _parse_one(text: str) -> Position:
     head, colon, body = text.strip().rpartition(":")
     if not colon:
-        raise NotationError(f"{shown(text)} is no position; positions look like chomp3:[4,3,2]")
+        raise NotationError(f"{shown(text)} is not a position; positions look like chomp3:[4,3,2]")
     options = read_game(head)
     if options.passes or options.heaps != options.implied_heaps:
         raise NotationError(

@@ -120,7 +120,7 @@ class Octal(UnorderedHeaps):
     def canonical_options(self, options: Options) -> Options:
         """The code, which must be there."""
         if "code" not in dict(options):
-            raise NotationError("an octal game needs its code, e.g. octal{code=0.77}:[5,7]")
+            raise NotationError("give the code of the octal game, e.g. octal{code=0.77}:[5,7]")
         return super().canonical_options(options)
 
     def parse_body(self, body: str, options: GameSpec) -> Position:

@@ -93,7 +93,7 @@ def _rules_in(where: str, load: Callable[[], Any]) -> Rules:
         raise RulesError(f"{where}: {_said(error)}") from None
     rules = module if isinstance(module, Rules) else getattr(module, "RULES", None)
     if not isinstance(rules, ListedRules):
-        raise RulesError(f"{where}: RULES is no object of a class made from ListedRules")
+        raise RulesError(f"{where}: RULES is not an object of a class made from ListedRules")
     return rules
 
 
@@ -107,7 +107,7 @@ def check_name(rules: object, given: Collection[str]) -> str:
         raise RulesError("rules from outside are made from ListedRules")
     name = getattr(rules, "family", None)
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise RulesError(f"family = {name!r}: a name has small letters and digits, as euclid has")
+        raise RulesError(f"family = {name!r}: a name has small letters and digits, e.g. euclid")
     if name in {*FAMILIES, *SHORT_FOR, *given, "misere", "pass"}:
         raise RulesError(f"the name {name} is taken; rules from outside have names of their own")
     if lacking := [part for part in ("form", "example") if not _is_text(rules, part)]:
@@ -143,7 +143,7 @@ def _try_action(rules: ListedRules, position: Position, entry: object) -> None:
         case (Action(), tuple(child)) if all(type(number) is int for number in child):
             rules.check(position.game, child)
         case _:
-            raise RulesError(f"{entry!r} is no pair of an Action and a tuple of integers")
+            raise RulesError(f"{entry!r} is not a pair of an Action and a tuple of integers")
 
 
 def _is_text(rules: ListedRules, part: str) -> bool:

@@ -127,7 +127,7 @@ class Rules(ABC):
 
         Raises:
             NotationError: the text has no such form.
-            InvalidPositionError: it is no position of the game.
+            InvalidPositionError: it is not a position of the game.
         """
         coordinates, passes = parse_bracket_body(body, self.form)
         return self.position(options.with_passes(passes), coordinates)
@@ -262,7 +262,7 @@ def _listed(rules: Rules, position: Position) -> dict[Any, list[tuple[Any, Any]]
 def refused(position: Position, action: Action, reason: str) -> IllegalMoveError:
     """The error for an action that the rules do not allow."""
     words = action.words or "this action"
-    return IllegalMoveError(f"{words} is no move from {position.brief}: {reason}")
+    return IllegalMoveError(f"{words} is not a move from {position.brief}: {reason}")
 
 
 def check_coordinates(what: str, names: str, coordinates: Coordinates) -> None:

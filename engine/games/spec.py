@@ -165,7 +165,7 @@ class GameSpec:
                 found.add(rules_of(self.family).position(plain, numbers).coordinates)
             except InvalidPositionError as error:
                 raise NotationError(
-                    f"{self.family}: declared {list(numbers)} is no position: {error}"
+                    f"{self.family}: declared {list(numbers)} is not a position: {error}"
                 ) from None
         return tuple(sorted(found))
 

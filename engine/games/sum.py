@@ -184,7 +184,7 @@ class SumRules(Rules):
         self._refuse()
 
     def _refuse(self) -> NoReturn:
-        raise NotationError(f"a sum is written by its components: {self.form}")
+        raise NotationError(f"write the components of the sum: {self.form}")
 
     def format_body(self, position: Position) -> str:
         """The components joined by plus signs, inside `misere{...}` in misere play."""

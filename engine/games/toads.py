@@ -45,7 +45,7 @@ class Toads(Rules):
         """1 to 64 cells, each 0, 1 or 2."""
         if not 1 <= len(coordinates) <= toads.STRIP_MAX or not set(coordinates) <= {0, 1, 2}:
             raise InvalidPositionError(
-                f"{self.family}: {list(coordinates[:12])} is no strip of 1 to {toads.STRIP_MAX}"
+                f"{self.family}: {list(coordinates[:12])} is not a strip of 1 to {toads.STRIP_MAX}"
                 " cells, each 0 (free), 1 (toad) or 2 (frog)"
             )
         return Position(game, "".join(CELLS[cell] for cell in coordinates))

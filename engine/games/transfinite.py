@@ -228,7 +228,7 @@ class TransfiniteRules(BoardRules):
 
         Raises:
             NotationError: it is no such text, or its canonical text would be too long to read.
-            InvalidPositionError: the heights of a bird's-eye view are no position.
+            InvalidPositionError: the heights of a bird's-eye view are not a position.
         """
         boxes, passes = body, 0
         if body.rfind(";") > body.rfind("]"):
@@ -295,8 +295,8 @@ def _cookie_of(action: Action) -> Bite:
     """The cookie of a bite.
 
     Raises:
-        NotationError: a coordinate is no ordinal.
-        InvalidPositionError: the action is no bite.
+        NotationError: a coordinate is not an ordinal.
+        InvalidPositionError: the action is not a bite.
     """
     if action.bite is not None and min(action.bite.row, action.bite.column) >= 1:
         place = (action.bite.column - 1, action.bite.row - 1)

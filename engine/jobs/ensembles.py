@@ -90,7 +90,7 @@ def trials(game: str, x0s: Iterable[int], count: int, seed: int) -> list[Trial]:
     """So many trials at each x0.
 
     Raises:
-        NotationError: the game is no three-row Chomp without noise, or a number is out of range.
+        NotationError: the game is not a three-row Chomp without noise, or a number is out of range.
     """
     spec = parse_game(game)
     if spec.family != "chomp3" or spec.misere or spec.noise is not None:

@@ -69,7 +69,7 @@ def read_quotient(stored: dict[str, dict[str, list[Any]]]) -> MisereQuotient:
         phi = np.array(heaps["element"], np.int32)
         return MisereQuotient(parse_code(code), monoid, tuple(generators), phi, period, preperiod)
     except (ValueError, TypeError) as error:
-        raise CorruptTableError(f"no misere quotient: {error}") from error
+        raise CorruptTableError(f"not a misere quotient: {error}") from error
 
 
 def _columns(snapshot: Snapshot, game: GameSpec, table: str) -> dict[str, list[Any]]:

@@ -90,14 +90,14 @@ class BuildPlan:
         """Refuse a build by the workers of a scheduler where they cannot do it.
 
         Raises:
-            NotationError: the work is not of that sort, or the text is no address of a scheduler.
+            NotationError: other work, or the text is not an address of a scheduler.
         """
         if not self.job.spreads:
             raise NotationError(f"{self.text}: such tables are computed on one machine only")
         protocol, slashes, address = scheduler.partition("://")
         if not slashes or protocol not in {"tcp", "tls"}:
             raise NotationError(
-                f"{shown(scheduler)} is no scheduler; write tcp://host:port or tls://host:port"
+                f"{shown(scheduler)} is not a scheduler; write tcp://host:port or tls://host:port"
             )
         check_address(address)
 
@@ -134,8 +134,8 @@ class BuildPlan:
         stored = self.stored(store)
         if stored is not None and not self._covers(self.limit, stored.limit):
             raise BuildError(
-                f"{self.text} would replace a table up to {stored.limit}, which answers more:"
-                " build as far, or say --replace"
+                f"{self.text} would replace a table up to {stored.limit}, which answers more;"
+                " build at least that far, or pass --replace"
             )
 
 

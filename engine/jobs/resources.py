@@ -86,7 +86,7 @@ def memory_limit() -> int:
     still take now.
 
     Raises:
-        NotationError: `ORACLE_MEMORY_LIMIT` is no size.
+        NotationError: `ORACLE_MEMORY_LIMIT` is not a size.
     """
     text = os.environ.get(MEMORY_VARIABLE)
     return parse_size(text) if text else available_memory()
@@ -96,11 +96,11 @@ def parse_size(text: str) -> int:
     """Bytes meant by a text such as `3G`, `512MiB` or `1000000`.
 
     Raises:
-        NotationError: the text is no size.
+        NotationError: the text is not a size.
     """
     match = _SIZE.fullmatch(text.strip())
     if match is None:
-        raise NotationError(f"{text!r} is no size in bytes; write e.g. 2000000000, 512M or 3G")
+        raise NotationError(f"{text!r} is not a size in bytes; write e.g. 2000000000, 512M or 3G")
     return int(float(match[1]) * _UNITS[match[2].upper()])
 
 

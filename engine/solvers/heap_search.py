@@ -53,7 +53,7 @@ class HeapGame:
     equal_from: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse what is no game."""
+        """Refuse what is not a game."""
         if not 1 <= self.heaps <= HEAPS_MAX:
             raise InvalidPositionError(f"{self.heaps} heaps: not in 1..{HEAPS_MAX}")
         if not 0 <= self.passes <= PASSES_MAX:
@@ -64,7 +64,7 @@ class HeapGame:
         for position in self.declared:
             if len(position) != self.heaps or min(position) < 0:
                 raise InvalidPositionError(
-                    f"declared {list(position)} is no position of {self.heaps} heaps"
+                    f"declared {list(position)} is not a position of {self.heaps} heaps"
                 )
 
     @property

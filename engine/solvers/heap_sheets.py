@@ -209,7 +209,7 @@ def _check(limit_x: int, limit_y: int, passes: int, declared: Sequence[Triple]) 
         raise InvalidPositionError(f"passes {passes} is negative")
     for triple in declared:
         if len(triple) != 3 or min(triple) < 0:
-            raise InvalidPositionError(f"declared {list(triple)} is no triple of heaps")
+            raise InvalidPositionError(f"declared {list(triple)} is not a triple of heaps")
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ def instant_winners(
         first_z: the first cell of a column.
 
     Returns:
-        uint8 (size_y, size_z): `Origin` flags, 0 where the position is no instant winner.
+        uint8 (size_y, size_z): `Origin` flags, 0 where the position is not an instant winner.
 
     Raises:
         InvalidPositionError: x, a size or a first coordinate is negative.
@@ -113,7 +113,7 @@ def check_window(x: int, size_y: int, size_z: int, first_y: int = 0, first_z: in
         )
     if max(size_y, 1) * max(size_z, 1) > MAX_CELLS:
         raise ResourceLimitError(
-            f"a window of {size_y} x {size_z} cells is too large; at most {MAX_CELLS} are given"
+            f"a window of {size_y} x {size_z} cells is too large; the limit is {MAX_CELLS:,} cells"
         )
 
 

@@ -132,7 +132,7 @@ def check_board(lengths: Iterable[int]) -> Board:
 
     Raises:
         InvalidPositionError: a length is negative or exceeds the row before it.
-        TypeError: a length is no integer.
+        TypeError: a length is not an integer.
     """
     board = tuple(index(length) for length in lengths)
     for row, length in enumerate(board):

@@ -165,5 +165,7 @@ class _Play:
 
 def _quantile(confidence: float) -> float:
     if not 0 < confidence < 1:
-        raise ValueError(f"confidence is {confidence}; it lies between 0 and 1, as 0.99 does")
+        raise ValueError(
+            f"confidence is {confidence}; allowed are numbers between 0 and 1, e.g. 0.99"
+        )
     return NormalDist().inv_cdf((1 + confidence) / 2)

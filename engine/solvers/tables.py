@@ -40,7 +40,7 @@ class Table:
         """The number of a board, which may fit transposed.
 
         Raises:
-            InvalidPositionError: the lengths are no board.
+            InvalidPositionError: the lengths are not a board.
             UnknownAnswerError: it fits neither as it stands nor transposed.
         """
         return self.at(self.shape.orient(check_board(lengths))[0])

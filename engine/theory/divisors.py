@@ -85,7 +85,7 @@ def parse_number(text: str) -> Factors:
         match = _POWER.fullmatch(part.strip())
         if match is None or not 1 <= int(match[1]) <= MAX_BASE:
             raise NotationError(
-                f"{part.strip()[:60]!r} is no factor of a number; write 72 or 2^3*3^2,"
+                f"{part.strip()[:60]!r} is not a factor of a number; write 72 or 2^3*3^2,"
                 f" factors from 1 to {MAX_BASE}"
             )
         for prime, exponent in factorize(int(match[1])):
@@ -181,7 +181,7 @@ def to_board(position: DivisorPosition) -> tuple[int, ...]:
     one prime is a single row.
 
     Raises:
-        InvalidPositionError: more than two primes; the position is no flat board.
+        InvalidPositionError: more than two primes; the position is not a flat board.
     """
     if len(position.primes) > 2:
         sides = " x ".join(str(max(column) + 1) for column in zip(*position.maximal, strict=True))
@@ -198,7 +198,7 @@ def bite_of(position: DivisorPosition, number: Factors) -> tuple[int, int]:
     """The bite, row and column from 1, that naming a number means on the board of the position.
 
     Raises:
-        InvalidPositionError: the number cannot be named, or the position is no flat board.
+        InvalidPositionError: the number cannot be named, or the position is not a flat board.
     """
     _check_left(position, number)
     to_board(position)
@@ -211,7 +211,7 @@ def number_of(position: DivisorPosition, bite: tuple[int, int]) -> Factors:
     """The number that a bite, row and column from 1, names on the board of the position.
 
     Raises:
-        InvalidPositionError: there is no such cookie, or the position is no flat board.
+        InvalidPositionError: there is no such cookie, or the position is not a flat board.
     """
     row, column = bite
     board = to_board(position)

@@ -7,7 +7,7 @@ from position_oracle.schema.errors import InvalidPositionError
 
 
 def check_heaps(heaps: NDArray[np.int64], columns: int | None = None) -> None:
-    """Refuse what is no array of positions.
+    """Refuse what is not an array of positions.
 
     Args:
         heaps: int64, shape (n, k).

@@ -67,7 +67,7 @@ def parse_body(body: str) -> PassHeaps:
     found = [_HEAP.fullmatch(part.strip()) if part.isascii() else None for part in parts]
     if inner is None or len(parts) > HEAPS_MAX or None in found:
         raise NotationError(
-            f"{text[:40]!r} is no position; write [3p,5], p for a heap with a pass of its own,"
+            f"{text[:40]!r} is not a position; write [3p,5], p for a heap with a pass of its own,"
             f" with at most {HEAPS_MAX} heaps"
         )
     return tuple(PassHeap(int(m["size"]), has_pass=bool(m["own"])) for m in found if m)

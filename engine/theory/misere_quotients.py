@@ -57,7 +57,7 @@ class Monoid:
         """The products of all pairs, shape (order, order).
 
         Raises:
-            ValueError: Some element is no product of generators.
+            ValueError: Some element is not a product of generators.
         """
         steps = spanning_steps(self.actions)
         table = np.empty((self.order, self.order), np.int32)
@@ -85,7 +85,7 @@ def spanning_steps(actions: Elements) -> list[tuple[int, int, int]]:
     """Each element but the identity as (element, earlier element, generator), its product.
 
     Raises:
-        ValueError: Some element is no product of generators.
+        ValueError: Some element is not a product of generators.
     """
     steps, reached = [], [0]
     seen = {0}
@@ -96,7 +96,7 @@ def spanning_steps(actions: Elements) -> list[tuple[int, int, int]]:
                 reached.append(product)
                 steps.append((product, element, generator))
     if len(seen) != len(actions):
-        raise ValueError("some element is no product of generators")
+        raise ValueError("some element is not a product of generators")
     return steps
 
 
@@ -418,7 +418,7 @@ def _wrong_form(quotient: MisereQuotient) -> str:
     if entries.min() < 0 or entries.max() >= order:
         return "an element is out of range"
     if any(not 0 < heap <= quotient.heaps_max for heap in quotient.generators):
-        return "a generator is no listed heap"
+        return "a generator is not a listed heap"
     return "" if quotient.phi[0] == 0 else "the empty heap is not the identity"
 
 
@@ -468,7 +468,7 @@ def _wrong_period(quotient: MisereQuotient) -> str:
     if not period:
         return "" if not first else "a period begins, and there is none"
     if period < 0 or first < 1:
-        return "the period is no period"
+        return "the classes do not repeat with the period"
     needed = 2 * first + 2 * period + max(quotient.code.length, 1)
     if len(phi) < needed:
         return f"the period needs heaps up to {needed - 1} to be certain"

@@ -74,7 +74,7 @@ class OctalCode:
     repeats: int = 0
 
     def __post_init__(self) -> None:
-        """Bring equal rules to one form, and refuse what is no code."""
+        """Bring equal rules to one form, and refuse what is not a code."""
         digits, repeats = _shortest(self.digits, self.repeats)
         object.__setattr__(self, "digits", digits)
         object.__setattr__(self, "repeats", repeats)
@@ -161,13 +161,13 @@ def parse_code(text: str) -> OctalCode:
     """Read a code such as `0.77`, `.137`, `4.7`, `4!.0`, `0.3F` or `4.[3]`.
 
     Raises:
-        NotationError: The text is no code, or a longer one than is read.
+        NotationError: The text is not a code, or a longer one than is read.
     """
     match = _CODE.fullmatch(text.strip()) if len(text) <= 4 * DIGITS_MAX else None
     if match is None:
         raise NotationError(
-            f"{text[:40]!r} is no octal code; write 0.77, with at most {DIGITS_MAX} digits 0 to F"
-            " behind the point and 0, 4, 8 or C before it, ! behind a digit for unequal heaps,"
+            f"{text[:40]!r} is not an octal code; write 0.77, with at most {DIGITS_MAX} digits 0 to"
+            " F behind the point and 0, 4, 8 or C before it, ! behind a digit for unequal heaps,"
             " and [ ] around last digits that repeat"
         )
     repeated = _read_digits(match["repeated"] or "")

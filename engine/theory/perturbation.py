@@ -111,12 +111,13 @@ class Perturbation:
         match = _TEXT.fullmatch(text)
         if match is None:
             raise NotationError(
-                f"{shown(text)} is no perturbation; write uniform(20), geometric(0.5) or normal(8)"
+                f"{shown(text)} is not a distribution; write uniform(20), geometric(0.5) or"
+                " normal(8)"
             )
         try:
             parameter = Decimal(match[2])
         except InvalidOperation:
-            raise NotationError(f"{match[2]!r} in {text!r} is no decimal number") from None
+            raise NotationError(f"{match[2]!r} in {text!r} is not a decimal number") from None
         return cls(cast("Distribution", match[1]), (parameter,), seed)
 
     def columns(self, x: int, limit_y: int) -> NDArray[np.int64]:

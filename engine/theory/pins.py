@@ -39,7 +39,7 @@ def _strip(text: str) -> Heaps:
     if re.search(r"X\.?X", text):
         raise InvalidPositionError(
             f"{text[:64]}: two crosses are next to each other or one cell apart, so that the player"
-            " to move makes three in a row; such a strip is no position of 0.007"
+            " to move makes three in a row; such a strip is not a position of 0.007"
         )
     first, *others = text.split("X")
     if not others:

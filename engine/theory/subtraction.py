@@ -61,7 +61,7 @@ class SubtractionSet:
     ranges: Ranges
 
     def __post_init__(self) -> None:
-        """Join runs that touch, and refuse what is no set."""
+        """Join runs that touch, and refuse what is not a set."""
         joined: list[tuple[int, int]] = []
         for first, last in sorted(self.ranges):
             if not 1 <= first <= last <= TAKEN_MAX:

@@ -25,7 +25,7 @@ def parse(text: str) -> str:
     """Read a strip such as `TT.FF`; `.` is a free cell.
 
     Raises:
-        NotationError: The text is no strip, or a longer one than is read.
+        NotationError: The text is not a strip, or a longer one than is read.
     """
     strip = text.strip()
     if len(strip) > STRIP_MAX:

@@ -75,7 +75,7 @@ def run(
         plan for plan in needed[-1:] if not (if_missing and plan.is_there(store))
     ]
     if not plans and not as_json:
-        typer.echo(f"{game}: the tables are there already")
+        typer.echo(f"{game}: the tables are already there")
     if scheduler is not None:
         needed[-1].check_scheduler(scheduler)
     if estimate:

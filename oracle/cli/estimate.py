@@ -80,4 +80,4 @@ def _show(found: "Estimates", *, as_json: bool) -> None:
         f" {good.calibration_error:.4f}"
     )
     if found.is_known:
-        typer.echo("Tables at hand decide this: ask them (oracle ask, oracle sheet).")
+        typer.echo("The available tables decide this: use oracle ask or oracle sheet.")

@@ -25,7 +25,7 @@ def whole_number(least: int, most: int = 2**63 - 1) -> Callable[[int | str], int
         known = digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS
         if not known or not least <= int(text) <= most:
             allowed = f"{least} or more" if most == 2**63 - 1 else f"{least} to {most}"
-            raise typer.BadParameter(f"{text[:40]!r} is no whole number; allowed are {allowed}")
+            raise typer.BadParameter(f"{text[:40]!r} is not a whole number; allowed are {allowed}")
         return int(text)
 
     return read

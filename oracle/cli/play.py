@@ -141,4 +141,4 @@ def _text_of(path: Path) -> str:
         with path.open(encoding="utf-8") as file:
             return file.read(MAX_CHARACTERS + 1)  # more are refused with the record
     except UnicodeDecodeError as error:
-        raise NotationError(f"{path} is no text: {error}") from None
+        raise NotationError(f"{path} is not text: {error}") from None

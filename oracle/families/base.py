@@ -285,7 +285,7 @@ class Prober(ABC):
         """The rows of a batch as sources take them, and their game.
 
         Raises:
-            InvalidPositionError: a row is no position; the message names the row.
+            InvalidPositionError: a row is not a position; the message names the row.
         """
         return game, coordinates
 
@@ -304,7 +304,7 @@ class Prober(ABC):
             `PASS_ONLY`; None for the children where they are not wanted.
 
         Raises:
-            InvalidPositionError: a row is no position, or too large for its children to fit
+            InvalidPositionError: a row is not a position, or too large for its children to fit
                 int32; the message names the row.
         """
         of_sources, rows = self.checked(game, coordinates)
@@ -365,7 +365,7 @@ class Prober(ABC):
         """Win probabilities of many positions, float64 (n,); NaN where they are not known.
 
         Raises:
-            InvalidPositionError: a row is no position; the message names the row.
+            InvalidPositionError: a row is not a position; the message names the row.
         """
         of_sources, rows = self.checked(game, coordinates)
         parts: list[tuple[Lines, Plan[Floats]]] = []

@@ -111,15 +111,15 @@ def _what_would_decide(position: Position) -> str:
         most = SEARCHED_HEAPS[-1]
         reach = f"{MAX_POSITIONS:,} positions" if len(heaps) > most else f"{MAX_STEPS:,} moves"
         return (
-            f"Nim with an odd number of passes and {len(heaps)} heaps has no table, and a search"
-            f" when asked for goes to {reach}; a search of all smaller positions would decide it"
+            f"Nim with an odd number of passes and {len(heaps)} heaps has no table, and the search"
+            f" is limited to {reach}"
         )
     of_table = replace(game, heaps=3)
     three = position.coordinates + (0,) * (3 - len(position.coordinates))
     three = three if game.heaps == 3 else tuple(sorted(three))[-3:]
     return (
-        f"no table of {of_table.with_passes(game.passes % 2).text} goes so far, and tables solved"
-        f" when asked for end at {side_for(game)}; {build_advice(of_table, three)}"
+        f"no stored table of {of_table.with_passes(game.passes % 2).text} goes that far, and sheets"
+        f" are solved on demand only up to {side_for(game):,}; {build_advice(of_table, three)}"
     )
 
 

@@ -113,7 +113,7 @@ class DifferentRows:
         """The position of one of them.
 
         Raises:
-            InvalidPositionError: the row is no position; the message names it.
+            InvalidPositionError: the row is not a position; the message names it.
         """
         line = self._first[number]
         try:

@@ -39,7 +39,7 @@ def plan_value_rows(
         A plan for int64 (n,), `NO_VALUE` where a value is not known or there is none.
 
     Raises:
-        InvalidPositionError: a row is no position; the message names the row.
+        InvalidPositionError: a row is not a position; the message names the row.
     """
     of_sources, rows = prober.checked(game, coordinates)
     for source in prober.sources(of_sources):

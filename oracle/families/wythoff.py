@@ -202,8 +202,8 @@ def _by_misere_theorem(position: Position, *, with_moves: bool) -> Answer:
 def _what_would_decide(position: Position) -> str:
     game = position.game
     return (
-        f"no table of {game.text} goes so far, and tables solved when asked for end at"
-        f" {side_for(game)}; {build_advice(game, position.coordinates)}"
+        f"no stored table of {game.text} goes that far, and sheets are solved on demand only up to"
+        f" {side_for(game):,}; {build_advice(game, position.coordinates)}"
     )
 
 

@@ -55,7 +55,7 @@ def _paper(name: str) -> Paper:
         return Paper(name)
     except ValueError:
         known = ", ".join(Paper)
-        raise NotationError(f"{name[:40]!r} is no paper; there are {known}") from None
+        raise NotationError(f"{name[:40]!r} is not a paper; there are {known}") from None
 
 
 def _named(entries: list[Entry], name: str) -> list[Entry]:
@@ -66,5 +66,5 @@ def _named(entries: list[Entry], name: str) -> list[Entry]:
         if text == entry.name or text in (reference.casefold() for reference in entry.references)
     ]
     if not found:
-        raise NotationError(f"{name[:60]!r} is no entry; oracle reproduce --list shows them")
+        raise NotationError(f"{name[:60]!r} is not an entry; oracle reproduce --list shows them")
     return found

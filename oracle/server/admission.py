@@ -321,7 +321,7 @@ class Admission:
                 return await queue.run(share, _measured(answer, budget, queue, "search", usage))
         except TimeoutError as error:
             if deadline.expired() and self._is_cut:
-                raise BusyError("the server stops", _READY_SECONDS) from error
+                raise BusyError("the server is stopping", _READY_SECONDS) from error
             if deadline.expired():
                 raise DeadlineError(f"not answered within {duration_text(seconds)}") from error
             raise

@@ -1,6 +1,6 @@
 """Lists that come in pages: where a page begins, and the token that asks for the next.
 
-A token names the question, the tables and where to go on. It is no secret, and holds no state of
+A token names the question, the tables and where to go on. It is not a secret, and holds no state of
 the server: any server with the same tables takes it.
 """
 
@@ -55,7 +55,7 @@ class Page:
         of, version, first = _unpacked(token)
         if of != asked:
             raise FieldError(
-                "page_token", RequestError("is no token of a response to this question")
+                "page_token", RequestError("is not a token of a response to this question")
             )
         return cls(asked, first, size or None, version)
 

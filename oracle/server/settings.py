@@ -278,10 +278,12 @@ class ServerSettings:
         for name in ("web_origins", "web_frames"):
             for origin in filter(None, (getattr(self, name) or "").split(",")):
                 if not _ORIGIN.fullmatch(origin):
-                    yield f"{name}: {origin[:80]!r} is no origin; write e.g. https://example.org"
+                    yield (
+                        f"{name}: {origin[:80]!r} is not an origin; write e.g. https://example.org"
+                    )
         for host in filter(None, (self.web_hosts or "").split(",")):
             if not _NAME.fullmatch(host):
-                yield f"web_hosts: {host[:80]!r} is no name; write e.g. oracle.example.org"
+                yield f"web_hosts: {host[:80]!r} is not a name; write e.g. oracle.example.org"
 
     @property
     def proxies(self) -> tuple[Network, ...]:
@@ -380,14 +382,14 @@ def read_text(file: Path, what: str) -> str:
     """The text of a file that a setting names.
 
     Raises:
-        SettingsError: it cannot be read, or is no text in ASCII; the message says what it is.
+        SettingsError: it cannot be read, or is not text in ASCII; the message says what it is.
     """
     try:
         return read_small(file, _MAX_TEXT).decode("ascii")
     except OSError as error:
         raise SettingsError(f"{what} {file}: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise SettingsError(f"{what} {file}: is no plain text") from error
+        raise SettingsError(f"{what} {file}: is not plain text") from error
 
 
 def as_texts(settings: ServerSettings) -> dict[str, str]:
@@ -456,7 +458,7 @@ def _read(name: str, value: object, kind: type) -> Any:
     if kind in {int, float} and (is_number or _DIGITS.fullmatch(str(value))):
         with suppress(ValueError, OverflowError):
             return kind(str(value))
-    raise SettingsError(f"{name} = {repr(value)[:80]}; that is no {_WORDS[kind]}")
+    raise SettingsError(f"{name} = {repr(value)[:80]}; give {_WORDS[kind]}")
 
 
 def _is_url(text: str) -> bool:
@@ -464,6 +466,6 @@ def _is_url(text: str) -> bool:
     return found is not None and int(found[1].rpartition(":")[2]) <= MAX_PORT
 
 
-_WORDS: Final = {str: "text", Path: "path", bool: "true or false", int: "whole number"} | {
-    float: "number"
+_WORDS: Final = {str: "text", Path: "a path", bool: "true or false", int: "a whole number"} | {
+    float: "a number"
 }

@@ -314,12 +314,12 @@ def _port_of(address: str) -> Iterator[str]:
 
     Raises:
         OSError: the address cannot be listened on, or another program has it.
-        SettingsError: it is no host:port.
+        SettingsError: it is not a host:port.
     """
     try:
         host, port = host_and_port(address)
     except NotationError as error:
-        raise SettingsError(f"{address} is no host:port, which workers could share") from error
+        raise SettingsError(f"{address} is not a host:port, which workers could share") from error
     with ExitStack() as held:
         try:
             found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)

@@ -80,7 +80,10 @@ class Guard:
             return 505, "HTTP/1.1 is spoken here"
         host = headers.get("host", "")
         if self._hosts is not None and not _is_known(host, self._hosts):
-            return 421, f"Host is {host[:80]!r}, which is no name of this server; see --web-hosts"
+            return (
+                421,
+                f"Host is {host[:80]!r}, which is not a name of this server; see --web-hosts",
+            )
         if self._is_foreign(headers, host):
             return 403, "pages of other origins may not ask here; see --web-origins"
         return None

@@ -37,7 +37,7 @@ class Parser(h11.Connection):
         """The next event.
 
         Raises:
-            h11.RemoteProtocolError: what came is no request, or is one of too many small parts.
+            h11.RemoteProtocolError: what came is not a request, or is one of too many small parts.
         """
         if self.their_state is h11.IDLE:
             self._chunks = self._bytes = 0

@@ -137,7 +137,7 @@ class GrpcWeb:
             try:
                 body = base64.b64decode(body, validate=True)
             except binascii.Error:
-                raise RequestError("the body is no base64 text") from None
+                raise RequestError("the body is not base64 text") from None
         if len(body) < _FRAME.size:
             raise RequestError("the call has no message")
         flags, size = _FRAME.unpack_from(body)

@@ -59,7 +59,7 @@ class Query:
         for name in pairs:
             if name not in self.parameters:
                 known = ", ".join(self.parameters) or "none"
-                raise FieldError(name[:40], RequestError(f"is no parameter; there are: {known}"))
+                raise FieldError(name[:40], RequestError(f"is not a parameter; there are: {known}"))
         return self._filled(pairs)
 
     def _filled(self, pairs: Mapping[str, str]) -> Message:
@@ -80,7 +80,7 @@ def _pairs(query: bytes) -> dict[str, str]:
             max_num_fields=MAX_PARAMETERS,
         )
     except UnicodeDecodeError:
-        raise RequestError("the query is no UTF-8 text, percent-encoded") from None
+        raise RequestError("the query is not UTF-8 text, percent-encoded") from None
     except ValueError:
         raise RequestError(f"the query has more than {MAX_PARAMETERS} parameters") from None
     if twice := {name for name, _ in pairs if sum(name == other for other, _ in pairs) > 1}:

@@ -222,7 +222,7 @@ def _read_fraction(numerator: str, denominator: str) -> Fraction | None:
         return None
     for digits in (numerator, denominator):
         if not (digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS):
-            raise ValueError(f"{digits[:40]!r} is no part of a fraction")
+            raise ValueError(f"{digits[:40]!r} is not a part of a fraction")
     if not int(denominator):
         raise ValueError("a fraction has the denominator 0")
     return Fraction(int(numerator), int(denominator))

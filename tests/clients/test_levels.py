@@ -55,7 +55,7 @@ def test_the_sloppy_bot_errs_as_often_as_it_should(client: OracleClient) -> None
 
 @pytest.mark.parametrize("epsilon", [-0.1, 1.1, float("nan")])
 def test_epsilon_is_a_probability(epsilon: float) -> None:
-    with pytest.raises(ValueError, match="is no probability"):
+    with pytest.raises(ValueError, match="is not a probability"):
         SloppyBot(GreedyBot(), epsilon, 1)
 
 
@@ -105,10 +105,10 @@ TAGS = '[Start "chomp:3/1"]\n[First "a"]\n[Second "b"]\n[Result "{}"]\n\n'
     [
         ("", InvalidQuestionError, "no tag Start"),
         (TAGS.format("1-0") + "1. chomp:2/1\n*", InvalidQuestionError, "the result"),
-        (TAGS.format("*") + "1. chomp:3/1\n*", IllegalMoveError, "is no move"),
-        (TAGS.format("*") + "1. nonsense\n*", IllegalMoveError, "is no move"),
+        (TAGS.format("*") + "1. chomp:3/1\n*", IllegalMoveError, "is not a move"),
+        (TAGS.format("*") + "1. nonsense\n*", IllegalMoveError, "is not a move"),
         (TAGS.format("0-1") + "1. chomp:0 chomp:0", IllegalMoveError, "over"),
-        (TAGS.format("*").replace("chomp:3/1", "nim:3x"), InvalidQuestionError, "no position"),
+        (TAGS.format("*").replace("chomp:3/1", "nim:3x"), InvalidQuestionError, "not a position"),
     ],
 )
 def test_bad_records_are_refused(text: str, error: type[Exception], reason: str) -> None:

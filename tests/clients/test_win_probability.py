@@ -74,10 +74,10 @@ def test_not_known_in_an_array_is_nan(asked: Any) -> None:
 
 
 def test_bad_questions(asked: Any) -> None:
-    with pytest.raises(InvalidQuestionError, match="no model") as caught:
+    with pytest.raises(InvalidQuestionError, match="not a model") as caught:
         asked.win_probability("chomp3:[1,1,1]", "perfect")
     assert caught.value.field == "model"
-    with pytest.raises(InvalidQuestionError, match="no model") as caught:
+    with pytest.raises(InvalidQuestionError, match="not a model") as caught:
         asked.win_probabilities("chomp3", [[1, 1, 1]], "perfect")
     assert caught.value.field == "model"
     with pytest.raises(InvalidQuestionError, match="row 1"):

@@ -452,8 +452,8 @@ def test_a_limit_of_several_parts_is_there_or_not(
     build = ["build", "chomp", "--db", str(place), "--if-missing", "--limit"]
     for limit in ("10x10", "9x8+16", "4x20+12+10x10"):
         assert run([*build, limit]) == 0
-        assert "there already" in capsys.readouterr().out
+        assert "already there" in capsys.readouterr().out
     assert run([*build, "10x10+17"]) == 1
-    assert "say --replace" in capsys.readouterr().err
+    assert "pass --replace" in capsys.readouterr().err
     assert run([*build, "10x10+17", "--replace", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["limit"] == "10x10+17"

@@ -250,7 +250,7 @@ def test_other_games_are_searched(bare: Oracle, text: str) -> None:
 
 
 def test_bad_models_and_positions(bare: Oracle) -> None:
-    with pytest.raises(NotationError, match="no model"):
+    with pytest.raises(NotationError, match="not a model"):
         bare.win_probability("chomp3:[1,1,1]", "perfect")
     with pytest.raises(NotationError, match="above 0"):
         bare.win_probabilities(GameSpec("chomp3"), np.zeros((1, 3), int), "perfect-vs-sloppy(0)")

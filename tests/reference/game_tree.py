@@ -15,7 +15,7 @@ class GameTree:
         self._outcomes: dict[Position, Outcome] = {}
 
     def outcome(self, position: Position) -> Outcome:
-        """Outcome by exhaustive search; explicit stack, so that depth is no limit."""
+        """Outcome by exhaustive search; explicit stack, so that depth is not a limit."""
         stack = [position]
         while stack:
             top = stack[-1]

@@ -102,10 +102,10 @@ def test_the_datasheet_is_true(store: Path, tmp_path: Path, form: Format) -> Non
 def test_a_folder_is_never_written_over(store: Path, tmp_path: Path) -> None:
     (tmp_path / "empty").mkdir()
     assert exported(store, tmp_path / "empty", Format.CSV, "sheet")
-    with pytest.raises(TableFileError, match="is there already"):
+    with pytest.raises(TableFileError, match="exists and is not empty"):
         exported(store, tmp_path / "empty", Format.CSV, "sheet")
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(TableFileError, match="is there already"):
+    with pytest.raises(TableFileError, match="exists and is not empty"):
         exported(store, tmp_path / "file", Format.CSV, "sheet")
     assert (tmp_path / "file").read_text() == "mine"
 

@@ -1,4 +1,4 @@
-"""What somebody probably meant whose text is no position: `7x4` is `chomp:7/7/7/7`.
+"""What somebody probably meant whose text is not a position: `7x4` is `chomp:7/7/7/7`.
 
 A text is read leniently: signs of other keyboards and programs become ours, words are sorted into
 the name of a game, its options, misere play, passes, and what is left, which is then read as the
@@ -51,7 +51,7 @@ def suggestions(text: str, is_position: Callable[[str], bool]) -> tuple[Suggesti
     """The positions that a text probably means, the likeliest first; none where nothing is near.
 
     Args:
-        text: a text that is no position.
+        text: a text that is not a position.
         is_position: whether a text is one.
     """
     if len(text) > MAX_READ or is_given(text.lstrip().partition(":")[0].partition("{")[0]):

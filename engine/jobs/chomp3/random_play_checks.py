@@ -98,7 +98,7 @@ def _two_rows(p_mover: NDArray[np.float64], rows: NDArray[np.int32], bound: floa
     expected = win_probability_batch(rows[numbers, :2].astype(np.int64))
 
     def failures() -> Iterator[str]:
-        # Not "above the bound": a value that is no number has to fail.
+        # Not "above the bound": a value that is not a number has to fail.
         wrong = numbers[~(np.abs(p_mover[numbers] - expected) <= bound + 2.0**-52)]
         for number in wrong:
             yield f"P{tuple(rows[number].tolist())} is {float(p_mover[number])!r}"

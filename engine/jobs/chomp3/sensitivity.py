@@ -45,7 +45,7 @@ def _read_limit(game: GameSpec, limit: str) -> str:
     if sides is None or not STEPS[0] <= sides[0] <= STEPS[-1]:
         raise NotationError(
             f"limit {shown(limit)} of {game.text}: write the largest x0, {STEPS[0]} to"
-            f" {STEPS[-1]}, and perhaps the number of trials, as 1000x200"
+            f" {STEPS[-1]}, and optionally the number of trials, e.g. 1000x200"
         )
     count = sides[1] if "x" in limit else USUAL_TRIALS
     if not 1 <= count <= _LARGEST_TRIALS:

@@ -26,7 +26,7 @@ def look_up(
 ) -> int:
     """Outcomes of many boards (k, any width); a board may fit transposed.
 
-    Returns the index of the first line that is no board, or -1 if all are.
+    Returns the index of the first line that is not a board, or -1 if all are.
     """
     number, width = boards.shape
     rows = lengths.size

@@ -68,7 +68,7 @@ class OutcomeTable:
         The empty board is N: the poison has just been eaten.
 
         Raises:
-            InvalidPositionError: the lengths are no board.
+            InvalidPositionError: the lengths are not a board.
             UnknownAnswerError: the board does not fit.
         """
         rank = self.shape.rank(self.shape.orient(check_board(lengths))[0])
@@ -81,7 +81,7 @@ class OutcomeTable:
         UNKNOWN where a board fits neither as it stands nor transposed.
 
         Raises:
-            InvalidPositionError: a line of the array is no board; the message names its index.
+            InvalidPositionError: a line of the array is not a board; the message names its index.
         """
         array = np.asarray(boards)
         if array.ndim != 2 or array.dtype.kind not in "iu":
@@ -136,7 +136,7 @@ class OutcomeTable:
         """All bites that leave a P-position, row by row from the poison row, left to right.
 
         Raises:
-            InvalidPositionError: the lengths are no board.
+            InvalidPositionError: the lengths are not a board.
             UnknownAnswerError: the board does not fit.
         """
         board, turned = self.shape.orient(check_board(lengths))

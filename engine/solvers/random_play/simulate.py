@@ -30,8 +30,8 @@ def simulate_chomp(rows: Iterable[int], seed: int, games: int = GAMES) -> Simula
         games: how many games.
 
     Raises:
-        InvalidPositionError: the lengths are no board, it has more than `MAX_COOKIES` cookies, or
-            games is less than 1.
+        InvalidPositionError: the lengths are not a board, the board has more than `MAX_COOKIES`
+            cookies, or games is less than 1.
         ResourceLimitError: the games would take more than `MAX_STEPS`.
         StoppedError: the current budget is spent.
     """

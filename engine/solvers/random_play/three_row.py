@@ -53,7 +53,7 @@ class RandomTable:
         """Probability that the player to move wins; 1 for the empty board.
 
         Raises:
-            InvalidPositionError: the lengths are no board.
+            InvalidPositionError: the lengths are not a board.
             UnknownAnswerError: the board is not in the table.
         """
         return 0.5 + float(self.excess[rank(*three_rows(rows, self.limit))])
@@ -62,7 +62,7 @@ class RandomTable:
         """Win probabilities (m,), float64, of boards (m, 3), int64 row lengths, poison row first.
 
         Raises:
-            InvalidPositionError: another shape or dtype, or a row that is no board.
+            InvalidPositionError: another shape or dtype, or a row that is not a board.
             UnknownAnswerError: a board with a first row beyond the limit.
         """
         return 0.5 + self.excess[batch_ranks(rows, self.limit)]
@@ -118,7 +118,7 @@ def batch_ranks(rows: IntArray, limit: int) -> IntArray:
     """Ranks (m,), int64, of boards (m, 3), int64, in a table.
 
     Raises:
-        InvalidPositionError: another shape or dtype, or a row that is no board.
+        InvalidPositionError: another shape or dtype, or a row that is not a board.
         UnknownAnswerError: a board with a first row beyond the limit.
     """
     if rows.ndim != 2 or rows.shape[1] != 3 or rows.dtype != np.int64:
@@ -136,7 +136,7 @@ def three_rows(rows: Iterable[int], limit: int) -> tuple[int, int, int]:
     """Row lengths (a, b, c), poison row first, of a board or its transpose as the tables hold it.
 
     Raises:
-        InvalidPositionError: the lengths are no board.
+        InvalidPositionError: the lengths are not a board.
         UnknownAnswerError: neither has three rows of at most `limit`.
     """
     board = check_board(rows)

@@ -88,7 +88,7 @@ class ChancesTable:
         """Probability that the perfect player loses if he is to move; 0 exactly at N-positions.
 
         Raises:
-            InvalidPositionError: the lengths are no board.
+            InvalidPositionError: the lengths are not a board.
             UnknownAnswerError: the board is not in the table.
         """
         number = rank(*three_rows(rows, self.limit))
@@ -110,7 +110,7 @@ class ChancesTable:
             to_move: whether the perfect player is to move, else the opponent.
 
         Raises:
-            InvalidPositionError: another shape or dtype, or a row that is no board.
+            InvalidPositionError: another shape or dtype, or a row that is not a board.
             UnknownAnswerError: a board with a first row beyond the limit.
         """
         return np.asarray(1.0 - self.losing_batch(rows, to_move=to_move))

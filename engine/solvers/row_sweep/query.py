@@ -177,7 +177,7 @@ class Answers:
     def _task(self, position: Position) -> Task:
         x, y, z = (int(number) for number in position)
         if not (0 <= x <= self.limit and y >= 0 and z >= 0):
-            raise InvalidPositionError(f"[{x}, {y}, {z}] is no position with x <= {self.limit}")
+            raise InvalidPositionError(f"[{x}, {y}, {z}] is not a position with x <= {self.limit}")
         return Task(x + y + z, x + y, x)
 
     @contextmanager

@@ -35,7 +35,7 @@ class State:
     above: int
 
     def bars(self, a: int) -> bool:
-        """Whether ``a``, which is no deadly diagonal, is a value of the column already."""
+        """Whether ``a``, which is not a deadly diagonal, is a value of the column already."""
         if self.low <= a < self.high:
             return True
         if self.low - _WINDOW <= a < self.low:

@@ -127,7 +127,7 @@ def iter_blocks(
         StoppedError: The current budget is spent.
         BuildError: The tail of some sheet could not be proven within reasonable bounds.
         ResourceLimitError: Not enough memory.
-        InvalidPositionError: A declared triple is no position.
+        InvalidPositionError: A declared triple is not a position.
         ValueError: Arguments out of range, or exclusions that do not cover the sheets.
     """
     if block_positions < 1:

@@ -25,7 +25,7 @@ def gather(
     """Exclusions of a build of ``limit`` sheets whose rows end before ``row_end`` (None: never).
 
     Raises:
-        InvalidPositionError: A declared triple is no position, or is not made of whole numbers.
+        InvalidPositionError: A declared triple is not a position, or is not made of whole numbers.
         ValueError: LoserSheets, or an array of the callable, that do not cover what is needed; a
             callable without a limit in y.
     """

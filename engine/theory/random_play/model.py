@@ -59,7 +59,7 @@ class Model:
     epsilon: Fraction = Fraction(1)
 
     def __post_init__(self) -> None:
-        """Refuse what is no model.
+        """Refuse what is not a model.
 
         Raises:
             NotationError: epsilon is not above 0 and at most 1, or too finely divided, or is not 1
@@ -83,12 +83,12 @@ class Model:
         """Read a model; epsilon is a decimal number or a fraction such as 1/3.
 
         Raises:
-            NotationError: the text is no model.
+            NotationError: the text is not a model.
         """
         match = _MODEL.fullmatch(text.strip()) if len(text) <= _MAX_TEXT else None
         if match is None:
             raise NotationError(
-                f"{text[:40]!r} is no model; models are {', '.join(FORMS[:-1])} and {FORMS[-1]}"
+                f"{text[:40]!r} is not a model; models are {', '.join(FORMS[:-1])} and {FORMS[-1]}"
             )
         if match["other"]:
             return cls(Perfect.MOVER, _read_epsilon(match["other"]))

@@ -30,7 +30,7 @@ def expected_turns(rows: Sequence[int], passes: int = 0) -> Fraction:
         passes: how many passes the players share, 0 or 1.
 
     Raises:
-        InvalidPositionError: the lengths are no board, or there are more passes.
+        InvalidPositionError: the lengths are not a board, or there are more passes.
         ResourceLimitError: more than `harmonic.MAX_EXACT` rows or columns.
     """
     _check_rows(rows)
@@ -54,7 +54,7 @@ def expected_turns_float(rows: Sequence[int], passes: int = 0) -> float:
     Theorem 1.1; see `expected_turns`. Time in proportion to the number of rows.
 
     Raises:
-        InvalidPositionError: the lengths are no board, or there are more passes than one.
+        InvalidPositionError: the lengths are not a board, or there are more passes than one.
     """
     _check_rows(rows)
     turns = [harmonic_float(length) / row for row, length in enumerate(rows, start=1)]

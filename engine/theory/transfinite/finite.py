@@ -40,7 +40,7 @@ def to_rows(position: Position) -> tuple[int, ...]:
         InvalidPositionError: if the position is infinite or has more dimensions.
     """
     if position.dimension > 2 or not position.is_finite:
-        raise InvalidPositionError(f"{position} is no finite board of one or two dimensions")
+        raise InvalidPositionError(f"{position} is not a finite board of one or two dimensions")
     if position.dimension < 2:
         return tuple(int(box[0]) for box in position.boxes)
     boxes = [(int(a), int(b)) for a, b in position.boxes]

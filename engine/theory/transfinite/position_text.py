@@ -51,8 +51,8 @@ def parse_position(text: str) -> Position:
     """Read a position: boxes joined by `+`, or the bird's-eye view of a 2 x 2 base.
 
     Raises:
-        NotationError: if the text is no position, or is larger than the limits of this module.
-        InvalidPositionError: if the heights of a bird's-eye view are no position.
+        NotationError: if the text is not a position, or is larger than the limits of this module.
+        InvalidPositionError: if the heights of a bird's-eye view are not a position.
     """
     if len(text) > MAX_TEXT:
         raise NotationError(f"position of {len(text)} characters: at most {MAX_TEXT} are allowed")

@@ -67,7 +67,9 @@ def _cells(position: Position) -> Iterator[tuple[Ordinal, int, tuple[_Run, ...]]
     axes = [_axis_runs(sides) for sides in zip(*position.boxes, strict=True)]
     count = sum(prod(len(runs[i]) for runs in axes) for i in range(len(position.boxes)))
     if count > MAX_CELLS:
-        raise ResourceLimitError(f"the size has {count} cells to add: at most {MAX_CELLS} are")
+        raise ResourceLimitError(
+            f"the size is a sum of {count:,} terms; the limit is {MAX_CELLS:,}"
+        )
     for index in range(len(position.boxes)):
         for cell in watched(product(*(runs[index] for runs in axes))):
             if _counts(cell, index):

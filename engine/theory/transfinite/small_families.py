@@ -41,7 +41,7 @@ def level_pair(b: int, c: int, d: int, *, coupled: bool) -> int | None:
     """The value a at which [b d; a c] is balanced in the family Q: a^b = a^c = 1 modulo 3.
 
     `coupled` says that a bite into b or c cuts d, as in the paper's Q; otherwise the three columns
-    are at different levels of w. Defined where b ^ c is no power of 2. None out of reach.
+    are at different levels of w. Defined where b ^ c is not a power of 2. None out of reach.
     """
     return _value(_coupled_pair if coupled else _free_pair, b, c, d)
 

@@ -196,7 +196,7 @@ def _right_candidates(u: Ordinal, v: Ordinal, x: Ordinal) -> Iterator[Ordinal]:
             count = two_wide.grundy(u_base, v_base).coefficient(power)
             yield omega_power(power, count) + (a ^ b)
         except UnknownAnswerError:
-            pass  # a value too large to write out is no height of the bite looked for
+            pass  # a value too large to write out is not a height of the bite looked for
         c = two_wide.right_height(b, a)
         if c is not None:
             yield v_base + c

@@ -19,7 +19,7 @@ def rows_of_three(coordinates: Coordinates, form: str) -> Rows:
     """Row lengths (n, 3), int64, poison row first, of positions [x, y, z].
 
     Raises:
-        InvalidPositionError: a row is no position; the message names the row.
+        InvalidPositionError: a row is not a position; the message names the row.
     """
     positions = packed(coordinates, 3, form).astype(np.int64)
     _refuse(positions, positions < 0, form, "coordinates may not be negative")
@@ -30,7 +30,7 @@ def rows_of_boards(coordinates: Coordinates, form: str) -> Rows:
     """Row lengths (n, 3 or more), int64, poison row first, of boards.
 
     Raises:
-        InvalidPositionError: a row is no board; the message names the row.
+        InvalidPositionError: a row is not a board; the message names the row.
     """
     width = coordinates.shape[1] if coordinates.ndim == 2 else 3
     boards = packed(coordinates, width, form).astype(np.int64)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from position_oracle.engine.amounts import duration_text, size_text
 from position_oracle.engine.budget import Plan
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
@@ -176,19 +177,19 @@ def _build_advice(stored: "tuple[Outer, ...]", rows: int, columns: int) -> str:
     from position_oracle.engine.solvers.boards import Outer
     from position_oracle.engine.solvers.boards.outer import box_count_text, solve_seconds
 
-    known = ", ".join(map(str, stored)) or "no boards"
+    known = f"tables have {', '.join(map(str, stored))}" if stored else "no board tables are stored"
     try:
         needed = Outer.box(rows, columns)
     except ResourceLimitError:
         count = box_count_text(rows, columns)
         return (
-            f"stored are {known}; a table of its box of {rows} x {columns} would hold {count}"
-            " boards and is beyond any that could be computed"
+            f"{known}; a table of the box of {rows} x {columns} would hold {count} boards, which is"
+            " beyond the limit"
         )
     # A build replaces the tables of the game: what is stored now stays only if it is named.
     limit = "+".join([o.text for o in stored if not needed.holds(o)] + [needed.text])
     return (
-        f"stored are {known}; oracle build chomp --limit {limit} would decide it"
-        f" ({needed.count:,} boards, about {1 + 4 * solve_seconds(needed.count):.0f} s,"
-        f" {needed.count / 8e6:.0f} MB of memory when served)"
+        f"{known}; to decide it, run oracle build chomp --limit {limit} ({needed.count:,} boards,"
+        f" about {duration_text(1 + 4 * solve_seconds(needed.count))}, "
+        f"{size_text(needed.count / 8)} of memory when served)"
     )

@@ -181,8 +181,8 @@ class CensusTable:
         rows, cells = shape
         if rows > MAX_SWEPT_COLUMNS or rows * cells > MAX_SWEPT_CELLS:
             raise ResourceLimitError(
-                f"a window of {rows} x {cells} cells is too large to be swept; at most"
-                f" {MAX_SWEPT_CELLS:,} are, and {MAX_SWEPT_COLUMNS:,} columns"
+                f"a window of {rows} x {cells} cells is too large to be swept; the limits"
+                f" are {MAX_SWEPT_CELLS:,} cells and {MAX_SWEPT_COLUMNS:,} columns"
             )
         window = np.zeros(shape, np.uint8)
         if not window.size:
@@ -202,7 +202,7 @@ class CensusTable:
         """
         if size_y > MAX_SWEPT_COLUMNS:
             raise ResourceLimitError(
-                f"{size_y} columns are too many to be swept; at most {MAX_SWEPT_COLUMNS:,} are"
+                f"{size_y:,} columns are too many to be swept; the limit is {MAX_SWEPT_COLUMNS:,}"
             )
         if not size_y:
             return np.zeros(0, np.int32)

@@ -93,12 +93,12 @@ def build_advice(game: GameSpec, reach: Coordinates) -> str:
 
     x, y = reach
     if x > MAX_ADVISED or (game.noise is not None and y > MAX_ADVISED):
-        return "it is beyond any table that could be computed"
+        return "no table can go that far"
     if game.noise is not None and game.passes:
         return "games with both noise and passes are not solved"
     limit = f"{max(x, 1_000)}" + (f"x{max(y, 1_000)}" if game.noise is not None else "")
     plans = BuildPlan.all_needed(game, limit)
-    return f"oracle build '{game.text}' --limit {limit} would decide it ({estimate_all(plans)})"
+    return f"to decide it, run oracle build '{game.text}' --limit {limit} ({estimate_all(plans)})"
 
 
 def _first_sheets(game: GameSpec, size: int) -> LoserSheets:

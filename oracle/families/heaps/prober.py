@@ -175,7 +175,7 @@ class HeapProber(Prober):
             )
             if not shapes:
                 raise UnknownAnswerError(
-                    f"{game.text}: the sheets at hand are too few to be measured"
+                    f"{game.text}: too few sheets are available to be measured"
                 )
             return Geometry(game.text, shapes)
 
@@ -400,8 +400,8 @@ def build_advice(game: GameSpec, coordinates: Coordinates) -> str:
     x, y = sorted(coordinates)[:2] if is_symmetric(game) else coordinates[:2]
     largest = largest_limit(game)
     if max(x, y) > largest or (x + 1) * (y + 1) > MAX_ADVISED:
-        return f"[{x}, {y}, z] is beyond any table that could be computed"
+        return f"[{x}, {y}, z] is beyond the limit of tables"
     limit = str(USUAL_LIMIT) if max(x, y) <= USUAL_LIMIT else str(x) if x == y else f"{x}x{y}"
     plans = BuildPlan.all_needed(game, limit)
     name = plans[-1].game.text
-    return f"oracle build '{name}' --limit {limit} would decide it ({estimate_all(plans)})"
+    return f"to decide it, run oracle build '{name}' --limit {limit} ({estimate_all(plans)})"

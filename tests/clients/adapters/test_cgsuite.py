@@ -24,7 +24,7 @@ def test_what_is_not_known_is_left_out() -> None:
 
 @pytest.mark.parametrize("name", ["", "2x", "Name", "a b", 'a"', "x" * 65])
 def test_names_are_checked(name: str) -> None:
-    with pytest.raises(ValueError, match="no name"):
+    with pytest.raises(ValueError, match="not a name"):
         cgsuite.script([1], name)
 
 

@@ -112,7 +112,7 @@ def test_what_is_no_position_is_refused(body: str) -> None:
         (0,),
         (72,),
         (0, 2),
-        (1, 1, 4, 1),  # 4 is no prime
+        (1, 1, 4, 1),  # 4 is not a prime
         (1, 1, 2, 0),  # a prime that does not occur
         (2, 1, 3, 2, 1, 1),  # primes that descend
         (1, 2, 2, 2, 1),  # 2 divides 4

@@ -70,8 +70,8 @@ def test_canonical_text(text: str, canonical: str) -> None:
 @pytest.mark.parametrize(
     ("text", "error", "says"),
     [
-        ("", NotationError, "no position"),
-        ("chomp3", NotationError, "no position"),
+        ("", NotationError, "not a position"),
+        ("chomp3", NotationError, "not a position"),
         ("chomp3:", NotationError, "write chomp3:"),
         ("chomp3:[1,2,3", NotationError, "write chomp3:"),
         ("chomp3:[1,,3]", NotationError, "not a whole number"),
@@ -89,7 +89,7 @@ def test_canonical_text(text: str, canonical: str) -> None:
         ("chomp3{colour=red}:[1,2,3]", NotationError, "colour=red"),
         ("chomp3{seed=1}:[1,2,3]", NotationError, "go together"),
         ("chomp3{seed=1,seed=2}:[1,2,3]", NotationError, "twice"),
-        ("chomp3{declared=[1,2]}:[1,2,3]", NotationError, "is no position"),
+        ("chomp3{declared=[1,2]}:[1,2,3]", NotationError, "is not a position"),
         ("chomp3{declared=1,2,3}:[1,2,3]", NotationError, "declared"),
         ("nim:[]", InvalidPositionError, "got 0 heaps"),
         ("nim{heaps=2}:[1,2]", NotationError, "leave the options"),

@@ -134,9 +134,9 @@ def test_a_scheduler_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     ("kind", "scheduler", "said"),
     [
         ("sheets", "tcp://127.0.0.1:9", "on one machine only"),
-        ("sensitivity", "127.0.0.1:9", "is no scheduler"),
-        ("sensitivity", "http://127.0.0.1:9", "is no scheduler"),
-        ("sensitivity", "tcp://127.0.0.1", "is no address"),
+        ("sensitivity", "127.0.0.1:9", "is not a scheduler"),
+        ("sensitivity", "http://127.0.0.1:9", "is not a scheduler"),
+        ("sensitivity", "tcp://127.0.0.1", "is not an address"),
         ("sensitivity", "tcp://127.0.0.1:99999", "port 99999"),
     ],
 )

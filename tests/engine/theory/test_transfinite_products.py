@@ -198,7 +198,7 @@ def test_restricted_values() -> None:
 
 
 def test_replies_only_to_bites_into_products() -> None:
-    with pytest.raises(InvalidPositionError, match="no P-ordered"):
+    with pytest.raises(InvalidPositionError, match="not a P-ordered"):
         pairing_reply([Position.box(2, 2)], (ONE, ONE))
     with pytest.raises(InvalidPositionError, match="no cookie"):
         pairing_reply([Position.box(2, OMEGA)], (natural(2), ONE))

@@ -145,7 +145,7 @@ def test_build_tables_and_verify(tmp_path: Path, capsys: pytest.CaptureFixture[s
     code, out, _ = call(capsys, "tables", "--json", "--db", db)
     assert [json.loads(line)["game"] for line in out.splitlines()] == ["chomp3", "chomp3{passes=1}"]
     code, out, _ = call(capsys, "build", "chomp3", "-n", "50", "--if-missing", "--db", db)
-    assert "there already" in out
+    assert "already there" in out
     code, out, _ = call(capsys, "verify", "--db", db, "--sample", "500")
     assert code == 0
     assert "FAIL" not in out

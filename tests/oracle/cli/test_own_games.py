@@ -112,8 +112,8 @@ FAULTS = [
     ("def", "line 1: SyntaxError"),
     ("1 / 0", "line 1: ZeroDivisionError"),
     ("import nothing_of_the_kind", "ModuleNotFoundError"),
-    ("x = 1", "RULES is no object"),
-    (GOOD + "RULES = ListedRules", "RULES is no object"),
+    ("x = 1", "RULES is not an object"),
+    (GOOD + "RULES = ListedRules", "RULES is not an object"),
 ]
 RULES = """{good}
 from position_oracle.schema.moves import Action
@@ -133,8 +133,8 @@ FAULTY = [
     ("Own-1", "pass", COUNT_DOWN, "small letters"),
     ("faulta", "raise KeyError('x')", COUNT_DOWN, "line 5: KeyError"),
     ("faultb", "pass", "raise KeyError('x')", "line 7: KeyError"),
-    ("faultc", "pass", "yield 1", "no pair"),
-    ("faultd", "pass", "yield Action(), [1]", "no pair"),
+    ("faultc", "pass", "yield 1", "not a pair"),
+    ("faultd", "pass", "yield Action(), [1]", "not a pair"),
 ]
 
 
@@ -216,9 +216,9 @@ def test_installed_packages_are_found_by_name(tmp_path: Path) -> None:
 GRAPHS = [
     ("a: b\nb: c\nc: a", "a -> b -> c -> a"),
     ("a: a", "a -> a"),
-    ("a: b", "'b', a node that is not there"),
+    ("a: b", "'b', which is not a node"),
     ("a", "line 1"),
-    ("a: b,\nb:", "no name"),
+    ("a: b,\nb:", "not a name"),
     ("a:\na:", "given twice"),
     ("a:\na = X", "not N or P"),
     ("a: b\nb:\na = N", "which has moves"),
@@ -227,7 +227,7 @@ GRAPHS = [
     ('{"moves": {"a": [], "a": []}}', "given twice"),
     ('{"moves": {"a": 3}}', "no list"),
     ('{"moves": {}, "nodes": 3}', "no key"),
-    ('{"moves": {"a": [null]}}', "no name"),
+    ('{"moves": {"a": [null]}}', "not a name"),
     ('{"moves": {"a": []}, "play": "loud"}', "not normal or misere"),
     ("[" * 100_000, "lists in lists"),
 ]

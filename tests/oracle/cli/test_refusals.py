@@ -100,7 +100,7 @@ def test_a_game_that_is_no_text_is_bad_input(
     file = tmp_path / "game"
     file.write_bytes(b"\xff\xfe")
     assert run(["play", "--replay", str(file)]) == BAD
-    assert "is no text" in capsys.readouterr().err
+    assert "is not text" in capsys.readouterr().err
 
 
 def test_bytes_that_are_no_text_are_a_bad_line(

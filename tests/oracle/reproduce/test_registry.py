@@ -111,9 +111,9 @@ def test_entries_are_chosen_by_paper_name_and_reference() -> None:
     assert {entry.paper for entry in of_paper} == {Paper.RANDOM_PLAY}
     assert [entry.reference for entry in chosen([], ["random-play:table-1"])] == ["Table 1"]
     assert "random-play:theorem-1.3" in [e.name for e in chosen([], ["THEOREM 1.3"])]
-    with pytest.raises(NotationError, match="is no paper"):
+    with pytest.raises(NotationError, match="is not a paper"):
         chosen(["chess"], [])
-    with pytest.raises(NotationError, match="is no entry"):
+    with pytest.raises(NotationError, match="is not an entry"):
         chosen([], ["Figure 99"])
 
 

@@ -235,7 +235,7 @@ def test_a_quota_fills_up_again() -> None:
         (f"alice {hashed('x')} -1 1", "line 1: a line is"),
         (f"alice {hashed('x')} 1 1e9", "line 1: a line is"),
         (f"a {hashed('x')} 1 1\nb {hashed('x')} 1 1", "line 2: the token is there twice"),
-        ("\u00e4", "no plain text"),
+        ("\u00e4", "not plain text"),
     ],
 )
 def test_a_file_of_tokens_that_cannot_be_used(tmp_path: Path, text: str, says: str) -> None:

@@ -161,12 +161,12 @@ def test_mutual_tls(keys: Keys) -> None:
     [
         ({"web": "0.0.0.0:8080"}, "web = 0.0.0.0:8080 can be reached from outside"),
         ({"web": "192.168.1.2:8080"}, "can be reached from outside"),
-        ({"web": "8080"}, "web = '8080' is no address"),
+        ({"web": "8080"}, "web = '8080' is not an address"),
         ({"web": "127.0.0.1:99999"}, "port 99999"),
         ({"web": "unix:/tmp/x"}, "write host:port"),
-        ({"web": "127.0.0.1:0", "web_origins": "example.org"}, "'example.org' is no origin"),
-        ({"web": "127.0.0.1:0", "web_origins": "*"}, "no origin"),
-        ({"web": "127.0.0.1:0", "web_frames": "*"}, "web_frames: .* is no origin"),
+        ({"web": "127.0.0.1:0", "web_origins": "example.org"}, "'example.org' is not an origin"),
+        ({"web": "127.0.0.1:0", "web_origins": "*"}, "not an origin"),
+        ({"web": "127.0.0.1:0", "web_frames": "*"}, "web_frames: .* is not an origin"),
     ],
 )
 def test_settings_that_cannot_work(settings: dict[str, object], says: str) -> None:

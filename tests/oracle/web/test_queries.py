@@ -73,7 +73,7 @@ def test_openings(port: int) -> None:
         ("/v1/outcome?position=chomp:2/3", "position: "),
         ("/v1/outcome?position=%ff", "no UTF-8"),
         ("/v1/outcome?position=nim:[3]&position=nim:[4]", "position: is given twice"),
-        ("/v1/outcome?positon=nim:[3]", "positon: is no parameter; there are: position"),
+        ("/v1/outcome?positon=nim:[3]", "positon: is not a parameter; there are: position"),
         ("/v1/outcome?" + "&".join(f"p{i}=1" for i in range(17)), "more than 16 parameters"),
         ("/v1/analyze?position=nim:[3]&omit_moves=maybe", "omit_moves: is 'maybe'"),
         ("/v1/losers?game=chomp3&x=one&size_y=3", "x: is 'one', no whole number"),
@@ -82,8 +82,8 @@ def test_openings(port: int) -> None:
         ("/v1/openings?rows=0&columns=4", "rows: is '0'"),
         ("/v1/openings?rows=3", "columns: is ''"),
         ("/v1/openings?rows=1001&columns=4", "rows: is 1001"),
-        ("/v1/openings?rows=3&columns=4&x=1", "x: is no parameter"),
-        ("/v1/games?x=1", "x: is no parameter"),
+        ("/v1/openings?rows=3&columns=4&x=1", "x: is not a parameter"),
+        ("/v1/games?x=1", "x: is not a parameter"),
     ],
 )
 def test_what_is_wrong_is_said_in_one_line(port: int, target: str, says: str) -> None:

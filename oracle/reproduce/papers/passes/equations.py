@@ -172,7 +172,7 @@ def _end_left_out(
     "Nim with a pass: hatted sheets add up, L^_x = M(W^_x + L_x), W^_(x+1) = W^_x + M(W^_x + L_x),"
     " L_x being those without a pass.",
     correction="At x = 0 the empty heaps are to be left out of L_0: no pass is allowed there (rule"
-    " M7), so that [0, 0, 0] is no pass-winner. With it, the recursion gives another game.",
+    " M7), so that [0, 0, 0] is not a pass-winner. With it, the recursion gives another game.",
 )
 def _nim_pass(tables: Tables) -> Iterable[Quantity]:
     last = tables.size(80, 40)

@@ -335,9 +335,9 @@ def _balanced(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> bool:
 
 @chapter.entry(
     "Examples of type C; z_1 = 2",
-    "With z_1 = 2, [w*2+b w*2+d; w*3+a w*2+c] is P for some a exactly if b xor c is no power of 2;"
-    " if it is one, with w*5 for w*3. In general u_1 + z_1 = v_1 + y_1 + 1 if v_1 or y_1 is odd or"
-    " v_1 = y_1 = 2, and + 3 if both are even.",
+    "With z_1 = 2, [w*2+b w*2+d; w*3+a w*2+c] is P for some a exactly if b xor c is not a power of"
+    " 2; if it is one, with w*5 for w*3. In general u_1 + z_1 = v_1 + y_1 + 1 if v_1 or y_1 is odd"
+    " or v_1 = y_1 = 2, and + 3 if both are even.",
     correction="For v_1 = y_1 even both levels occur, also beyond 2: u_1 = v_1 + 1 unless b xor c"
     " is a power of 2, else u_1 = 2 v_1 + 1.",
 )

@@ -38,12 +38,12 @@ def pairing_reply(factors: Sequence[Position], bite: Bite) -> Bite:
     It restores the section of the last factor that the bite enters away from its origin.
 
     Raises:
-        InvalidPositionError: if a factor is no P-ordered P-position, the bite is no cookie of the
-            product, or it is the poison cookie, after which there is no answer.
+        InvalidPositionError: if a factor is not a P-ordered P-position, the bite is not a cookie of
+            the product, or it is the poison cookie, after which there is no answer.
     """
     for factor in factors:
         if not is_p_ordered_p(factor):
-            raise InvalidPositionError(f"{factor} is no P-ordered P-position")
+            raise InvalidPositionError(f"{factor} is not a P-ordered P-position")
     ends = [0]
     for factor in factors:
         ends.append(ends[-1] + factor.dimension)

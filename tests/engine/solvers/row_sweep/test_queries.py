@@ -144,7 +144,7 @@ def test_work_stops_when_nobody_waits_for_it(answers: Answers) -> None:
 
 def test_what_is_no_position_and_what_is_damaged(swept: Swept, answers: Answers) -> None:
     for position in ((-1, 0, 0), (0, -1, 0), (0, 0, -1), (LIMIT + 1, 0, 0)):
-        with pytest.raises(InvalidPositionError, match="is no position"):
+        with pytest.raises(InvalidPositionError, match="is not a position"):
             answers.outcome(position)
     with pytest.raises(ValueError, match="empty or too large"):
         answers.losers(3, 0, 0)
