@@ -7,6 +7,7 @@ may be used from many threads.
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice
@@ -46,7 +47,7 @@ from position_oracle.oracle.families.sources import (
     weight,
 )
 from position_oracle.oracle.families.values import Values, ValueTable
-from position_oracle.schema.errors import UnknownAnswerError
+from position_oracle.schema.errors import ResourceLimitError, UnknownAnswerError
 from position_oracle.schema.estimates import Column, Estimates, Opening
 from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.provenance import BuildRecord
@@ -62,6 +63,9 @@ MAX_LOOKED_UP: Final = 200
 """Most moves that are looked up where nothing else decides a position."""
 
 _LOOK_SECONDS: Final = 5e-5
+
+BOUNDING: Final = Cost(0.8, 64 << 20)
+"""What bounds on the chances of a player who errs take at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -241,7 +245,7 @@ class Prober(ABC):
         exact = self.graph.plan_chance(position, model, exact=True)
         computed = first_found(source.plan_chance(position, model) for source in sources)
         searched = self.graph.plan_chance(position, model)
-        estimated = self.graph.plan_estimated(position, model)
+        estimated = self._plan_estimated(position, model)
 
         def run() -> WinProbability:
             found = known.run()
@@ -252,12 +256,35 @@ class Prober(ABC):
             other = computed.run()
             if other is None or other.value is None or other.certainty is Certainty.ESTIMATE:
                 other = (None if searched is None else searched.run()) or other
-            if other is None or (other.value is None and model.perfect is Perfect.NOBODY):
-                other = estimated.run()
+            if other is None or other.value is None:
+                other = self._told(other, estimated.run())
             return other if found is None or other.best_moves is not None else found
 
         last = exact or searched or estimated
         return Plan(known.cost + computed.cost + last.cost, run)
+
+    @staticmethod
+    def _told(unknown: WinProbability | None, estimate: WinProbability) -> WinProbability:
+        """An estimate; where there is none, what a source says that would decide it."""
+        return estimate if unknown is None or estimate.value is not None else unknown
+
+    def _plan_estimated(self, position: Position, model: Model) -> Plan[WinProbability]:
+        """Both at random by simulated games; against a perfect player by bounds."""
+        last = self.graph.plan_estimated(position, model)
+        if model.perfect is Perfect.NOBODY:
+            return last
+
+        def known(of: Position) -> Plan[Answer]:
+            return self.plan_known(of, with_moves=True)
+
+        def run() -> WinProbability:
+            from position_oracle.oracle.families.chance.bounds import bounded
+
+            with suppress(ResourceLimitError):  # too many moves to be looked through
+                return bounded(position, model, known) or last.run()
+            return last.run()
+
+        return Plan(last.cost + BOUNDING, run)
 
     def _plan_decided(self, position: Position, model: Model) -> Plan[WinProbability | None] | None:
         """The outcome decides where a perfect player can win, and then wins for certain."""

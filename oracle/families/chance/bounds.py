@@ -1,0 +1,94 @@
+"""Proved bounds on chances against a perfect player, where no table or search reaches.
+
+A player who errs, to move at an N-position, can win only if the move made is one of the winning
+ones: all others leave the perfect player an N-position, who then wins for certain. With w winning
+actions of m and a probability ε of an error, in which the move is made at random, the chance is at
+most ε w / m + 1 - ε. A perfect player may move wherever this is least.
+"""
+
+from collections.abc import Callable
+from itertools import islice
+from typing import Final
+
+from position_oracle.engine.budget import Plan
+from position_oracle.engine.games.choice import notable_moves
+from position_oracle.engine.games.moves import is_endless, may_pass, options, ways
+from position_oracle.engine.games.position import Outcome, Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.theory.random_play import Model
+from position_oracle.oracle.answers import Answer, Certainty, Method, WinProbability
+from position_oracle.oracle.families.sources import names_all_wins
+
+MAX_TRIED: Final = 4
+"""Moves of a perfect player after which the chance of the other is bounded."""
+
+LEAST_TOLD: Final = 0.5
+"""A bound that leaves more open says nothing."""
+
+MAX_COUNTED: Final = 10_000
+"""Most actions that are listed to be counted."""
+
+MAX_SECONDS: Final = 0.6
+"""What winning moves of positions may take for a bound, together."""
+
+Plans = Callable[[Position], Plan[Answer]]
+"""Plans the outcome of a position, with its winning moves."""
+
+
+def bounded(position: Position, model: Model, known: Plans) -> WinProbability | None:
+    """The middle of what a bound leaves open; None where it leaves too much.
+
+    Args:
+        position: before the move of the player asked about.
+        model: one player is perfect.
+        known: what theorems and tables tell of a position.
+    """
+    if is_endless(position):
+        return None
+    erring = [position]
+    if model.mover_chooses:
+        erring = list(islice((move.child for move in notable_moves(position)), MAX_TRIED))
+    most, at, left = LEAST_TOLD, None, MAX_SECONDS
+    for each in erring:
+        plan = known(each)
+        if (left := left - plan.cost.seconds) < 0:
+            break
+        chance = _most(plan.run(), model)
+        if chance is not None and chance < most:
+            most, at = chance, each
+    if at is None:
+        return None
+    where = f"after {at.brief}" if model.mover_chooses else "here"
+    value = 1 - most / 2 if model.mover_chooses else most / 2
+    return WinProbability(
+        position=position,
+        model=model.text,
+        value=value,
+        exact=None,
+        error_bound=most / 2 + 2.0**-53,
+        certainty=Certainty.ESTIMATE,
+        method=Method.CLOSED_FORM,
+        reason=f"the player who errs wins with a chance of at most {most:.6g} {where}, by the share"
+        " of winning actions",
+    )
+
+
+def _most(answer: Answer, model: Model) -> float | None:
+    """The bound for the player who errs, to move at an N-position; None where it is not known."""
+    position = answer.position
+    if answer.outcome is not Outcome.N or not names_all_wins(answer):
+        return None
+    actions = _count(position)
+    if not actions:
+        return None
+    winning = sum(sum(1 for _ in ways(position, move.child)) for move in answer.winning_moves or ())
+    return float(model.epsilon * winning / actions + 1 - model.epsilon)
+
+
+def _count(position: Position) -> int:
+    """How many actions there are; 0 where they are too many to be counted."""
+    choices = rules_of(position.game.family).choices(position.value, position.game)
+    if choices is not None:
+        return choices.number + may_pass(position)
+    few = sum(1 for _ in islice(options(position), MAX_COUNTED + 1))
+    return few if few <= MAX_COUNTED else 0
