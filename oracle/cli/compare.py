@@ -10,7 +10,7 @@ from position_oracle.schema.errors import NotationError, UnknownAnswerError
 
 if TYPE_CHECKING:
     from position_oracle.engine.games.spec import GameSpec
-    from position_oracle.engine.theory.geometry.comparison import Comparison
+    from position_oracle.oracle.cli.comparison import Comparison
     from position_oracle.schema.sheets import LoserSheets
 
 LARGEST_X: Final = 2_000
@@ -39,7 +39,7 @@ def run(
     Sheets are solved when asked, whatever tables there are.
     """
     from position_oracle.engine.games.game_text import parse_game
-    from position_oracle.engine.theory.geometry.comparison import SHIFTS, compare
+    from position_oracle.oracle.cli.comparison import SHIFTS, compare
 
     games = [parse_game(text) for text in (first, second)]
     for game in games:

@@ -12,11 +12,11 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.wythoff import RULES, WYTHOFF_RULES
 from position_oracle.engine.theory import wythoff_misere
-from position_oracle.engine.theory.geometry.heaps import PHI, Ranges, golden_lines, two_heap_lines
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
 from position_oracle.oracle.families.base import Family, questions_of
 from position_oracle.oracle.families.even_passes import EvenPasses
 from position_oracle.oracle.families.heaps.arrays import HEAP_LOADERS, LINES
+from position_oracle.oracle.families.heaps.geometry import PHI, Ranges, golden_lines, two_heap_lines
 from position_oracle.oracle.families.heaps.on_demand import (
     MAX_STEPS,
     SIDES,

@@ -1,6 +1,6 @@
 """Chances beyond every table of plain three-row Chomp: of positions, columns and openings.
 
-They come from counts in known sheets, by phase (`engine.theory.geometry.estimates`). The counts and
+They come from counts in known sheets, by phase (`oracle.families.chomp3.beyond`). The counts and
 how good they were lie beside this module; `scripts/learn_chances.py` makes them anew.
 """
 
@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.theory.geometry.estimates import (
+from position_oracle.engine.theory.openings import BY_ROW_3
+from position_oracle.oracle.families.chomp3.beyond import (
     ColumnCounts,
     ColumnEstimates,
     OpeningEstimates,
 )
-from position_oracle.engine.theory.openings import BY_ROW_3
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.estimates import (
     Calibration,

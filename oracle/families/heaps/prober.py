@@ -14,11 +14,11 @@ from position_oracle.engine.games.heaps import HeapRules, is_symmetric, take
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory import nim
-from position_oracle.engine.theory.geometry.heaps import Ranges, doubling
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo
 from position_oracle.oracle.families.base import Prober, Shelf, questions_of
 from position_oracle.oracle.families.heaps.arrays import stored_table
 from position_oracle.oracle.families.heaps.frames import Int64Array
+from position_oracle.oracle.families.heaps.geometry import Ranges, doubling
 from position_oracle.oracle.families.heaps.on_demand import (
     SMALL_BOUND,
     SolvedTables,

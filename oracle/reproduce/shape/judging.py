@@ -7,8 +7,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.solvers.row_sweep import Answers
-from position_oracle.engine.theory.geometry import places
-from position_oracle.engine.theory.geometry.estimates import (
+from position_oracle.engine.theory.openings import BY_ROW_3, Sequence, openings
+from position_oracle.oracle.families.chomp3 import places
+from position_oracle.oracle.families.chomp3.beyond import (
     CANDIDATES,
     Chances,
     ColumnCounts,
@@ -16,7 +17,6 @@ from position_oracle.engine.theory.geometry.estimates import (
     Counts,
     OpeningEstimates,
 )
-from position_oracle.engine.theory.openings import BY_ROW_3, Sequence, openings
 from position_oracle.oracle.reproduce.shape.learning import (
     FIRST_OPENING,
     FIRST_SHEET,

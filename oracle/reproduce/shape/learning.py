@@ -1,6 +1,6 @@
 """The chances of openings and columns beyond the tables, counted in known sheets.
 
-`engine.theory.geometry.estimates` gives them; `scripts/learn_chances.py` writes what was counted
+`oracle.families.chomp3.beyond` gives them; `scripts/learn_chances.py` writes what was counted
 into the program.
 """
 
@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.solvers.row_sweep import census
 from position_oracle.engine.solvers.three_row_games import solve_game
-from position_oracle.engine.theory.geometry import places
-from position_oracle.engine.theory.geometry.estimates import (
+from position_oracle.engine.theory.openings import BY_ROW_3, Sequence, openings
+from position_oracle.oracle.families.chomp3 import places
+from position_oracle.oracle.families.chomp3.beyond import (
     CANDIDATES,
     END,
     END_PHASES,
@@ -37,8 +38,7 @@ from position_oracle.engine.theory.geometry.estimates import (
     place_on_line,
     region,
 )
-from position_oracle.engine.theory.geometry.places import Places
-from position_oracle.engine.theory.openings import BY_ROW_3, Sequence, openings
+from position_oracle.oracle.families.chomp3.places import Places
 from position_oracle.schema.sheets import LoserSheets
 
 FIRST_OPENING: Final = 100

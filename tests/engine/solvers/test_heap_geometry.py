@@ -7,8 +7,13 @@ from numpy.typing import NDArray
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.solvers.heap_games import solve_sheets
 from position_oracle.engine.theory.geometry.dynamics import box_density, distance
-from position_oracle.engine.theory.geometry.heaps import PHI, doubling, golden_lines, two_heap_lines
 from position_oracle.engine.theory.nim import third_heap_table
+from position_oracle.oracle.families.heaps.geometry import (
+    PHI,
+    doubling,
+    golden_lines,
+    two_heap_lines,
+)
 
 SIDE = 512
 

@@ -6,8 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from position_oracle.engine.theory.geometry import places
 from position_oracle.engine.theory.renormalization import closed_form
+from position_oracle.oracle.families.chomp3 import places
 
 getcontext().prec = 100
 ROOT = Decimal(2).sqrt()

@@ -19,9 +19,9 @@ from hypothesis import strategies as st
 from position_oracle import bots, rules
 from position_oracle.engine.games import own
 from position_oracle.engine.games.given import read_given
-from position_oracle.engine.theory.counting import count_choices, count_p_positions
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.counting import count_choices, count_p_positions
 from position_oracle.oracle.given import solve
 from position_oracle.oracle.server import running_server
 from position_oracle.schema.answers import Outcome

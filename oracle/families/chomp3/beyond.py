@@ -14,10 +14,10 @@ from typing import Any, Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.theory.geometry import places
-from position_oracle.engine.theory.geometry.places import Places
 from position_oracle.engine.theory.openings import BY_ROW_3, BY_ROWS_2_AND_3
 from position_oracle.engine.theory.renormalization import closed_form
+from position_oracle.oracle.families.chomp3 import places
+from position_oracle.oracle.families.chomp3.places import Places
 from position_oracle.schema.sheets import NO_Z
 
 Counts = NDArray[np.int64]
