@@ -149,7 +149,7 @@ export function createAnalyse({ remember, playPosition, onToken }) {
   }
 
   function show() {
-    surface.show(position, { shaping, winning: winning(),
+    surface.show(position, { shaping, winning: analysis?.wins ?? [],
       mark: analysis && marker(position, analysis, { number: cells, chances }),
       isMove: (action, component) => childOf(position, action, component, analysis) !== null,
       moves: isLocal(position) ? [] : analysis && movesOf(position, analysis) });
@@ -171,10 +171,6 @@ export function createAnalyse({ remember, playPosition, onToken }) {
   /** Numbers in cells are known of listed moves alone. */
   function wantsAll() {
     return cells === "grundy" || cells === "remoteness";
-  }
-
-  function winning() {
-    return (analysis?.wins ?? []).map((move) => move.action).filter(Boolean);
   }
 
   function verdict() {

@@ -1,6 +1,7 @@
 // Look: sheets L_x and W_x of any game, panned, zoomed, animated, two side by side.
 
 import { button, field, h, say, select, settled } from "./dom.js";
+import { term } from "./help.js";
 import { OracleError, ask } from "./oracle.js";
 import { LINES, MOST_CELLS, MOST_LOSERS, ORIGINS, ages, lineOf, losers, markers, originOf, picture,
   sampledLosers, sampledWinners, samples, winners } from "./sheets.js";
@@ -48,6 +49,8 @@ export function createLook({ remember }) {
       button(face, call, { class: "small", "aria-label": t(`look.${name}`) })));
   const pair = h("div", { class: "sheets" }, panels.map((panel) => panel.element));
   const element = h("div", { class: "look" },
+    h("details", { class: "card about", open: true }, h("summary", {}, t("look.what")), h("p", {}, t("look.about")),
+      h("p", {}, term("sheet", t("help.sheet")), " · ", term("winners", t("help.winners")), " · ", term("tail", t("help.tail")))),
     h("div", { class: "card bar" }, checks.overlay.element, checks.scaled.element, checks.two.element, moves),
     pair);
   const knowing = loadGames();
@@ -153,7 +156,7 @@ export function createLook({ remember }) {
     function drawLegend() {
       const names = { line: isChomp() ? LINES : ["heaps"], origin: isChomp() ? ORIGINS.map(([, each]) => each).filter((each) => each !== "heaps") : ["heaps"],
         age: ["new", "old"], plain: ["one"] }[state.colour];
-      legend.replaceChildren(...names.map((each) => h("span", {},
+      legend.replaceChildren(state.colour === "plain" ? "" : h("span", {}, t(`legend.of.${state.colour}`)), ...names.map((each) => h("span", {},
         h("span", { class: `swatch s-${each}`, "aria-hidden": "true" }), ` ${t(`legend.${each}`)}`)),
       shared.overlay && isChomp() ? h("span", {}, h("span", { class: "swatch s-theory", "aria-hidden": "true" }), ` ${t("legend.theory")}`) : "");
     }

@@ -143,9 +143,9 @@ export async function outcomeAt(text, options) {
 /** The move to make: one that wins where one is known, else one that is not known to lose. */
 export async function bestMove(position, options) {
   const { moves, wins, outcome } = await analyse(position, options);
-  if (moves[0]?.outcome === "P" || outcome === "P") return moves[0];
+  if (moves[0]?.outcome === "P" || (outcome === "P" && moves.length)) return moves[0];
   const open = moves.filter((move) => move.outcome === "?");
-  return wins?.[0] ?? open.find((move) => !move.isPass) ?? open[0] ?? moves[0];
+  return wins?.[0] ?? open.find((move) => !move.isPass) ?? open[0] ?? moves[0] ?? [...position.moves()].at(-1);
 }
 
 function readAnalysis({ answer, winningMoves, values = {}, moves = [], complete = false }) {

@@ -25,6 +25,7 @@ export function createPlay({ remember, analysePosition, onToken }) {
   let game = newGame(FIRST, PLAYERS);
   let analysis = null;
   let hinted = false;
+  let marked = false;
   let shaping = false;
   let paused = false;
   let pace = PACE_MS;
@@ -49,6 +50,11 @@ export function createPlay({ remember, analysePosition, onToken }) {
     game.players[seat] = name;
     seatChanged();
   }));
+  const marks = h("input", { type: "checkbox", on: { change: () => {
+    marked = marks.checked;
+    refresh();
+    if (marked) showMarks();
+  } } });
   const levels = h("div", { class: "quiet levels" });
   const file = h("input", { type: "file", accept: ".txt,.chomp,text/plain", hidden: true,
     on: { change: () => file.files[0] && load(file.files[0]) } });
@@ -79,6 +85,7 @@ export function createPlay({ remember, analysePosition, onToken }) {
       h("section", { class: "card", "aria-label": t("play.setup") }, h("h2", {}, t("play.setup")),
         field(t("play.game"), chooser), field(t("play.position"), text),
         h("div", { class: "pair" }, field(t("play.firstSeat"), seats[0]), field(t("play.secondSeat"), seats[1])), levels,
+        h("label", { class: "check" }, marks, h("span", {}, t("play.marks"))),
         h("div", { class: "tools" }, buttons.draw, buttons.analyse, buttons.link, buttons.picture)),
       h("section", { class: "card", "aria-label": t("play.moves") }, h("h2", {}, t("play.moves")), list,
         h("div", { class: "tools" }, ...steps, buttons.judge),
@@ -167,6 +174,7 @@ export function createPlay({ remember, analysePosition, onToken }) {
       }
       if (isPersons() || shaping) {
         refresh();
+        if (marked) showMarks();
         return;
       }
       if (paused) return;
@@ -258,9 +266,23 @@ export function createPlay({ remember, analysePosition, onToken }) {
     go();
   }
 
+  /** Mark every move by who wins after it, as long as this is wanted. */
+  async function showMarks() {
+    const position = shown();
+    try {
+      const found = await analyse(position, { signal: running.signal });
+      if (shown().text !== position.text || !marked) return;
+      analysis = found;
+      refresh();
+    } catch (error) {
+      failed(error);
+    }
+  }
+
   async function hint() {
     const position = shown();
     buttons.hint.disabled = true;
+    status.textContent = t("analyse.asking");
     try {
       const found = await analyse(position, { signal: running.signal });
       if (shown().text !== position.text) return;
@@ -388,6 +410,7 @@ export function createPlay({ remember, analysePosition, onToken }) {
     game.at = Math.max(0, Math.min(game.moves.length, at));
     hinted = false;
     refresh();
+    if (marked) showMarks();
     say(game.at ? t("play.at", { number: game.at, move: wordsOf(game.moves[game.at - 1]) }) : t("play.atStart"));
   }
 
@@ -410,10 +433,10 @@ export function createPlay({ remember, analysePosition, onToken }) {
   function refresh() {
     const position = shown();
     const known = isLive() || hinted ? analysis : null;
-    const mark = hinted && analysis?.text === position.text ? marker(position, analysis, { onlyWins: true }) : null;
+    const mark = (hinted || marked) && analysis?.text === position.text ? marker(position, analysis, { onlyWins: !marked }) : null;
     surface.show(position, { mark, shaping, from: readPosition(game.start), moves: isLocal(position) ? [] : known?.moves,
       isMove: isPersons() && isLive() ? (action, component) => childOf(position, action, component, known) !== null : () => false,
-      winning: hinted ? (analysis?.wins ?? []).map((each) => each.action ?? {}) : [] });
+      winning: mark ? analysis.wins ?? [] : [] });
     rules.show(position);
     rulesOf(position).then((found) => { title.textContent = found?.title ?? t("game.own"); });
     status.textContent = statusWords();

@@ -122,11 +122,13 @@ function union(state) {
 
   const isFinite = boxes.every((box) => box.every((side) => side.length < 2));
   const isFlat = isFinite && !state.finite && dimensions === 2;
-  const drawn = Array.from({ length: dimensions }, (_, axis) => drawnOrdinals(boxes.map((box) => box[axis]), isFinite));
-  const cookies = drawn.reduce((some, ordinals) => some.flatMap((at) => ordinals.filter(Boolean).map((each) => [...at, each])), [[]])
+  /** The ordinals that are drawn on each axis, those of some cookies among them. */
+  const drawnWith = (also) => Array.from({ length: dimensions }, (_, axis) =>
+    drawnOrdinals(boxes.map((box) => box[axis]), isFinite, also.map((cookie) => cookie[axis])));
+  const cookies = drawnWith([]).reduce((some, ordinals) => some.flatMap((at) => ordinals.filter(Boolean).map((each) => [...at, each])), [[]])
     .filter(has);
   return {
-    kind: "boxes", text, game, dimensions, passes, misere, after, moves, someMoves: moves, actionAt, has, drawn, isFinite,
+    kind: "boxes", text, game, dimensions, passes, misere, after, moves, someMoves: moves, actionAt, has, drawnWith, isFinite,
     compare, read: (coordinates) => coordinates.map(readOrdinal),
     count: isFinite ? cookies.length + (mayPass ? 1 : 0) : Infinity, size: cookies.length,
     moverWon: boxes.length ? (spared && onlyPoison ? false : null) : !misere,
@@ -141,8 +143,8 @@ function bodyOf({ finite, dimensions, boxes }) {
 }
 
 /** Ordinals below some sides, ascending: all of finite ones, else some with null where others are left out. */
-function drawnOrdinals(sides, isFinite) {
-  const found = new Map();
+function drawnOrdinals(sides, isFinite, also) {
+  const found = new Map(also.map((each) => [writeOrdinal(each), each]));
   for (const side of sides) for (const each of below(side, isFinite)) found.set(writeOrdinal(each), each);
   if (found.size > MOST_DRAWN) throw new UnreadText("too many cookies to show");
   const sorted = [...found.values()].sort(compare);

@@ -21,7 +21,7 @@ export function readServed({ family, options, body, passes }) {
     kind: "heaps", game, heaps, passes, misere: options.has("misere"), local: false,
     text: `${game}:[${written.join()}${passes ? `;${passes}` : ""}]`,
     ownPasses: written.map((each) => each.endsWith("p")), several: SEVERAL.has(family),
-    pins: code && pinModes(code), splits: family === "partition", sorted: !ORDERED.has(family), most: family === "fibonacci" && written[1] ? Number(written[1]) : null,
+    pins: code && !options.has("heappass") ? pinModes(code) : undefined, splits: family === "partition", sorted: !ORDERED.has(family), most: family === "fibonacci" && written[1] ? Number(written[1]) : null,
     count: heaps.reduce((sum, heap) => sum + heap, 0), size: heaps.reduce((sum, heap) => sum + heap, 0),
     moverWon: null,
   };

@@ -17,16 +17,18 @@ const MOST_GONE = 40;
  *   lengthOf(row), bottomUp, rowLabel(row), labelWidth, columnNumbers  as `createGrid` takes them
  *   shape(row, column)  the text of the position after a click in drawing, where it can be drawn
  *
- * `mode` is one of `modesOf`, `from` the position that the game began with.
+ * `mode` is one of `modesOf`, `from` the position that the game began with; of endless boards the places
+ * of `winning` moves are among those that are drawn.
  */
-export function scenesOf(position, { mode, from, shaping, picked } = {}) {
+export function scenesOf(position, { mode, from, shaping, picked, winning } = {}) {
   if (position.kind === "sum") {
     return position.components.flatMap((part, component) =>
-      scenesOf(part, { mode, from: from?.components?.[component], picked: picked?.component === component ? picked : null })
+      scenesOf(part, { mode, from: from?.components?.[component],
+        winning: winning?.filter((move) => move.component === component), picked: picked?.component === component ? picked : null })
         .map((scene) => ({ ...scene, component, title: t("sum.component", { number: component + 1 }), of: part })));
   }
   const maker = position.kind === "heaps" && modesOf(position).length ? pins : makers[position.kind];
-  return maker ? [maker(position, { mode: mode ?? modesOf(position)[0], from, shaping, picked })].flat()
+  return maker ? [maker(position, { mode: mode ?? modesOf(position)[0], from, shaping, picked, winning })].flat()
     .map((scene) => ({ component: undefined, of: position, ...scene })) : [];
 }
 
@@ -76,8 +78,9 @@ function shapedBy(position, row, column) {
 }
 
 /** Boards of any dimension as layers; the first axis goes to the right, the second up. */
-function boxes(position) {
-  const [acrosses, ups = [[]], ...others] = position.drawn;
+function boxes(position, { winning = [] }) {
+  const shown = winning.map(({ action }) => action?.ordinalBite).filter(Boolean).map(({ coordinates }) => position.read(coordinates));
+  const [acrosses, ups = [[]], ...others] = position.drawnWith(shown.filter(position.has));
   const layers = others.reduce((some, axis) => some.flatMap((at) => axis.filter(Boolean).map((each) => [...at, each])), [[]]);
   return layers.map((layer) => {
     const coordinates = (row, column) => [acrosses[column - 1], ups[row - 1], ...layer].slice(0, position.dimensions);

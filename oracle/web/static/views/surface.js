@@ -18,7 +18,7 @@ const LARGE_HEAP = 30;
  * Make a surface. Its `show(position, {mark, shaping, from, moves, isMove})` draws; `mark(action,
  * component)` says of a move {kind: "win" | "lose" | "unknown", sub, label}, or null where it is none;
  * `from` is the position that the game began with, `moves` those that are listed where the position
- * cannot be clicked, and `isMove(action, component)` says which moves are allowed.
+ * cannot be clicked, `winning` the moves to be pointed out, and `isMove(action, component)` says which moves are allowed.
  * `onMove(action, component, move)` is told of moves, `onShape(text)` of drawn positions.
  */
 export function createSurface({ onMove, onShape }) {
@@ -45,7 +45,7 @@ export function createSurface({ onMove, onShape }) {
   }
 
   function draw() {
-    scenes = scenesOf(position, { mode, from: options.from, shaping: options.shaping, picked });
+    scenes = scenesOf(position, { mode, from: options.from, shaping: options.shaping, picked, winning: options.winning });
     const wanted = scenes.map((scene) => `${scene.isGraph ? "graph" : "grid"}${scene.title ? 1 : 0}`).join();
     if (wanted !== make) {
       make = wanted;
@@ -56,7 +56,7 @@ export function createSurface({ onMove, onShape }) {
       parts[at].name.textContent = scene.title ? `${scene.title} ` : "";
       parts[at].board.show({ ...scene, cell: (...place) => cellOf(scene, scene.cell(...place)),
         vertices: scene.vertices?.map((each) => ({ ...each, ...cellOf(scene, each) })),
-        marks: options.winning?.map((action) => action.bite).filter(Boolean) ?? [],
+        marks: options.winning?.map((move) => move.action?.bite).filter(Boolean) ?? [],
         rowEnd: scene.rowPass && ((row) => scene.rowPass(row) && passButton(scene.rowPass(row), scene.component, t("play.pass"))) });
     });
   }
@@ -86,8 +86,8 @@ export function createSurface({ onMove, onShape }) {
     return Boolean(action) && (options.isMove?.(action, component) ?? true);
   }
 
-  const cellAt = (at, place) => (scenes[at].isGraph
-    ? scenes[at].vertices.find(({ vertex }) => vertex === place[0]) : scenes[at].cell(...place));
+  const cellAt = (at, place) => (scenes[at]?.isGraph
+    ? scenes[at].vertices.find(({ vertex }) => vertex === place[0]) : scenes[at]?.cell(...place));
 
   function activate(at, place) {
     const scene = scenes[at];
@@ -103,9 +103,9 @@ export function createSurface({ onMove, onShape }) {
 
   /** Show what a legal move would change, on every board that it is on. */
   function preview(at, place) {
-    const where = place && (scenes[at].isGraph ? [place] : [place.row, place.column]);
+    const where = place && (scenes[at]?.isGraph ? [place] : [place.row, place.column]);
     const action = place && !options.shaping ? cellAt(at, where)?.action : null;
-    const { component } = scenes[at];
+    const component = scenes[at]?.component;
     const legal = action && isAllowed(action, component);
     parts.forEach(({ board }, index) => board.touch((...cell) => Boolean(legal
       && scenes[index].component === component && scenes[index].touches(action, ...cell, index === at ? place : null))));
@@ -169,8 +169,8 @@ export function createSurface({ onMove, onShape }) {
 
   /** The moves that no click makes. */
   function moveList() {
-    const clicked = (move) => position.kind !== "text" && (!position.splits || (move.action?.taking?.heaps[0].left ?? []).length < 3);
-    const left = (options.moves ?? []).filter((move) => !clicked(move) && !move.isPass).slice(0, MOST_LISTED);
+    const left = [...(options.moves ?? []).filter((move) => !isClicked(move) && !move.isPass),
+      ...(options.winning ?? []).filter((move) => move.action?.taking?.heaps.length > 1)].slice(0, MOST_LISTED);
     if (position.kind !== "text" && !left.length) return null;
     return h("div", { class: "asText" }, position.kind === "text" ? h("p", {}, h("code", {}, position.text)) : "",
       left.length ? h("ul", { class: "choices", "aria-label": t("moves.title") }, left.map((move) => {
@@ -178,6 +178,15 @@ export function createSurface({ onMove, onShape }) {
         return h("li", {}, button([mark ? h("span", { class: `chip ${mark.kind}`, "aria-hidden": "true" }, SYMBOLS[mark.kind]) : "", ` ${wordsOf(move)}`],
           () => onMove(move.action, move.component, move), { title: move.child }));
       })) : h("p", { class: "quiet" }, t(options.moves ? "moves.none" : "analyse.asking")));
+  }
+
+  /** Whether a click on a cell, or the form, makes a move. */
+  function isClicked({ action, component }) {
+    if (position.kind === "text") return false;
+    const [change, ...more] = action?.taking?.heaps ?? [];
+    if (!change || more.length) return true;
+    const part = position.components?.[component] ?? position;
+    return (change.left ?? []).length < (modesOf(part).length ? 3 : 2);
   }
 
   return {
