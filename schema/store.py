@@ -205,13 +205,30 @@ class Store:
         draft.replace(final)
         _sync(self.folder)
         if not self.is_file:
-            pointer = self.place / ".CURRENT.new"
-            write_new(pointer, f"{final.name}\n".encode())
-            _sync(pointer)
-            pointer.replace(self.place / POINTER)
-            _sync(self.place)
+            self._point_to(final)
             self._prune(final)
         return final
+
+    def roll_back(self) -> Path:
+        """Make the file before the current one current again; call it with the lock held.
+
+        Raises:
+            MissingTableError: there is none.
+        """
+        current = self.require_current()
+        others = [] if self.is_file else self.published()
+        before = [path for path in others if _number(path) < _number(current)]
+        if not before:
+            raise MissingTableError(f"{self.place} has no table file before {current.name}")
+        self._point_to(before[-1])
+        return before[-1]
+
+    def _point_to(self, path: Path) -> None:
+        pointer = self.place / ".CURRENT.new"
+        write_new(pointer, f"{path.name}\n".encode())
+        _sync(pointer)
+        pointer.replace(self.place / POINTER)
+        _sync(self.place)
 
     def _prune(self, current: Path) -> None:
         older = [path for path in self.published() if _number(path) < _number(current)]

@@ -59,7 +59,6 @@ for command in (
     ask,
     play,
     engine,
-    tables,
     export,
     sheet,
     geometry,
@@ -73,6 +72,7 @@ for command in (
     completion,
 ):
     app.command(name=command.__name__.rpartition(".")[2])(command.run)
+app.add_typer(tables.app)
 app.add_typer(plot.app)
 
 

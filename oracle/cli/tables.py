@@ -26,11 +26,38 @@ Describe = Annotated[
     ),
 ]
 
+Url = Annotated[
+    str,
+    typer.Argument(
+        metavar="URL", help="A folder: s3://, gs://, az://, https:// or file:///; see the guide."
+    ),
+]
 
+Sha256 = Annotated[
+    str | None,
+    typer.Option(
+        "--sha256", help="The file with this SHA-256, instead of the one that is current there."
+    ),
+]
+
+app = typer.Typer(name="tables", invoke_without_command=True, rich_markup_mode=None)
+
+
+@app.callback()
 def run(
-    db: Db = DEFAULT_DB, as_json: Json = False, upgrade: Upgrade = False, describe: Describe = False
+    context: typer.Context,
+    db: Db = DEFAULT_DB,
+    as_json: Json = False,
+    upgrade: Upgrade = False,
+    describe: Describe = False,
 ) -> int:
     """List the tables of a store: games, limits, rows, and the builds they come from."""
+    if (command := context.invoked_subcommand) is not None:
+        if any((db != DEFAULT_DB, as_json, upgrade, describe)):
+            raise typer.BadParameter(
+                f"write options behind the command: oracle tables {command} ..."
+            )
+        return ExitCode.ANSWERED
     if describe:
         return _describe(as_json)
     from position_oracle.schema.snapshot import Snapshot
@@ -56,6 +83,38 @@ def run(
             f"  {build.started_at:%Y-%m-%d %H:%M} UTC, {build.seconds:.1f} s,"
             f" checksum {build.checksum}"
         )
+    return ExitCode.ANSWERED
+
+
+@app.command()
+def push(url: Url, db: Db = DEFAULT_DB) -> int:
+    """Put the current table file at an address, for `oracle tables pull`; prints its SHA-256."""
+    from position_oracle.oracle.shipping import push
+
+    typer.echo(push(db, url))
+    return ExitCode.ANSWERED
+
+
+@app.command()
+def pull(url: Url, db: Db = DEFAULT_DB, sha256: Sha256 = None) -> int:
+    """Pull a table file from an address, compare its SHA-256, and publish it in the store."""
+    from position_oracle.oracle.loading import arrange
+    from position_oracle.oracle.shipping import pull
+
+    pulled = pull(db, url, sha256)
+    arrange(db)  # before anybody asks
+    typer.echo(f"{pulled.path}: {pulled.digest}{'' if pulled.is_new else ', which was there'}")
+    return ExitCode.ANSWERED
+
+
+@app.command()
+def rollback(db: Db = DEFAULT_DB) -> int:
+    """Publish the table file before the current one again; running services take it up."""
+    from position_oracle.schema.store import Store
+
+    store = Store.at(db)
+    with store.locked("a rollback"):
+        typer.echo(store.roll_back())
     return ExitCode.ANSWERED
 
 

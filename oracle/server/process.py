@@ -149,10 +149,8 @@ def fitted(settings: ServerSettings, memory: int) -> ServerSettings:
     most = memory // settings.workers // 4
     if settings.call_bytes <= most:
         return settings
-    given, used = size_text(settings.call_bytes), size_text(most)
-    _log.warning(
-        "call_bytes = %s is too much for %s in all; %s is used", given, size_text(memory), used
-    )
+    texts = map(size_text, (settings.call_bytes, memory, most))
+    _log.warning("call_bytes = %s is too much where there are %s; %s is used", *texts)
     return replace(settings, call_bytes=most)
 
 

@@ -1,4 +1,4 @@
-"""The memory and cores of a process: the least that the system, its groups or it itself allow."""
+"""Memory and cores of a process: the least that the system, its groups or itself allow."""
 
 from pathlib import Path
 

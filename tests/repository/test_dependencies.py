@@ -34,6 +34,7 @@ PLACES = {
     "engine/jobs/ensembles.py": ["engine", "distributed"],
     "oracle": ["engine"],
     "oracle/command.py": [],
+    "oracle/shipping.py": ["engine", "tables"],
     "oracle/web": ["engine", "web"],
     "oracle/server/metrics.py": ["engine", "metrics"],
     "oracle/server/traces.py": ["engine", "tracing"],

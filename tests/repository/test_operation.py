@@ -13,6 +13,7 @@ import pytest
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.server.auth import Accounts
 from position_oracle.oracle.server.metrics import Metrics
+from position_oracle.oracle.shipping import file_digest
 from position_oracle.schema import migrations, tables
 from position_oracle.schema.snapshot import Snapshot
 from position_oracle.schema.store import Store
@@ -74,6 +75,22 @@ def test_backup_and_restore(follow: Follow) -> None:
         "CURRENT",
         Store.at(follow.data).require_current().name,
     }
+
+
+def test_tables_go_from_one_machine_to_others_and_back(follow: Follow) -> None:
+    digest = file_digest(Store.at(follow.data).require_current())
+    build = f"mkdir -p /srv && cp -r {follow.data} /srv/build\n"
+    setting = f"TABLES_URL=file://{follow.root}/bucket; DIGEST={digest}\n"
+    section = "Tables for many machines"
+    assert digest in follow(build + setting + block(section))
+    with Store.at(follow.data).locked("a test"):
+        draft = Store.at(follow.data).begin_draft()
+        shutil.copy(Store.at(follow.data).require_current(), draft)
+        with draft.open("ab") as file:
+            file.write(bytes(1))
+        later = Store.at(follow.data).publish(draft)
+    assert digest in follow(setting + block(section, 1))
+    assert Store.at(follow.data).require_current() != later
 
 
 @pytest.mark.slow
