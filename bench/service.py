@@ -36,7 +36,7 @@ from position_oracle.oracle.server.grpc_handlers import GrpcHandlers
 from position_oracle.oracle.server.requests import read_packed, read_position
 from position_oracle.oracle.server.server import server_options
 from position_oracle.oracle.server.settings import ServerSettings
-from position_oracle.schema.messages.writing import fill_answer, fill_moves
+from position_oracle.schema.messages.writing import fill_answer, write_winning_moves
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.oracle.tables import three_row_table
@@ -68,10 +68,7 @@ class ThreadedService:
         self, request: pb.ListWinningMovesRequest, _: object
     ) -> pb.ListWinningMovesResponse:
         answer = self._oracle.winning_moves(read_position(request.position))
-        response = pb.ListWinningMovesResponse()
-        fill_answer(response.answer, answer)
-        fill_moves(response.winning_moves, answer.winning_moves or ())
-        return response
+        return write_winning_moves(answer, answer.winning_moves or ())
 
     def outcomes(
         self, request: pb.BatchGetOutcomesRequest, _: object
@@ -144,10 +141,7 @@ def constant_outcome(oracle: Oracle) -> pb.GetOutcomeResponse:
 def constant_moves(oracle: Oracle) -> pb.ListWinningMovesResponse:
     """The same with the winning moves of a position, one."""
     answer = oracle.winning_moves(SAMPLE)
-    response = pb.ListWinningMovesResponse()
-    fill_answer(response.answer, answer)
-    fill_moves(response.winning_moves, answer.winning_moves or ())
-    return response
+    return write_winning_moves(answer, answer.winning_moves or ())
 
 
 async def serve_aio(oracle: Oracle) -> None:

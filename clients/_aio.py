@@ -7,7 +7,7 @@ import os
 from collections import deque
 from collections.abc import AsyncIterator, Iterable
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, cast
 
 import grpc
 import numpy as np
@@ -88,19 +88,19 @@ class AsyncOracleClient(_channel.Unpicklable):
         self, position: PositionLike, *, timeout: float | None = None
     ) -> Answer:
         """See `Answerer.winning_moves`."""
-        return await self._ask(_questions.winning_moves(position), timeout)
+        return await self._converse(_questions.winning_moves(position), timeout)
 
     async def best_move(
         self, position: PositionLike, *, timeout: float | None = None
     ) -> Move | None:
         """See `Answerer.best_move`."""
-        return await self._converse(_questions.best_move(position), timeout)
+        return await self._ask(_questions.best_move(position), timeout)
 
     async def analyze(
         self, position: PositionLike, *, moves: bool = True, timeout: float | None = None
     ) -> Analysis:
         """See `Answerer.analyze`."""
-        return await self._ask(_questions.analyze(position, moves=moves), timeout)
+        return await self._converse(_questions.analyze(position, moves=moves), timeout)
 
     async def moves(
         self, position: PositionLike, *, most: int = MAX_MOVES, timeout: float | None = None
@@ -157,17 +157,17 @@ class AsyncOracleClient(_channel.Unpicklable):
         self, position: PositionLike, plies: int = DEFAULT_PLIES, *, timeout: float | None = None
     ) -> BestLine:
         """See `Answerer.best_line`."""
-        return await self._ask(_questions.best_line(position, plies), timeout)
+        return await self._converse(_questions.best_line(position, plies), timeout)
 
     async def geometry(self, game: str, *, timeout: float | None = None) -> Geometry:
         """See `Answerer.geometry`."""
-        return await self._ask(_questions.geometry(game), timeout)
+        return await self._converse(_questions.geometry(game), timeout)
 
     async def win_probability(
         self, position: PositionLike, model: str, *, timeout: float | None = None
     ) -> WinProbability:
         """See `Answerer.win_probability`."""
-        return await self._ask(_questions.win_probability(position, model), timeout)
+        return await self._converse(_questions.win_probability(position, model), timeout)
 
     async def win_probabilities(
         self, game: str, positions: npt.ArrayLike, model: str, *, timeout: float | None = None
@@ -177,11 +177,11 @@ class AsyncOracleClient(_channel.Unpicklable):
 
     async def turns(self, position: PositionLike, *, timeout: float | None = None) -> Turns:
         """See `Answerer.turns`."""
-        return await self._ask(_questions.turns(position), timeout)
+        return await self._converse(_questions.turns(position), timeout)
 
     async def games(self, *, timeout: float | None = None) -> tuple[GameInfo, ...]:
         """See `Answerer.games`."""
-        return await self._ask(_questions.games(), timeout)
+        return await self._converse(_questions.games(), timeout)
 
     async def tables(self, *, timeout: float | None = None) -> Tables | None:
         """See `Answerer.tables`."""
@@ -229,11 +229,9 @@ class AsyncOracleClient(_channel.Unpicklable):
     async def _converse(self, dialogue: Dialogue[T], timeout: float | None) -> T:
         answer = None
         while True:
-            try:
-                question = dialogue.send(answer)
-            except StopIteration as end:
-                result: T = end.value
-                return result
+            question, result = _questions.advanced(dialogue, answer)
+            if question is None:
+                return cast("T", result)
             answer = await self._ask(question, timeout)
 
     async def _fill(self, array: ArrayQuestion[T], timeout: float | None) -> T:

@@ -15,9 +15,10 @@ from position_oracle.clients.errors import (
     TablesChangedError,
 )
 from position_oracle.schema.answers import Outcome
-from position_oracle.schema.arrays import checked_positions
+from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY, checked_positions
 from position_oracle.schema.games import BatchLimits
 from position_oracle.schema.messages.reading import read_tables
+from position_oracle.schema.proto.position_oracle.v1 import game_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
 _BESIDE_BYTES: Final = 64 * 1024
@@ -72,7 +73,9 @@ class Batches:
     def packed(self, part: slice) -> pb.PackedPositions:
         """A part as it is sent."""
         packed = np.ascontiguousarray(self._positions[part], dtype="<i4").tobytes()
-        return pb.PackedPositions(game_text=self._game, width=self._width, coordinates=packed)
+        return pb.PackedPositions(
+            game=game_pb2.Game(text=self._game), width=self._width, coordinates=packed
+        )
 
 
 class ArrayQuestion(ABC, Generic[T]):
@@ -187,8 +190,10 @@ class WinningMoveArray(ArrayQuestion[tuple[npt.NDArray[np.uint8], npt.NDArray[np
     def _take(self, part: slice, response: pb.BatchGetWinningMovesResponse) -> None:
         count, width = part.stop - part.start, self._children.shape[1]
         self._outcomes[part] = unpacked_outcomes(response.outcomes, count)
-        children = unpacked(response.children, "<i4", count * width)
-        self._children[part] = children.reshape(count, width)
+        moves = unpacked(response.moves, "u1", count)[:, np.newaxis]
+        children = unpacked(response.children, "<i4", count * width).reshape(count, width)
+        none = np.where(moves == pb.BATCH_MOVE_PASS, PASS_ONLY, NO_MOVE)
+        self._children[part] = np.where(moves == pb.BATCH_MOVE_CHILD, children, none)
 
 
 class WinProbabilityArray(ArrayQuestion[npt.NDArray[np.float64]]):

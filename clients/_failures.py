@@ -17,6 +17,7 @@ from position_oracle.clients.errors import (
     ServerError,
     ServerLimitError,
     ServerUnavailableError,
+    TablesChangedError,
     UnsupportedQuestionError,
 )
 
@@ -26,10 +27,16 @@ _ERRORS: Final[dict[grpc.StatusCode, type[OracleClientError]]] = {
     grpc.StatusCode.PERMISSION_DENIED: AccessDeniedError,
     grpc.StatusCode.NOT_FOUND: ClientUnknownGameError,
     grpc.StatusCode.UNIMPLEMENTED: UnsupportedQuestionError,
+    grpc.StatusCode.FAILED_PRECONDITION: UnsupportedQuestionError,
+    grpc.StatusCode.OUT_OF_RANGE: UnsupportedQuestionError,
+    grpc.StatusCode.ABORTED: TablesChangedError,
     grpc.StatusCode.RESOURCE_EXHAUSTED: ServerLimitError,
     grpc.StatusCode.UNAVAILABLE: ServerUnavailableError,
     grpc.StatusCode.DEADLINE_EXCEEDED: DeadlineError,
 }
+
+_TOO_MUCH: Final = frozenset({"TOO_EXPENSIVE", "TOO_LARGE"})
+"""Reasons of FAILED_PRECONDITION that are about amounts."""
 
 Metadata = Iterable[Any]  # of pairs, for which gRPC has two types
 
@@ -47,6 +54,8 @@ def failure(code: grpc.StatusCode, message: str, metadata: Metadata) -> OracleCl
     if code is grpc.StatusCode.INVALID_ARGUMENT:
         violations = details[BadRequest].field_violations
         error = InvalidQuestionError(message, violations[0].field if violations else "")
+    elif details[ErrorInfo].reason in _TOO_MUCH:
+        error = ServerLimitError(message)
     elif code in _ERRORS:
         error = _ERRORS[code](message)
     else:

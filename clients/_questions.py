@@ -3,7 +3,7 @@
 Both clients send and wait, each in its way; everything else about a question is here, once.
 """
 
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import index
@@ -19,10 +19,17 @@ from position_oracle.clients.errors import (
     OracleClientError,
     ServerError,
 )
-from position_oracle.schema.analyses import Analysis, AnalyzedMove, Turns, WinProbability
+from position_oracle.schema.analyses import (
+    MAX_MOVES,
+    Analysis,
+    AnalyzedMove,
+    Listing,
+    Turns,
+    WinProbability,
+)
 from position_oracle.schema.answers import Answer, Tables
 from position_oracle.schema.errors import ArrayTypeError
-from position_oracle.schema.estimates import Estimates
+from position_oracle.schema.estimates import MAX_CANDIDATES, Estimates
 from position_oracle.schema.games import BatchLimits, GameInfo
 from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.lines import MAX_PLIES, BestLine
@@ -31,6 +38,7 @@ from position_oracle.schema.moves import Move
 from position_oracle.schema.positions import PositionLike, position_text
 from position_oracle.schema.proto.position_oracle.v1 import (
     analysis_pb2,
+    catalog_pb2,
     chance_pb2,
     game_pb2,
     geometry_pb2,
@@ -39,10 +47,19 @@ from position_oracle.schema.proto.position_oracle.v1 import (
 )
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
+MAX_CHANCES: Final = 100_000
+"""Chances of a page of a distribution that are asked for."""
+
+MAX_GAMES: Final = 1_000
+"""Games or shapes of a page that are asked for."""
+
 T = TypeVar("T")
 
+MAX_PAGES: Final = 10_000
+"""Most pages of a list."""
+
 MAX_EMPTY_PAGES: Final = 100
-"""Most pages without a move, one after the other, before the list is taken for endless."""
+"""Most empty pages, one after the other, before a list is taken for endless."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,41 +90,65 @@ Dialogue = Generator[Question[Any], Any, T]
 """Several questions for one answer: it gives questions, is sent what they bring, and returns."""
 
 
+def advanced(dialogue: Dialogue[T], response: Any) -> tuple[Question[Any] | None, T | None]:
+    """The next question of a dialogue that is sent a response; or None, and what it returns.
+
+    Raises:
+        ServerError: the response says none, whatever is wrong with it.
+    """
+    with contract():
+        try:
+            return dialogue.send(response), None
+        except StopIteration as end:
+            return None, end.value
+
+
 def outcome(position: PositionLike) -> Question[Answer]:
     """Who wins."""
     request = pb.GetOutcomeRequest(position=_position(position))
     return Question("GetOutcome", request, reading.read_outcome)
 
 
-def winning_moves(position: PositionLike) -> Question[Answer]:
+def winning_moves(position: PositionLike) -> Dialogue[Answer]:
     """Who wins, and how."""
-    request = pb.ListWinningMovesRequest(position=_position(position))
-    return Question("ListWinningMoves", request, reading.read_winning_moves)
+    request = pb.ListWinningMovesRequest(position=_position(position), page_size=MAX_MOVES)
+    pages = yield from _pages("ListWinningMoves", request, "moves")
+    moves = tuple(move for page in pages for move in reading.read_moves(page.moves))
+    is_known = pages[0].HasField("winning_move_count")
+    return reading.read_answer(pages[0].answer, moves if is_known else None)
 
 
-def analyze(position: PositionLike, *, moves: bool) -> Question[Analysis]:
-    """Everything known about a position."""
+def analyze(position: PositionLike, *, moves: bool) -> Dialogue[Analysis]:
+    """Everything known about a position, and the moves that are in order."""
+    view = analysis_pb2.ANALYSIS_VIEW_FULL if moves else analysis_pb2.ANALYSIS_VIEW_WINNING_MOVES
     request = analysis_pb2.AnalyzePositionRequest(
-        position=_position(position), omit_moves=not moves
+        position=_position(position), view=view, page_size=MAX_MOVES
+    )
+    wins: dict[int, Move] = {}
+
+    def are_all_ordered(page: analysis_pb2.AnalyzePositionResponse) -> bool:
+        wins.update(reading.read_winning_places(page.moves))
+        is_first = reading.read_listing(page) is Listing.WINNING_FIRST
+        return is_first and len(wins) >= page.winning_move_count
+
+    pages = yield from _pages("AnalyzePosition", request, "moves", are_all_ordered)
+    first, listing = pages[0], reading.read_listing(pages[0])
+    is_known = first.HasField("winning_move_count")
+    return Analysis(
+        answer=reading.read_answer(
+            first.answer, tuple(wins[place] for place in sorted(wins)) if is_known else None
+        ),
+        values=reading.read_values(first.values),
+        moves=_analyzed(pages) if moves else None,
+        complete=listing is Listing.BEST_FIRST,
+        listing=listing if moves else Listing.NONE,
     )
 
-    def read(response: analysis_pb2.AnalyzePositionResponse) -> Analysis:
-        return reading.read_analysis(response, moves=moves)
 
-    return Question("AnalyzePosition", request, read)
-
-
-def best_line(position: PositionLike, plies: int) -> Question[BestLine]:
-    """How the game goes on.
-
-    Raises:
-        InvalidQuestionError: plies are not from 1 to 10,000.
-    """
-    with refusals("plies"):
-        if not 1 <= plies <= MAX_PLIES:
-            raise InvalidQuestionError(f"plies = {plies}; allowed are 1 to {MAX_PLIES}", "plies")
-        request = line_pb2.GetBestLineRequest(position=_position(position), max_plies=plies)
-    return Question("GetBestLine", request, reading.read_best_line)
+def _analyzed(
+    pages: Iterable[analysis_pb2.AnalyzePositionResponse],
+) -> tuple[AnalyzedMove, ...]:
+    return tuple(reading.read_analyzed(each) for page in pages for each in page.moves)
 
 
 def moves(position: PositionLike, most: int) -> Dialogue[tuple[AnalyzedMove, ...]]:
@@ -119,64 +160,110 @@ def moves(position: PositionLike, most: int) -> Dialogue[tuple[AnalyzedMove, ...
     with refusals("most"):
         if index(most) < 1:
             raise InvalidQuestionError(f"most = {most}; allowed is 1 or more", "most")
-    return _pages(position, index(most))
+    request = analysis_pb2.AnalyzePositionRequest(
+        position=_position(position), page_size=min(most, MAX_MOVES)
+    )
+    return _first_moves(request, most)
 
 
-def _pages(position: PositionLike, most: int) -> Dialogue[tuple[AnalyzedMove, ...]]:
-    request = analysis_pb2.AnalyzePositionRequest(position=_position(position))
-    found: list[AnalyzedMove] = []
+def _first_moves(
+    request: analysis_pb2.AnalyzePositionRequest, most: int
+) -> Dialogue[tuple[AnalyzedMove, ...]]:
+    count = 0
+
+    def is_enough(page: analysis_pb2.AnalyzePositionResponse) -> bool:
+        nonlocal count
+        count += len(page.moves)
+        return count >= most
+
+    pages = yield from _pages("AnalyzePosition", request, "moves", is_enough)
+    return _analyzed(pages)[:most]
+
+
+def best_line(position: PositionLike, plies: int) -> Dialogue[BestLine]:
+    """How the game goes on.
+
+    Raises:
+        InvalidQuestionError: plies are not from 1 to 10,000.
+    """
+    with refusals("plies"):
+        if not 1 <= plies <= MAX_PLIES:
+            raise InvalidQuestionError(f"plies = {plies}; allowed are 1 to {MAX_PLIES}", "plies")
+        request = line_pb2.GetBestLineRequest(position=_position(position), page_size=plies)
+    return _line(request)
+
+
+def _line(request: line_pb2.GetBestLineRequest) -> Dialogue[BestLine]:
+    left = request.page_size
+
+    def is_enough(page: line_pb2.GetBestLineResponse) -> bool:
+        nonlocal left
+        left = request.page_size = left - len(page.plies)
+        return left <= 0
+
+    pages = yield from _pages("GetBestLine", request, "plies", is_enough)
+    plies = (reading.read_analyzed(each) for page in pages for each in page.plies)
+    return reading.read_best_line(pages[-1], tuple(plies))
+
+
+def best_move(position: PositionLike) -> Question[Move | None]:
+    """The move to make; see `Answerer.best_move`."""
+    request = pb.GetBestMoveRequest(position=_position(position))
+    return Question("GetBestMove", request, reading.read_best_move)
+
+
+def win_probability(position: PositionLike, model: str) -> Dialogue[WinProbability]:
+    """How likely the player to move is to win."""
+    request = chance_pb2.GetWinProbabilityRequest(
+        position=_position(position), model=check_text(model, "model"), page_size=MAX_MOVES
+    )
+    pages = yield from _pages("GetWinProbability", request, "best_moves")
+    moves = tuple(move for page in pages for move in reading.read_moves(page.best_moves))
+    return reading.read_win_probability(pages[0].probability, moves)
+
+
+def turns(position: PositionLike) -> Dialogue[Turns]:
+    """How long a game at random lasts."""
+    request = chance_pb2.GetTurnsRequest(position=_position(position), page_size=MAX_CHANCES)
+    pages = yield from _pages("GetTurns", request, "distribution")
+    chances = tuple(chance for page in pages for chance in page.distribution)
+    return reading.read_turns(pages[0].turns, chances)
+
+
+def _pages(
+    method: str,
+    request: Any,
+    items: str,
+    is_enough: Callable[[Any], bool] = lambda _: False,
+) -> Dialogue[list[Any]]:
+    """The responses to a request for a list, page by page; one at least.
+
+    Args:
+        method: the call of the contract.
+        request: what is sent for the first page.
+        items: the field of the responses that has the items.
+        is_enough: takes each page; whether no more are wanted.
+
+    Raises:
+        ServerError: the pages do not come to an end.
+    """
+    pages: list[Any] = []
     tokens, empty = {""}, 0
-
-    def read(response: analysis_pb2.AnalyzePositionResponse) -> str:
-        found.extend(reading.read_analysis(response, moves=True).moves or ())
-        return response.next_page_token
-
     while True:
-        before, request.page_size = len(found), most - len(found)
-        request.page_token = yield Question("AnalyzePosition", request, read)
-        if not request.page_token or len(found) >= most:
-            return tuple(found[:most])
-        empty = 0 if len(found) > before else empty + 1
-        if request.page_token in tokens or empty > MAX_EMPTY_PAGES:
-            raise ServerError("the server broke the contract: its pages of moves do not end")
+        page = yield Question(method, request, _itself)
+        pages.append(page)
+        empty = 0 if getattr(page, items) else empty + 1
+        if is_enough(page) or not page.next_page_token:
+            return pages
+        is_endless = empty > MAX_EMPTY_PAGES or len(pages) > MAX_PAGES
+        if page.next_page_token in tokens or is_endless:
+            raise ServerError("the server broke the contract: the pages of a list do not end")
+        request.page_token = page.next_page_token
         tokens.add(request.page_token)
 
 
-def best_move(position: PositionLike) -> Dialogue[Move | None]:
-    """The move to make; see `Answerer.best_move`."""
-    from position_oracle.engine.games import choice
-
-    choosing, answer = choice.best_move(_text(position)), None
-    while True:
-        try:
-            ask = choosing.send(answer)
-        except StopIteration as end:
-            found: Move[Any] | None = end.value
-            return found and Move(str(found.child), found.is_pass, found.action)
-        is_whole = ask.question == "analyze"
-        answer = yield analyze(ask.position, moves=True) if is_whole else outcome(ask.position)
-
-
-def win_probability(position: PositionLike, model: str) -> Question[WinProbability]:
-    """How likely the player to move is to win."""
-    request = chance_pb2.GetWinProbabilityRequest(
-        position=_position(position), model=check_text(model, "model")
-    )
-
-    def read(response: chance_pb2.GetWinProbabilityResponse) -> WinProbability:
-        return reading.read_win_probability(response.probability)
-
-    return Question("GetWinProbability", request, read)
-
-
-def turns(position: PositionLike) -> Question[Turns]:
-    """How long a game at random lasts."""
-    request = chance_pb2.GetTurnsRequest(position=_position(position))
-
-    def read(response: chance_pb2.GetTurnsResponse) -> Turns:
-        return reading.read_turns(response.turns)
-
-    return Question("GetTurns", request, read)
+def _itself(response: Any) -> Any:
+    return response
 
 
 @contextmanager
@@ -214,7 +301,7 @@ def instant_winners(
     window = f"x = {x}, window {size_y} x {size_z} from y = {first_y}, z = {first_z}"
     with refusals(window):
         request = sheet_pb2.GetInstantWinnersRequest(
-            game_text=check_text(game, "game"),
+            game=_game(game),
             x=x,
             size_y=size_y,
             size_z=size_z,
@@ -238,9 +325,7 @@ def losers(game: str, x: int, size_y: int, first_y: int) -> Question[npt.NDArray
         InvalidQuestionError: a number does not fit the contract.
     """
     with refusals(f"x = {x}, {size_y} columns from y = {first_y}"):
-        request = sheet_pb2.GetLosersRequest(
-            game_text=check_text(game, "game"), x=x, size_y=size_y, first_y=first_y
-        )
+        request = sheet_pb2.GetLosersRequest(game=_game(game), x=x, size_y=size_y, first_y=first_y)
 
     def read(response: sheet_pb2.GetLosersResponse) -> npt.NDArray[np.int32]:
         if len(response.z) != 4 * size_y:
@@ -256,10 +341,10 @@ def column(x: int, y: int, most: int) -> Question[Estimates]:
     Raises:
         InvalidQuestionError: a number does not fit the contract.
     """
-    with refusals(f"column {x}, {y}, most {most}"):
-        asked = geometry_pb2.Column(x=x, y=y)
-        request = geometry_pb2.GetEstimatesRequest(column=asked, most=most)
-    return Question("GetEstimates", request, reading.read_estimates)
+    with refusals(f"column {x}, {y}"):
+        asked = geometry_pb2.SheetColumn(x=x, y=y)
+        request = geometry_pb2.GetEstimatesRequest(column=asked)
+    return _estimates(request, most)
 
 
 def opening(n: int, most: int) -> Question[Estimates]:
@@ -268,30 +353,45 @@ def opening(n: int, most: int) -> Question[Estimates]:
     Raises:
         InvalidQuestionError: a number does not fit the contract.
     """
-    with refusals(f"opening n = {n}, most {most}"):
-        request = geometry_pb2.GetEstimatesRequest(opening=n, most=most)
+    with refusals(f"opening n = {n}"):
+        request = geometry_pb2.GetEstimatesRequest(opening=n)
+    return _estimates(request, most)
+
+
+def _estimates(request: geometry_pb2.GetEstimatesRequest, most: int) -> Question[Estimates]:
+    with refusals("most"):
+        if not 1 <= most <= MAX_CANDIDATES:
+            said = f"most = {most}; allowed are 1 to {MAX_CANDIDATES}"
+            raise InvalidQuestionError(said, "most")
+        request.game.text, request.page_size = "chomp3", most
     return Question("GetEstimates", request, reading.read_estimates)
 
 
-def geometry(game: str) -> Question[Geometry]:
+def geometry(game: str) -> Dialogue[Geometry]:
     """The shape of the sheets of a game."""
-    request = geometry_pb2.GetGeometryRequest(game_text=check_text(game, "game"))
-    return Question("GetGeometry", request, reading.read_geometry)
+    request = geometry_pb2.GetGeometryRequest(game=_game(game), page_size=MAX_GAMES)
+    pages = yield from _pages("GetGeometry", request, "shapes")
+    shapes = tuple(shape for page in pages for shape in reading.read_shapes(page))
+    return Geometry(pages[0].game.text, shapes, reading.read_tables(pages[0]))
 
 
-def games() -> Question[tuple[GameInfo, ...]]:
+def games() -> Dialogue[tuple[GameInfo, ...]]:
     """What is served."""
-    return Question("ListGames", pb.ListGamesRequest(), reading.read_games)
+    request = catalog_pb2.ListGamesRequest(page_size=MAX_GAMES)
+    pages = yield from _pages("ListGames", request, "games")
+    return tuple(info for page in pages for info in reading.read_games(page))
 
 
 def tables() -> Question[Tables | None]:
     """The identity of the tables that are served."""
-    return Question("ListGames", pb.ListGamesRequest(page_size=1), reading.read_tables)
+    return Question("ListGames", catalog_pb2.ListGamesRequest(page_size=1), reading.read_tables)
 
 
 def batch_limits() -> Question[BatchLimits]:
     """What the server accepts in one batch."""
-    return Question("ListGames", pb.ListGamesRequest(page_size=1), reading.read_batch_limits)
+    return Question(
+        "ListGames", catalog_pb2.ListGamesRequest(page_size=1), reading.read_batch_limits
+    )
 
 
 def check_text(value: str, name: str) -> str:
@@ -320,3 +420,7 @@ def _text(position: PositionLike) -> str:
     except ArrayTypeError as error:
         raise ClientTypeError(str(error)) from None
     return check_text(text, "position")
+
+
+def _game(text: str) -> game_pb2.Game:
+    return game_pb2.Game(text=check_text(text, "game"))

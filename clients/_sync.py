@@ -7,7 +7,7 @@ import time
 from collections import deque
 from collections.abc import Iterable, Iterator
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeVar, cast
 
 import grpc
 import numpy as np
@@ -108,23 +108,23 @@ class OracleClient(_channel.Unpicklable):
 
     def winning_moves(self, position: PositionLike, *, timeout: float | None = None) -> Answer:
         """See `Answerer.winning_moves`."""
-        return self._ask(_questions.winning_moves(position), timeout)
+        return self._converse(_questions.winning_moves(position), timeout)
 
     def best_move(self, position: PositionLike, *, timeout: float | None = None) -> Move | None:
         """See `Answerer.best_move`."""
-        return self._converse(_questions.best_move(position), timeout)
+        return self._ask(_questions.best_move(position), timeout)
 
     def best_line(
         self, position: PositionLike, plies: int = DEFAULT_PLIES, *, timeout: float | None = None
     ) -> BestLine:
         """See `Answerer.best_line`."""
-        return self._ask(_questions.best_line(position, plies), timeout)
+        return self._converse(_questions.best_line(position, plies), timeout)
 
     def analyze(
         self, position: PositionLike, *, moves: bool = True, timeout: float | None = None
     ) -> Analysis:
         """See `Answerer.analyze`."""
-        return self._ask(_questions.analyze(position, moves=moves), timeout)
+        return self._converse(_questions.analyze(position, moves=moves), timeout)
 
     def moves(
         self, position: PositionLike, *, most: int = MAX_MOVES, timeout: float | None = None
@@ -179,13 +179,13 @@ class OracleClient(_channel.Unpicklable):
 
     def geometry(self, game: str, *, timeout: float | None = None) -> Geometry:
         """See `Answerer.geometry`."""
-        return self._ask(_questions.geometry(game), timeout)
+        return self._converse(_questions.geometry(game), timeout)
 
     def win_probability(
         self, position: PositionLike, model: str, *, timeout: float | None = None
     ) -> WinProbability:
         """See `Answerer.win_probability`."""
-        return self._ask(_questions.win_probability(position, model), timeout)
+        return self._converse(_questions.win_probability(position, model), timeout)
 
     def win_probabilities(
         self, game: str, positions: npt.ArrayLike, model: str, *, timeout: float | None = None
@@ -195,11 +195,11 @@ class OracleClient(_channel.Unpicklable):
 
     def turns(self, position: PositionLike, *, timeout: float | None = None) -> Turns:
         """See `Answerer.turns`."""
-        return self._ask(_questions.turns(position), timeout)
+        return self._converse(_questions.turns(position), timeout)
 
     def games(self, *, timeout: float | None = None) -> tuple[GameInfo, ...]:
         """See `Answerer.games`."""
-        return self._ask(_questions.games(), timeout)
+        return self._converse(_questions.games(), timeout)
 
     def tables(self, *, timeout: float | None = None) -> Tables | None:
         """See `Answerer.tables`."""
@@ -276,11 +276,9 @@ class OracleClient(_channel.Unpicklable):
     def _converse(self, dialogue: Dialogue[T], timeout: float | None) -> T:
         answer = None
         while True:
-            try:
-                question = dialogue.send(answer)
-            except StopIteration as end:
-                result: T = end.value
-                return result
+            question, result = _questions.advanced(dialogue, answer)
+            if question is None:
+                return cast("T", result)
             answer = self._ask(question, timeout)
 
     def _fill(self, array: ArrayQuestion[T], timeout: float | None) -> T:

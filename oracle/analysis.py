@@ -24,6 +24,7 @@ from position_oracle.oracle.families.sources import (
     weight,
 )
 from position_oracle.oracle.families.values import ValueTable
+from position_oracle.schema.analyses import Listing
 
 MAX_CHARACTERS: Final = 4_000_000
 """The same for the moves of large positions, by the length of their texts together."""
@@ -113,7 +114,8 @@ def _analyze(
     following = end if end < len(best) else None if complete else len(best) + 1
     page = best[first:end]
     whole = complete and len(page) == len(best)
-    return Analysis(answer, here, page, whole, following)
+    listing = Listing.BEST_FIRST if complete else Listing.WINNING_FIRST
+    return Analysis(answer, here, page, whole, following, listing)
 
 
 def _others(
@@ -129,7 +131,7 @@ def _others(
         if move.child not in wins
     )
     following = first + size if len(listed) > size else None
-    return replace(of, moves=analyzed, following=following)
+    return replace(of, moves=analyzed, following=following, listing=Listing.WINNING_FIRST)
 
 
 class _Outcomes:
@@ -193,7 +195,7 @@ def _known_wins(answer: Answer) -> Analysis:
     """An analysis that lists the known winning moves, where all moves are infinitely many."""
     of_p = PositionValues(grundy=0, grundy_unrestricted=1)
     moves = tuple(AnalyzedMove(move, Outcome.P, of_p) for move in answer.winning_moves or ())
-    return Analysis(answer, PositionValues(), moves)
+    return Analysis(answer, PositionValues(), moves, listing=Listing.WINNING_MOVES)
 
 
 __all__ = ["MAX_CHARACTERS", "MAX_MOVES", "Analysis", "AnalyzedMove", "plan_analysis"]

@@ -12,7 +12,7 @@ from position_oracle.schema.answers import (
     Tables,
     TransfiniteFacts,
 )
-from position_oracle.schema.games import Build, Limits
+from position_oracle.schema.games import Build, GameSource, Limits
 
 if TYPE_CHECKING:
     from typing import TypeAlias
@@ -40,6 +40,7 @@ __all__ = [
     "Build",
     "Certainty",
     "GameInfo",
+    "GameSource",
     "Limits",
     "Method",
     "Move",

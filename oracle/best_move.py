@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from itertools import islice
+from math import inf
 from typing import Final
 
 from position_oracle.engine.budget import Cost, Plan, current, first_of, largest, watched
@@ -37,7 +38,9 @@ _LOOK_SECONDS: Final = 6e-6
 """What looking up the remoteness after a move takes."""
 
 
-def plan_best_move(prober: Prober, position: Position) -> Plan[Move | None]:
+def plan_best_move(
+    prober: Prober, position: Position, most_seconds: float = inf
+) -> Plan[Move | None]:
     """The move to make, as `Answerer.best_move` describes it; None where the game is over.
 
     Remoteness is asked where no move wins, and among winning moves only where it costs no more than
@@ -46,11 +49,15 @@ def plan_best_move(prober: Prober, position: Position) -> Plan[Move | None]:
     Args:
         prober: answers for the family of the position.
         position: a legal position.
+        most_seconds: what the winning moves may cost; where they cost no more, the best move does
+            not either.
     """
     if winner(position) is not None:
         return Plan(LOOK_UP, lambda: None)
     answer = prober.plan(position, with_moves=True)
-    remoteness = prober.plan_values("remoteness", position)
+    remoteness: Plan[Values | None] = prober.plan_values("remoteness", position)
+    if remoteness.cost.seconds > max(most_seconds, answer.cost.seconds):
+        remoteness = Plan(LOOK_UP, lambda: None)
     asked = ASKED_SECONDS + 2 * answer.cost.seconds
     if answer.is_sure and answer.cost.seconds <= AT_ONCE:
         found = answer.run()
@@ -59,7 +66,9 @@ def plan_best_move(prober: Prober, position: Position) -> Plan[Move | None]:
         if found.winning_moves or found.outcome is Outcome.P:
             asked = 0.0
         answer = Plan(answer.cost, lambda: found)
-    listed = count_moves(position, MAX_MOVES)
+    cost = largest(answer.cost, remoteness.cost)  # most of them share one graph
+    cost += Cost(_LOOK_SECONDS * count_moves(position, MAX_MOVES) * weight(position), 1 << 20)
+    asked = max(0.0, min(asked, most_seconds - cost.seconds))
 
     def run() -> Move | None:
         found = answer.run()
@@ -74,9 +83,7 @@ def plan_best_move(prober: Prober, position: Position) -> Plan[Move | None]:
             return _latest(position, remoteness.run())
         return _unproved(prober, position, is_won=found.outcome is Outcome.N, seconds=asked)
 
-    cost = largest(answer.cost, remoteness.cost)  # most of them share one graph
-    looking = _LOOK_SECONDS * listed * weight(position)
-    return Plan(cost + Cost(looking + asked, 1 << 20), run)
+    return Plan(cost + Cost(asked), run)
 
 
 def _soonest(answer: Answer, remoteness: Values | None) -> Move:

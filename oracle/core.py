@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
+from math import inf
 from pathlib import Path
 from threading import RLock
 from typing import Any, Final, cast
@@ -21,7 +22,7 @@ from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.listed import ListedRules
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Move, Position
-from position_oracle.engine.games.registry import families, rules_of
+from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.random_play import Model
 from position_oracle.oracle.actions import chances_with_actions, with_actions
@@ -65,6 +66,9 @@ from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.graphs import SolvedGraph
 from position_oracle.schema.lines import DEFAULT_PLIES
 from position_oracle.schema.positions import PositionLike, position_text
+
+_ESTIMATED: Final = "chomp3"
+"""The game with estimates."""
 
 _ACTIONS: Final = Cost(8e-5)
 """What saying how the winning moves are made takes beside finding them."""
@@ -171,9 +175,9 @@ class Oracle:
 
     @cached_property
     def _games(self) -> tuple[GameInfo, ...]:
-        probers = list(map(self.prober, families()))
-        stored = (table.info for prober in probers for table in prober.stored)
-        return (*(info for prober in probers for info in prober.games()), *stored)
+        from position_oracle.oracle.catalog import catalog
+
+        return catalog(self.prober)
 
     def plan(self, question: str, /, *arguments: Any) -> Plan[Any]:
         """How a question would be answered: what that costs, and the function that does it.
@@ -267,9 +271,11 @@ class Oracle:
         """See `Answerer.best_move`."""
         return self._plan_best_move(position).run()
 
-    def _plan_best_move(self, position: PositionLike) -> Plan[Move | None]:
+    def _plan_best_move(
+        self, position: PositionLike, most_seconds: float = inf
+    ) -> Plan[Move | None]:
         position = _read(position)
-        return plan_best_move(self.prober(position.game), position)
+        return plan_best_move(self.prober(position.game), position, most_seconds)
 
     def best_line(self, position: PositionLike, plies: int = DEFAULT_PLIES) -> BestLine:
         """See `Answerer.best_line`."""
@@ -510,18 +516,25 @@ class Oracle:
         """See `Answerer.estimate_column`."""
         return self._plan_estimate_column(x, y, most).run()
 
-    def _plan_estimate_column(self, x: int, y: int, most: int) -> Plan[Estimates]:
-        return self._plan_estimates(Column(x, y), most)
+    def _plan_estimate_column(
+        self, x: int, y: int, most: int = MAX_COLUMN, game: GameSpec | str = _ESTIMATED
+    ) -> Plan[Estimates]:
+        return self._plan_estimates(game, Column(x, y), most)
 
     def estimate_opening(self, n: int, *, most: int = MAX_OPENINGS) -> Estimates:
         """See `Answerer.estimate_opening`."""
         return self._plan_estimate_opening(n, most).run()
 
-    def _plan_estimate_opening(self, n: int, most: int) -> Plan[Estimates]:
-        return self._plan_estimates(Opening(n), most)
+    def _plan_estimate_opening(
+        self, n: int, most: int = MAX_OPENINGS, game: GameSpec | str = _ESTIMATED
+    ) -> Plan[Estimates]:
+        return self._plan_estimates(game, Opening(n), most)
 
-    def _plan_estimates(self, question: Column | Opening, most: int) -> Plan[Estimates]:
-        plan = self.prober("chomp3").plan_estimates(question, most)
+    def _plan_estimates(
+        self, game: GameSpec | str, question: Column | Opening, most: int
+    ) -> Plan[Estimates]:
+        game = _read_game(game)
+        plan = self.prober(game).plan_estimates(game, question, most)
         return Plan(plan.cost, lambda: replace(plan.run(), tables=self._identity))
 
     def prober(self, game: GameSpec | str) -> Prober:

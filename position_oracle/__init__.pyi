@@ -59,6 +59,7 @@ from position_oracle.schema.estimates import Estimate as Estimate
 from position_oracle.schema.estimates import Estimates as Estimates
 from position_oracle.schema.games import Build as Build
 from position_oracle.schema.games import GameInfo as GameInfo
+from position_oracle.schema.games import GameSource as GameSource
 from position_oracle.schema.games import Introduction as Introduction
 from position_oracle.schema.games import Limits as Limits
 from position_oracle.schema.geometry import Geometry as Geometry

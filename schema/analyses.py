@@ -57,6 +57,19 @@ class AnalyzedMove(Generic[P]):
         return record if self.component is None else {**record, "component": self.component}
 
 
+class Listing(StrEnum):
+    """Which moves the pages of an analysis list."""
+
+    NONE = "NONE"
+    """None: they were not asked for."""
+    WINNING_MOVES = "WINNING_MOVES"
+    """The winning moves that are known, in the order of the game's rules."""
+    BEST_FIRST = "BEST_FIRST"
+    """All, best first."""
+    WINNING_FIRST = "WINNING_FIRST"
+    """All of a position with too many to put in order: the winning ones, then the others."""
+
+
 @dataclass(frozen=True, slots=True)
 class Analysis(Generic[P]):
     """Everything known about one position.
@@ -70,6 +83,7 @@ class Analysis(Generic[P]):
             very long ones, lists only the winning ones, and one of transfinite Chomp those known
             to win.
         following: where the moves begin that follow on another page; None where none do.
+        listing: which moves the pages list together, and in which order.
     """
 
     answer: Answer[P]
@@ -77,6 +91,7 @@ class Analysis(Generic[P]):
     moves: tuple[AnalyzedMove[P], ...] | None = None
     complete: bool = False
     following: int | None = None
+    listing: Listing = Listing.NONE
 
     def __str__(self) -> str:
         """The answer, and a line for each move that is listed."""

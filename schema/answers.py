@@ -62,6 +62,8 @@ class Certainty(StrEnum):
     ESTIMATE = "ESTIMATE"
     """Not exact."""
     UNKNOWN = "UNKNOWN"
+    OTHER = "OTHER"
+    """Known, in a way of a newer server that has no name here."""
 
 
 class Origin(IntFlag):

@@ -9,6 +9,12 @@ from position_oracle.schema.errors import ArrayTypeError, InvalidPositionError
 
 _INT32: Final = np.iinfo(np.int32)
 
+NO_MOVE: Final = -1
+"""All coordinates of a child where no move wins, or none is known."""
+
+PASS_ONLY: Final = -2
+"""All coordinates of a child where only the pass wins."""
+
 
 def checked_positions(positions: npt.ArrayLike, name: str = "positions") -> npt.NDArray[np.integer]:
     """An integer array (n, k) whose numbers all fit int32, not copied where it is one already.

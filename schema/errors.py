@@ -10,7 +10,8 @@
     ├── ArrayTypeError (TypeError)           positions that are not an array of integers
     ├── OracleClientError                    raised by a client; `clients.errors` has the tree
     ├── UnknownGameError (LookupError)       a game the oracle does not know
-    ├── UnknownAnswerError (LookupError)     a question nothing at hand can decide
+    ├── UnknownAnswerError (LookupError)     a question that the game does not have
+    │   └── BeyondTablesError                a question beyond what is stored or solved
     ├── StoppedError (RuntimeError)          work ended early: cancelled, or past its deadline
     ├── BuildError (RuntimeError)            a precompute job that failed
     │   ├── ResourceLimitError (MemoryError) refused before work starts: it would not fit
@@ -56,6 +57,10 @@ class UnknownGameError(PositionOracleError, LookupError):
 
 class UnknownAnswerError(PositionOracleError, LookupError):
     """A question that no table, search or theorem at hand can decide."""
+
+
+class BeyondTablesError(UnknownAnswerError):
+    """A question beyond what is stored, and beyond what is solved when asked."""
 
 
 class StoppedError(PositionOracleError, RuntimeError):

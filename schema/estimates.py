@@ -1,12 +1,23 @@
 """Chances where nothing was computed. They are never an answer, and never mixed with exact ones."""
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from position_oracle.schema.answers import Tables
 
-__all__ = ["Calibration", "Candidate", "Column", "Estimate", "Estimates", "Opening"]
+__all__ = [
+    "MAX_CANDIDATES",
+    "Calibration",
+    "Candidate",
+    "Column",
+    "Estimate",
+    "Estimates",
+    "Opening",
+]
+
+MAX_CANDIDATES: Final = 64
+"""Most candidates of a column."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,9 @@
 """Which games are answered, how far, and by which builds."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Generic
+from typing import TYPE_CHECKING, Any, Final, Generic
 
 from position_oracle.schema.answers import Certainty
 
@@ -69,42 +70,46 @@ class BatchLimits:
     size: int = 4 * 1024 * 1024
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """A range in numbers: where each number of a position is at most the one here, it is answered.
+QUANTITIES: Final[Mapping[str, str]] = {
+    "x": "three-row Chomp: the largest x",
+    "y": "three-row Chomp: the largest y",
+    "z": "three-row Chomp: the largest z",
+    "heaps": "the most heaps",
+    "heap": "the largest heap",
+    "other_heaps": "the second-largest heap",
+    "rows": "the most rows of a Chomp board",
+    "columns": "the longest row of a Chomp board",
+    "cells": "the most cookies of a Chomp board, or cells of a strip",
+    "positions": "the most positions that a search may come to, the one asked included",
+    "divisors": "the most numbers left in the game of divisors",
+}
+"""What ranges limit, by name, in words."""
 
-    None is not a limit. The price of a search may still be above what a server allows.
+Limits = Mapping[str, int]
+"""A range in numbers: names of quantities, mostly of `QUANTITIES`, and the largest value of each.
+
+A position each of whose numbers is at most the one here is answered. A quantity that is not listed
+is not limited. The cost of a search may still be above what a server allows.
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class GameSource:
+    """What covers some positions of a game: a table, a theorem, or a search.
 
     Attributes:
-        x: three-row Chomp: the largest x.
-        y: three-row Chomp: the largest y.
-        z: three-row Chomp: the largest z.
-        heaps: the most heaps.
-        heap: the largest heap.
-        other_heaps: the largest of the heaps but for the largest one.
-        rows: the most rows of a Chomp board.
-        columns: the longest row of a Chomp board, of one of three rows, too.
-        cells: the most cookies of a Chomp board, or cells of a strip.
-        positions: the most positions that a search may come to, the one asked included.
-        divisors: the most numbers left in the game of divisors.
+        range: the positions covered, in words, e.g. `x <= 10000, any y and z`.
+        limits: the range in numbers; None where it is not said by numbers.
+        certainty: how answers inside the range are known.
+        questions: names of the questions answered from it: `outcome`, `winning_moves`, ...
+        build: where the table comes from; None for theorems and searches.
     """
 
-    x: int | None = None
-    y: int | None = None
-    z: int | None = None
-    heaps: int | None = None
-    heap: int | None = None
-    other_heaps: int | None = None
-    rows: int | None = None
-    columns: int | None = None
-    cells: int | None = None
-    positions: int | None = None
-    divisors: int | None = None
-
-    def as_json(self) -> dict[str, int]:
-        """Those that there are, by name."""
-        values = ((name, getattr(self, name)) for name in self.__slots__)
-        return {name: value for name, value in values if value is not None}
+    range: str
+    certainty: Certainty
+    questions: tuple[str, ...]
+    limits: Limits | None = None
+    build: Build | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,23 +134,20 @@ class Introduction:
 
 @dataclass(frozen=True, slots=True)
 class GameInfo(Generic[G]):
-    """What the oracle answers about one game, and where that comes from.
+    """One game: its rules, and what is answered about it.
 
     Attributes:
         game: the game; in the clients its canonical text, e.g. `chomp3{passes=1}`, which batches
             take.
-        questions: names of the questions answered: `outcome`, `winning_moves`, ...
-        range: the positions answered, in words, e.g. `x <= 10000, any y and z`.
-        limit: the largest x of the table; None where the range is not one number.
-        certainty: how answers inside the range are known.
-        build: where the table comes from; None for closed forms.
-        limits: the range in numbers that can be compared; None where it has none.
+        sources: what covers it.
+        introduction: its rules in words.
     """
 
     game: G
-    questions: tuple[str, ...]
-    range: str
-    limit: int | None
-    certainty: Certainty
-    build: Build | None
-    limits: Limits | None = None
+    sources: tuple[GameSource, ...]
+    introduction: Introduction
+
+    @property
+    def questions(self) -> tuple[str, ...]:
+        """Names of the questions that are answered for some positions."""
+        return tuple(dict.fromkeys(name for each in self.sources for name in each.questions))

@@ -4,7 +4,7 @@
 the contract; docs/geometry.md defines the quantities.
 """
 
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Final
 
 from position_oracle.schema.answers import Tables
@@ -51,22 +51,24 @@ class Measure:
         standard_error: by a block jackknife; None for extremes, and where the number is exact.
         expected: what theory says (equation (5) of Friedman and Landsberg, 2007, for three-row
             Chomp); None where it says nothing.
+        meaning: the quantity in words; by default those of `QUANTITIES`.
     """
 
     quantity: str
     value: float
     standard_error: float | None
     expected: float | None
+    meaning: str = field(default="", compare=False)
+
+    def __post_init__(self) -> None:
+        """Say what was measured."""
+        if not self.meaning:
+            object.__setattr__(self, "meaning", QUANTITIES.get(self.quantity, ""))
 
     @property
     def deviation(self) -> float | None:
         """The value minus the expected one."""
         return None if self.expected is None else self.value - self.expected
-
-    @property
-    def meaning(self) -> str:
-        """The quantity in words; empty for one that is not known here."""
-        return QUANTITIES.get(self.quantity, "")
 
 
 @dataclass(frozen=True, slots=True)

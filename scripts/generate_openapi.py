@@ -14,13 +14,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from google.api.field_behavior_pb2 import REQUIRED, field_behavior  # type: ignore[import-untyped]
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.descriptor_pb2 import FileDescriptorProto, FileDescriptorSet
 
 from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR
 from position_oracle.oracle.web.app import OPENAPI
 from position_oracle.oracle.web.protocols import HTTP_STATUS
-from position_oracle.oracle.web.queries import INTEGERS, MAX_ROWS, Query, queries
+from position_oracle.oracle.web.queries import INTEGERS, MAX_ROWS, Query, names_of, queries
 from scripts.generate_proto import PROTO, compile_contract
 
 Schema = dict[str, Any]
@@ -37,7 +38,6 @@ _SCALARS: Final[Mapping[int, Schema]] = {
 }
 """Kinds of fields in JSON: 64-bit numbers are texts, and so are NaN and infinities."""
 
-_REQUIRED: Final = {"game", "rows", "columns"}
 _DESCRIPTIONS: Final = {
     "openings": "The bites that win on a full board of Chomp, and who wins.",
     "rows": "Rows.",
@@ -49,7 +49,12 @@ _BOUNDS: Final[Mapping[str, Schema]] = {
     "rows": {"minimum": 1, "maximum": MAX_ROWS},
     "columns": {"minimum": 1},
 }
-_TIMESTAMP: Final = "google.protobuf.Timestamp"
+_TEXTS: Final[Mapping[str, Schema]] = {
+    "google.protobuf.Timestamp": {"type": "string", "format": "date-time"},
+    "google.protobuf.Duration": {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?s$"},
+}
+"""Messages that are texts in JSON."""
+
 _INTRODUCTION: Final = """\
 Answers questions about positions of combinatorial games, from computed tables, theorems and
 searches. Paths under `/v1` ask by GET, and are there to be read, linked and kept. Paths under
@@ -58,12 +63,14 @@ wire format of protocol buffers (Connect), or in gRPC-Web. Fields that are empty
 left out of JSON, unless their absence says something."""
 
 _ERRORS: Final = {
-    "400": "The request breaks a rule of the contract or of the game.",
+    "400": "The request breaks a rule of the contract or of the game; or this server never answers"
+    " it: the question, its answer or the work is larger than allowed.",
     "401": "A token is needed, or is not known here.",
     "404": "There is no such game.",
-    "429": "The question, its answer or the work is larger than allowed; or, with Retry-After, the"
-    " caller has used up what he may ask in a minute.",
-    "501": "Not answered for this game, or there is no such call.",
+    "409": "The page token is of tables no longer served: begin the list again.",
+    "429": "The caller has used up the quota of a minute, or the server its memory: try again after"
+    " Retry-After seconds.",
+    "501": "There is no such call.",
     "503": "Too much to do, starting or stopping: try again after Retry-After seconds.",
     "504": "The deadline passed.",
 }
@@ -141,8 +148,8 @@ def _query(query: Query) -> Schema:
                 "name": name,
                 "in": "query",
                 "description": said,
-                "required": said.startswith("Required") or name in _REQUIRED,
-                "schema": {"type": _kind(field), **_BOUNDS.get(name, {})},
+                "required": field is None or is_required(field),
+                "schema": _parameter(field, name),
             }
             for name, field in query.parameters.items()
             for said in (_DESCRIPTIONS.get(name) or _said(field),)
@@ -215,9 +222,18 @@ def _said(field: FieldDescriptor | None) -> str:
 
 
 def _kind(field: FieldDescriptor | None) -> str:
-    if field is None or field.type in INTEGERS:
-        return "integer"
-    return "boolean" if field.type == FieldDescriptor.TYPE_BOOL else "string"
+    return "integer" if field is None or field.type in INTEGERS else "string"
+
+
+def _parameter(field: FieldDescriptor | None, name: str) -> Schema:
+    if field is not None and field.enum_type is not None:
+        return {"type": "string", "enum": list(names_of(field))}
+    return {"type": _kind(field), **_BOUNDS.get(name, {})}
+
+
+def is_required(field: Any) -> bool:
+    """Whether a request has to have a field."""
+    return REQUIRED in field.GetOptions().Extensions[field_behavior]
 
 
 @cache
@@ -229,7 +245,7 @@ def _messages() -> Schema:
         todo += (method.input_type, method.output_type)
     while todo:
         kind = todo.pop()
-        if kind.name in found or kind.full_name == _TIMESTAMP:
+        if kind.name in found or kind.full_name in _TEXTS:
             continue
         if hasattr(kind, "values"):
             found[kind.name] = _enum(kind)
@@ -246,6 +262,8 @@ def _messages() -> Schema:
 def _message(kind: Any) -> Schema:
     schema: Schema = {"type": "object", "description": comments().get(kind.full_name, "")}
     schema["properties"] = {field.json_name: _field(field) for field in kind.fields}
+    if required := [field.json_name for field in kind.fields if is_required(field)]:
+        schema["required"] = required
     choices = [
         ", ".join(f"`{field.json_name}`" for field in oneof.fields)
         for oneof in kind.oneofs
@@ -271,8 +289,8 @@ def _field(field: Any) -> Schema:
 
 def _single(field: Any) -> Schema:
     if field.message_type is not None:
-        if field.message_type.full_name == _TIMESTAMP:
-            return {"type": "string", "format": "date-time"}
+        if field.message_type.full_name in _TEXTS:
+            return _TEXTS[field.message_type.full_name]
         return _ref(field.message_type.name)
     if field.enum_type is not None:
         return _ref(field.enum_type.name)
@@ -314,7 +332,7 @@ def comments() -> dict[str, str]:
     """
     with tempfile.TemporaryDirectory() as place:
         target = Path(place) / "contract"
-        sources = sorted(PROTO.rglob("*.proto"))
+        sources = sorted(PROTO.glob("position_oracle/**/*.proto"))
         compile_contract(sources, f"--descriptor_set_out={target}", "--include_source_info")
         files = FileDescriptorSet.FromString(target.read_bytes()).file
     return {name: text for file in files for name, text in _comments_of(file)}

@@ -32,7 +32,7 @@ def generate(target: Path) -> None:
     Raises:
         subprocess.CalledProcessError: the contract does not compile; the compiler says why.
     """
-    sources = sorted(PROTO.rglob("*.proto"))
+    sources = sorted(PROTO.glob("position_oracle/**/*.proto"))
     services = [path for path in sources if _SERVICE.search(path.read_text())]
     compile_contract(sources, f"--python_out={target}", f"--mypy_out=quiet:{target}")
     compile_contract(services, f"--grpc_python_out={target}", f"--mypy_grpc_out=quiet:{target}")

@@ -75,6 +75,7 @@ RECORDS = {
     "Estimates",
     "Game",
     "GameInfo",
+    "GameSource",
     "GameRecord",
     "GameSpec",
     "Geometry",

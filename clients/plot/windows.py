@@ -14,7 +14,7 @@ from position_oracle.clients.plot.style import COLUMN
 from position_oracle.schema.answerer import Answerer
 from position_oracle.schema.answers import Certainty
 from position_oracle.schema.errors import NotationError, ResourceLimitError, UnknownAnswerError
-from position_oracle.schema.games import GameInfo
+from position_oracle.schema.games import Build, GameInfo
 from position_oracle.schema.sheets import NO_Z, LoserSheets, whole_window
 
 __all__ = [
@@ -337,17 +337,26 @@ def _asked_losers(
 
 def source_of(games: Iterable[GameInfo[Any]], game: str, x: int | None = None) -> str:
     """From which table a sheet comes, and how certain it is, in a few words."""
-    of_game = [one for one in games if _any_heaps(one.game) == _any_heaps(game)]
-    for one in of_game:
-        if one.limit is not None and (x is None or x <= one.limit):
-            return f"table to x = {one.limit:,}, exact"
-    for one in of_game:
-        if one.build is not None and one.build.kind == "census":
-            last = one.build.limit.partition("x")[0]
-            return f"census to x = {int(last):,}, swept, exact"
+    of_game = [
+        source
+        for one in games
+        if _any_heaps(one.game) == _any_heaps(game)
+        for source in one.sources
+    ]
+    builds = [one.build for one in of_game if one.build is not None]
+    for build in builds:
+        if build.kind == "sheets" and (x is None or x <= _last_sheet(build)):
+            return f"table to x = {_last_sheet(build):,}, exact"
+    for build in builds:
+        if build.kind == "census":
+            return f"census to x = {_last_sheet(build):,}, swept, exact"
     if any(one.certainty is Certainty.THEOREM for one in of_game):
         return "by theorem, exact"
     return "solved when asked, exact"
+
+
+def _last_sheet(build: Build) -> int:
+    return int(build.limit.partition("x")[0])
 
 
 def _any_heaps(game: object) -> str:

@@ -1,14 +1,9 @@
-"""Which move to make: the rule of `best_move`, and moves that stand out among many.
+"""Moves that stand out among many: at random, that take the most, that take the least."""
 
-The rule asks questions and is told their answers. It is therefore a generator, which an oracle in
-this process drives with `finish`, and a client with its requests.
-"""
-
-from collections.abc import Callable, Generator, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from random import Random
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeVar
+from typing import TYPE_CHECKING
 
 from position_oracle.engine.budget import first_of, watched
 from position_oracle.engine.games.actions import THE_PASS
@@ -21,127 +16,16 @@ from position_oracle.engine.games.moves import (
     moves,
     options,
     winner,
-    with_action,
 )
 from position_oracle.engine.games.position import Move
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.rules import EndlessError
 from position_oracle.schema.answers import Outcome
-from position_oracle.schema.errors import (
-    IllegalMoveError,
-    InvalidPositionError,
-    NotationError,
-    UnknownGameError,
-)
+from position_oracle.schema.errors import IllegalMoveError
 
 if TYPE_CHECKING:
     from position_oracle.engine.games.position import Position
-    from position_oracle.schema import moves as said
-    from position_oracle.schema.analyses import Analysis
-    from position_oracle.schema.answerer import Answerer
-
-MAX_TRIED: Final = 64
-"""Most moves that are asked about one by one where no winning move is known."""
-
-T = TypeVar("T")
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """A question that a choice rests on.
-
-    Attributes:
-        question: the name of a method of `Answerer`.
-        position: text of the position that it is about.
-    """
-
-    question: Literal["analyze", "outcome"]
-    position: str
-
-
-Choice = Generator[Ask, Any, T]
-"""Several questions for one choice: it gives questions, is sent the answers, and returns."""
-
-
-def finish(choice: Choice[T], oracle: "Answerer") -> T:
-    """Ask an oracle what a choice wants to know, until it is made."""
-    answer = None
-    while True:
-        try:
-            ask = choice.send(answer)
-        except StopIteration as end:
-            result: T = end.value
-            return result
-        answer = getattr(oracle, ask.question)(ask.position)
-
-
-def best_move(text: str) -> "Choice[said.Move[Any] | None]":
-    """The move to make, as `Answerer.best_move` describes it; None where the game is over."""
-    analysis: Analysis[Any] = yield Ask("analyze", text)
-    answer, listed = analysis.answer, analysis.moves or ()
-    if listed and listed[0].outcome is Outcome.P:
-        return listed[0].move
-    if answer.winning_moves:
-        return answer.winning_moves[0]
-    is_ordered = analysis.complete and bool(listed) and listed[0].values.remoteness is not None
-    if answer.outcome is Outcome.P and is_ordered:
-        return listed[0].move
-    from position_oracle.engine.games.notation import parse
-
-    canonical = str(answer.position)
-    try:
-        parse(canonical)
-    except (NotationError, InvalidPositionError, UnknownGameError):  # a game of a newer server
-        return listed[0].move if listed else None
-    lost = frozenset(str(each.move) for each in listed if each.outcome is Outcome.N)
-    return (yield from unproved_move(canonical, answer.outcome, lost))
-
-
-def unproved_move(
-    text: str, outcome: Outcome, lost: frozenset[str] = frozenset()
-) -> "Choice[Move | None]":
-    """The move to make where none is known to win; None where the game is over.
-
-    Where all moves lose, it is one that takes little. Else moves are asked about one by one. One
-    that turns out to win is made, else one that is not known to lose. A move that loses by rule is
-    made only where all do.
-
-    Args:
-        text: a position.
-        outcome: its outcome, as far as it is known.
-        lost: texts of moves that are known to lose.
-    """
-    from position_oracle.engine.games.notation import parse
-
-    position = parse(text)
-    if winner(position) is not None:
-        return None
-    move = yield from _unproved(position, outcome, lost)
-    return with_action(position, move)
-
-
-def _unproved(position: "Position", outcome: Outcome, lost: frozenset[str]) -> "Choice[Move]":
-    if outcome is Outcome.P:
-        return small_move(position)
-
-    def may_win(move: "Move") -> bool:
-        return str(move) not in lost and goes_on(move)
-
-    tried = some_moves(position, MAX_TRIED)
-    candidates = [move for move in tried if may_win(move)]
-    is_won = outcome is Outcome.N
-    found: list[Move] = []
-    for move in candidates if is_won else least_first(candidates):
-        after = (yield Ask("outcome", str(move.child))).outcome
-        if after is Outcome.P:
-            return move
-        if after is Outcome.UNKNOWN:
-            found.append(move)
-            if not is_won:  # perhaps no move wins, so that more questions would be in vain
-                break
-    if not found:
-        found = _first(position, lambda move: move not in tried and may_win(move))
-    return least_first(found)[0] if found else small_move(position)
+    from position_oracle.schema.moves import Action
 
 
 def some_moves(position: "Position", most: int) -> tuple[Move, ...]:
@@ -176,7 +60,7 @@ def notable_moves(position: "Position") -> Iterator[Move]:
     These are few also where all are too many to be listed.
     """
     notable = rules_of(position.game.family).notable_actions(position)
-    seen: set[said.Action] = set()
+    seen: set[Action] = set()
     for action in watched(islice(notable, MAX_LISTED)):
         if action in seen:
             continue

@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Final
 
-from position_oracle.engine.games.registry import SHORT_FOR, branch_of, rules_of
+from position_oracle.engine.games.registry import game_named, rules_of
 from position_oracle.engine.games.spec import (
     MAX_COORDINATE,
     MAX_PASSES,
@@ -67,15 +67,9 @@ def read_game(text: str) -> GameSpec:
         raise NotationError(
             f"{shown(text)} is not a game; games look like chomp3 or nim{{heaps=3,passes=1}}"
         )
-    name, implied = SHORT_FOR.get(match["family"], (match["family"], {}))
-    rules_of(name)
-    texts = _option_texts(match["options"] or "", text)
-    family = branch_of(name, texts)
+    family, texts = game_named(match["family"], _option_texts(match["options"] or "", text))
     own = rules_of(family).options
     _check_names(texts, text, own)
-    if clash := implied.keys() & texts.keys():
-        raise NotationError(f"{shown(text)}: {match['family']} has its own {', '.join(clash)}")
-    texts |= implied
     seed, noise = texts.get("seed"), texts.get("noise")
     if (seed is None) != (noise is None):
         raise NotationError(

@@ -11,12 +11,12 @@ found by the name of their entry point when somebody asks for that name.
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Mapping
 from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
-from position_oracle.schema.errors import UnknownGameError
+from position_oracle.schema.errors import NotationError, UnknownGameError
 
 if TYPE_CHECKING:
     from position_oracle.engine.games.rules import Rules
@@ -58,6 +58,8 @@ BRANCHES: Final[dict[str, dict[str, str]]] = {
     "chomp": {"dimensions": "solid"},
 }
 """Options that make another family of a game, under the same name in texts."""
+
+_BRANCHED: Final = frozenset(family for options in BRANCHES.values() for family in options.values())
 
 SHORT_FOR: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "kayles": ("octal", {"code": "0.77"}),
@@ -113,15 +115,26 @@ def register(rules: "Rules") -> None:
 
 def names() -> tuple[str, ...]:
     """Names of games in texts, those that stand for a game with options included."""
-    branches = {family for options in BRANCHES.values() for family in options.values()}
-    ours = (family for family in FAMILIES if family not in {*branches, "sum"})
+    ours = (family for family in FAMILIES if family not in {*_BRANCHED, "sum"})
     return (*ours, *SHORT_FOR, *_given)
 
 
-def branch_of(name: str, options: Iterable[str]) -> str:
-    """The family of a game by its name in texts and the names of its options."""
-    branches = BRANCHES.get(name, {})
-    return next((branches[option] for option in options if option in branches), name)
+def game_named(name: str, options: Mapping[str, str]) -> tuple[str, dict[str, str]]:
+    """The family of a game, and its options, by its name in texts and the options given.
+
+    Raises:
+        UnknownGameError: no such game.
+        NotationError: an option that the name stands for is given, too.
+    """
+    base, implied = SHORT_FOR.get(name, (name, {}))
+    if base in _BRANCHED:
+        raise _unknown(base)
+    rules_of(base)
+    if clash := implied.keys() & options.keys():
+        raise NotationError(f"{name} has its own {', '.join(sorted(clash))}; leave it out")
+    branches = BRANCHES.get(base, {})
+    family = next((branches[option] for option in options if option in branches), base)
+    return family, {**options, **implied}
 
 
 @cache
@@ -141,5 +154,9 @@ def rules_of(family: str) -> "Rules":
         if (found := installed(family, ENTRY_POINTS)) is not None:
             register(found)
     if family not in _given:
-        raise UnknownGameError(f"no game {family[:40]!r}; known are {', '.join(names())}")
+        raise _unknown(family)
     return _given[family]
+
+
+def _unknown(name: str) -> UnknownGameError:
+    return UnknownGameError(f"no game {name[:40]!r}; known are {', '.join(names())}")

@@ -18,7 +18,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/proto"
 
-	oracle "example/oracle/v1"
+	oracle "example/position_oracle/v1"
 )
 
 func main() {
@@ -50,15 +50,15 @@ func ask(address, text string) error {
 		ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+token)
 	}
 
-	position := &oracle.Position{Form: &oracle.Position_Text{Text: text}}
+	position := &oracle.Position{Text: text}
 	found, err := client.ListWinningMoves(ctx, &oracle.ListWinningMovesRequest{Position: position})
 	if err != nil {
 		return err
 	}
 	answer := found.GetAnswer()
-	fmt.Printf("%s: %s (%s)\n", answer.GetPositionText(), answer.GetOutcome(), answer.GetCertainty())
-	for _, move := range found.GetWinningMoves().GetMoves() {
-		fmt.Printf("%s: %s\n", move.GetAction().GetWords(), move.GetChildText())
+	fmt.Printf("%s: %s (%s)\n", answer.GetPosition().GetText(), answer.GetOutcome(), answer.GetCertainty())
+	for _, move := range found.GetMoves() {
+		fmt.Printf("%s: %s\n", move.GetAction().GetWords(), move.GetChild().GetText())
 	}
 
 	batch, err := client.BatchGetOutcomes(ctx, &oracle.BatchGetOutcomesRequest{
@@ -80,7 +80,7 @@ func ask(address, text string) error {
 	fmt.Printf("%d games of tables %s\n", len(games.GetGames()), games.GetTables().GetVersion())
 
 	// What is wrong is said with a code, and for programs in google.rpc details.
-	wrong := &oracle.Position{Form: &oracle.Position_Text{Text: "nim:[3,-1]"}}
+	wrong := &oracle.Position{Text: "nim:[3,-1]"}
 	_, err = client.GetOutcome(ctx, &oracle.GetOutcomeRequest{Position: wrong})
 	fmt.Printf("nim:[3,-1]: %s\n", status.Code(err))
 	return nil
@@ -109,7 +109,7 @@ func packed(game string, positions [][]int32) *oracle.PackedPositions {
 		}
 	}
 	return &oracle.PackedPositions{
-		GameForm:    &oracle.PackedPositions_GameText{GameText: game},
+		Game:        &oracle.Game{Text: game},
 		Width:       int32(len(positions[0])),
 		Coordinates: coordinates,
 	}

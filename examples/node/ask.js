@@ -40,14 +40,14 @@ function ask(method, request, seconds = 30) {
 function packed(game, positions) {
   const coordinates = Buffer.alloc(4 * positions.flat().length);
   positions.flat().forEach((number, place) => coordinates.writeInt32LE(number, 4 * place));
-  return { gameText: game, width: positions[0].length, coordinates };
+  return { game: { text: game }, width: positions[0].length, coordinates };
 }
 
 try {
-  const { answer, winningMoves } = await ask("listWinningMoves", { position: { text } });
-  console.log(`${answer.positionText}: ${answer.outcome} (${answer.certainty})`);
-  for (const move of winningMoves?.moves ?? []) {
-    console.log(`${move.action.words}: ${move.childText}`);
+  const { answer, moves } = await ask("listWinningMoves", { position: { text } });
+  console.log(`${answer.position.text}: ${answer.outcome} (${answer.certainty})`);
+  for (const move of moves ?? []) {
+    console.log(`${move.action.words}: ${move.child.text}`);
   }
 
   const batch = await ask("batchGetOutcomes", { positions: packed("nim", [[1, 2], [4, 4]]) });

@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice
-from typing import TYPE_CHECKING, ClassVar, Final, cast
+from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
@@ -24,13 +24,20 @@ from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.rules import Rules
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.random_play import Model, Perfect
-from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Turns, WinProbability
+from position_oracle.oracle.answers import (
+    Answer,
+    Build,
+    Certainty,
+    GameSource,
+    Limits,
+    Turns,
+    WinProbability,
+)
 from position_oracle.oracle.cache import Cache
 from position_oracle.oracle.families.rows import DifferentRows, SingleRows
 from position_oracle.oracle.families.sources import (
     KINDS,
     LOOK_UP,
-    NO_MOVE,
     NOT_ALL,
     Coordinates,
     Floats,
@@ -47,6 +54,7 @@ from position_oracle.oracle.families.sources import (
     weight,
 )
 from position_oracle.oracle.families.values import Values, ValueTable
+from position_oracle.schema.arrays import NO_MOVE
 from position_oracle.schema.errors import ResourceLimitError, UnknownAnswerError
 from position_oracle.schema.estimates import Column, Estimates, Opening
 from position_oracle.schema.geometry import Geometry
@@ -136,7 +144,7 @@ class Prober(ABC):
         return not game.is_variant and not (game.misere and self.rules.has_poison)
 
     @abstractmethod
-    def games(self) -> tuple[GameInfo, ...]:
+    def games(self) -> "tuple[Covered, ...]":
         """What can be answered, and how far."""
 
     @abstractmethod
@@ -471,14 +479,16 @@ class Prober(ABC):
         """
         raise no_sheets(game)
 
-    def plan_estimates(self, question: Column | Opening, most: int) -> Plan[Estimates]:
+    def plan_estimates(
+        self, game: GameSpec, question: Column | Opening, most: int
+    ) -> Plan[Estimates]:
         """Chances of what no table decides, `most` candidates at most.
 
         Raises:
             InvalidPositionError: a number is out of range.
-            UnknownAnswerError: there are no such chances of this family.
+            UnknownAnswerError: there are no such chances of this game.
         """
-        raise UnknownAnswerError(f"no chances are known of {self.family}")
+        raise UnknownAnswerError(f"no estimates are known of {game}; there are those of chomp3")
 
     def warm_up(self) -> None:  # noqa: B027 - many families have nothing to wait for
         """Ask what the first questions would wait for, so that kernels are compiled or loaded."""
@@ -511,11 +521,36 @@ class Family:
     loaders: Mapping[str, Loader] = field(default_factory=dict)
 
 
+class Covered(NamedTuple):
+    """Some positions of a game, and what covers them."""
+
+    game: GameSpec
+    source: GameSource
+
+
+def covered(
+    game: GameSpec,
+    range: str,  # noqa: A002 - as in the record
+    certainty: Certainty,
+    *,
+    limits: Limits | None = None,
+    build: Build | None = None,
+    has_sheets: bool = False,
+) -> Covered:
+    """What answers all questions about some positions of a game; see `GameSource`."""
+    questions = questions_of(game, has_sheets=has_sheets)
+    return Covered(game, GameSource(range, certainty, questions, limits, build))
+
+
 def questions_of(game: GameSpec, *, has_sheets: bool = False) -> tuple[str, ...]:
     """What may be asked of a game; of positions beyond its range some answers are not known."""
     has_values = not game.misere and not game.is_variant
+    has_rows = game.family not in {"sum", "divisors", "transfinite"}
     return (
-        *("outcome", "winning_moves", *["grundy"] * has_values),
+        *("outcome", "winning_moves", "best_move", "analysis"),
+        *["grundy"] * has_values,
         *("remoteness", "best_line", "win_probability", "turns"),
-        *["losers", "instant_winners"] * has_sheets,
+        *["batches"] * has_rows,
+        *["losers", "instant_winners", "geometry"] * has_sheets,
+        *["estimates"] * (game.family == "chomp3" and game.text == "chomp3"),
     )

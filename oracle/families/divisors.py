@@ -10,8 +10,8 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import divisors as schuh
 from position_oracle.engine.theory.divisors import DivisorPosition, Factors
-from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
-from position_oracle.oracle.families.base import Family, Prober, questions_of
+from position_oracle.oracle.answers import Answer, Certainty
+from position_oracle.oracle.families.base import Covered, Family, Prober, covered
 from position_oracle.oracle.families.even_passes import EvenPasses
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
@@ -42,19 +42,16 @@ class DivisorProber(Prober):
         """Boards, an even number of passes, strategy stealing."""
         return self._sources
 
-    def games(self) -> tuple[GameInfo, ...]:
+    def games(self) -> tuple[Covered, ...]:
         """One entry: most of it is what Chomp boards answer."""
         return (
-            GameInfo(
-                game=GameSpec("divisors"),
-                questions=questions_of(GameSpec("divisors")),
-                range="one or two primes: as the boards of chomp; more primes: at most"
+            covered(
+                GameSpec("divisors"),
+                "one or two primes: as the boards of chomp; more primes: at most"
                 f" {MAX_DIVISORS} numbers left and {MAX_POSITIONS:,} positions to come; by theorem"
                 " the outcome of every single number",
-                limit=None,
-                certainty=Certainty.EXACT_SEARCH,
-                build=None,
-                limits=Limits(divisors=MAX_DIVISORS, positions=MAX_POSITIONS),
+                Certainty.EXACT_SEARCH,
+                limits={"divisors": MAX_DIVISORS, "positions": MAX_POSITIONS},
             ),
         )
 

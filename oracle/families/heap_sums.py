@@ -19,13 +19,12 @@ from position_oracle.engine.budget import Cost, Plan, first_of, watched
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.unordered import MAX_HEAPS
-from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
-from position_oracle.oracle.families.base import Prober, questions_of
+from position_oracle.oracle.answers import Answer, Certainty
+from position_oracle.oracle.families.base import Covered, Prober, covered
 from position_oracle.oracle.families.even_passes import EvenPasses
 from position_oracle.oracle.families.rows import distinct_rows, packed_child
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
-    NO_MOVE,
     SLICE,
     TOO_MANY,
     Found,
@@ -40,6 +39,7 @@ from position_oracle.oracle.families.sources import (
 )
 from position_oracle.oracle.families.sources import Coordinates as Rows
 from position_oracle.oracle.families.values import Values
+from position_oracle.schema.arrays import NO_MOVE
 from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 
 MAX_LISTED: Final = 10_000
@@ -142,11 +142,10 @@ class HeapSumProber(Prober):
     def describe(self) -> tuple[GameSpec, str]:
         """A game of the family, and what is answered of the family in words."""
 
-    def games(self) -> tuple[GameInfo, ...]:
+    def games(self) -> tuple[Covered, ...]:
         """One entry for the family."""
         game, what = self.describe()
-        asked, limits = questions_of(game), Limits(heaps=MAX_HEAPS)
-        return (GameInfo(game, asked, what, None, Certainty.THEOREM, None, limits),)
+        return (covered(game, what, Certainty.THEOREM, limits={"heaps": MAX_HEAPS}),)
 
     @cached_property
     def _sources(self) -> Sequence[Source]:

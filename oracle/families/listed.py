@@ -9,8 +9,8 @@ from position_oracle.engine.games.listed import ListedRules, Theorem, Theorems
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.rules import MAX_SCANNED
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
-from position_oracle.oracle.families.base import Family, Prober, questions_of
+from position_oracle.oracle.answers import Answer, Certainty
+from position_oracle.oracle.families.base import Covered, Family, Prober, covered
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
     MAX_POSITIONS,
@@ -123,13 +123,12 @@ class ListedProber(Prober):
 
     rules: ListedRules
 
-    def games(self) -> tuple[GameInfo, ...]:
+    def games(self) -> tuple[Covered, ...]:
         """One entry."""
         game = GameSpec(self.family, options=self.rules.example_options)
         game = self.rules.parse_body(self.rules.example, game).game.with_passes(0)
-        limits = Limits(positions=MAX_POSITIONS)
-        asked, about = questions_of(game), self.rules.about
-        return (GameInfo(game, asked, about, None, Certainty.EXACT_SEARCH, None, limits),)
+        limits = {"positions": MAX_POSITIONS}
+        return (covered(game, self.rules.about, Certainty.EXACT_SEARCH, limits=limits),)
 
     @cached_property
     def _sources(self) -> Sequence[Source]:

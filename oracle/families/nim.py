@@ -12,8 +12,8 @@ from position_oracle.engine.games.nim import MAX_HEAPS
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import nim
-from position_oracle.oracle.answers import Certainty, GameInfo, Limits
-from position_oracle.oracle.families.base import Family, questions_of
+from position_oracle.oracle.answers import Certainty
+from position_oracle.oracle.families.base import Covered, Family, covered
 from position_oracle.oracle.families.chance.nim import NimChances
 from position_oracle.oracle.families.heaps.arrays import HEAP_LOADERS
 from position_oracle.oracle.families.heaps.on_demand import (
@@ -51,30 +51,24 @@ class NimProber(HeapProber):
         """Also with declared positions: three heaps in normal play."""
         return super().knows(game) or (game.heaps == 3 and not game.misere)
 
-    def games(self) -> tuple[GameInfo, ...]:
+    def games(self) -> tuple[Covered, ...]:
         """What theorems and searches tell, and one entry a table."""
         heaps = f"1 to {MAX_HEAPS} heaps of any size, any even number of passes"
         closed = tuple(
-            GameInfo(
-                game=GameSpec("nim", misere=misere),
-                questions=questions_of(GameSpec("nim", misere=misere)),
-                range=heaps,
-                limit=None,
-                certainty=Certainty.THEOREM,
-                build=None,
-                limits=Limits(heaps=MAX_HEAPS),
+            covered(
+                GameSpec("nim", misere=misere),
+                heaps,
+                Certainty.THEOREM,
+                limits={"heaps": MAX_HEAPS},
             )
             for misere in (False, True)
         )
-        one_pass = GameInfo(
-            game=GameSpec("nim", passes=1),
-            questions=questions_of(GameSpec("nim", passes=1)),
-            range=f"two heaps, or three with a heap of 1, of any size; three heaps of which two are"
+        one_pass = covered(
+            GameSpec("nim", passes=1),
+            f"two heaps, or three with a heap of 1, of any size; three heaps of which two are"
             f" at most {SIDES[-1]}; four and five small heaps; any odd number of passes",
-            limit=None,
-            certainty=Certainty.EXACT_SEARCH,
-            build=None,
-            limits=Limits(heaps=3, other_heaps=SIDES[-1]),
+            Certainty.EXACT_SEARCH,
+            limits={"heaps": 3, "other_heaps": SIDES[-1]},
         )
         return (*closed, one_pass, *self._table_infos(), *self.heap_values.games())
 

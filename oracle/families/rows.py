@@ -12,13 +12,13 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Answer
 from position_oracle.oracle.families.sources import (
     INT32_MAX,
-    PASS_ONLY,
     Coordinates,
     Lines,
     Mask,
     Moves,
     Outcomes,
 )
+from position_oracle.schema.arrays import PASS_ONLY
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from position_oracle.engine.games.choice import notable_moves
 from position_oracle.engine.games.moves import is_eaten
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.oracle.answers import Answer, Certainty, GameInfo
-from position_oracle.oracle.families.base import Prober
+from position_oracle.oracle.answers import Answer, Certainty
+from position_oracle.oracle.families.base import Covered, Prober
 from position_oracle.oracle.families.sources import LOOK_UP, Source
 
 
@@ -35,7 +35,7 @@ class EatingThePoison(Source):
 class SearchProber(Prober):
     """Answers from the graph, and of misere Chomp by the poison."""
 
-    def games(self) -> tuple[GameInfo, ...]:
+    def games(self) -> tuple[Covered, ...]:
         """None: the family lists them."""
         return ()
 

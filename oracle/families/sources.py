@@ -62,11 +62,6 @@ SLICE: Final = 32_768
 
 INT32_MAX: Final = 2**31 - 1
 
-NO_MOVE: Final = -1
-"""In a batch of winning moves, a row of these: no move wins, or none is known."""
-
-PASS_ONLY: Final = -2
-"""In a batch of winning moves, a row of these: only the pass wins."""
 
 NOT_ALL: Final = "whether another move wins, too, is not known"
 """Ends the reason of an answer whose winning moves are some that are known, not all."""

@@ -21,12 +21,11 @@ from position_oracle.engine.theory.random_play import Model, Perfect
 from position_oracle.oracle.answers import (
     Answer,
     Certainty,
-    GameInfo,
     Method,
     Turns,
     WinProbability,
 )
-from position_oracle.oracle.families.base import Arrays, Shelf, StoredTable, questions_of
+from position_oracle.oracle.families.base import Arrays, Covered, Shelf, StoredTable, covered
 from position_oracle.oracle.families.chance.answers import lasting
 from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
 from position_oracle.oracle.families.values import Values
@@ -138,11 +137,11 @@ class StoredPositions(Source):
         return f"table of {build.kind} of {build.game} up to {build.limit}"
 
     @property
-    def info(self) -> GameInfo:
+    def info(self) -> Covered:
         """What is answered from it."""
         build, game = self.table.build, self.table.game
-        covered = f"every position up to {build.limit}"
-        return GameInfo(game, questions_of(game), covered, None, Certainty.EXACT_TABLE, build)
+        what = f"every position up to {build.limit}"
+        return covered(game, what, Certainty.EXACT_TABLE, build=build)
 
     def _place(self, position: Position) -> int | None:
         """The row of a position; None where there is none."""

@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from position_oracle.engine.games.position import Position
-from position_oracle.oracle.answers import Certainty, GameInfo, Limits
-from position_oracle.oracle.families.base import Arrays, Loader, Shelf, StoredTable
+from position_oracle.oracle.answers import Certainty, GameSource, Limits
+from position_oracle.oracle.families.base import Arrays, Covered, Loader, Shelf, StoredTable
 from position_oracle.oracle.families.sources import KINDS
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.games import Build
@@ -58,22 +58,21 @@ class StoredValues:
         return f"table of {self.kind} of {self.table.game.text}, {self.layout.range}"
 
     @property
-    def info(self) -> GameInfo:
+    def info(self) -> Covered:
         """What is answered from it."""
-        build = self.table.build
-        certainty = Certainty.EXACT_TABLE
-        questions, covered = (self.kind,), self.layout.range
-        game, limits = self.table.game, self._limits
-        return GameInfo(game, questions, covered, None, certainty, build, limits)
+        build, limits = self.table.build, self._limits
+        known, questions = Certainty.EXACT_TABLE, (self.kind,)
+        source = GameSource(self.layout.range, known, questions, limits, build)
+        return Covered(self.table.game, source)
 
     @property
     def _limits(self) -> Limits:
         sides = self.layout.sides
         if self.table.game.family == "chomp3":
-            return Limits(columns=sides[0])
+            return {"columns": sides[0]}
         if self.table.game.family == "chomp":
-            return Limits(rows=sides[0], columns=sides[-1])
-        return Limits(heaps=len(sides), heap=min(sides))
+            return {"rows": sides[0], "columns": sides[-1]}
+        return {"heaps": len(sides), "heap": min(sides)}
 
 
 def stored_values(shelf: Shelf, family: str) -> tuple[StoredValues, ...]:

@@ -24,8 +24,8 @@ from position_oracle.engine.theory.sums import (
     is_p_position,
     winning_moves,
 )
-from position_oracle.oracle.answers import Answer, Certainty, GameInfo
-from position_oracle.oracle.families.base import Family, Prober, questions_of
+from position_oracle.oracle.answers import Answer, Certainty
+from position_oracle.oracle.families.base import Covered, Family, Prober, covered
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
     NOT_ALL,
@@ -65,17 +65,14 @@ class SumProber(Prober):
 
     family = "sum"
 
-    def games(self) -> tuple[GameInfo, ...]:
+    def games(self) -> tuple[Covered, ...]:
         """One entry: sums of whatever has Grundy values."""
         return (
-            GameInfo(
-                game=NORMAL_SUM,
-                questions=questions_of(NORMAL_SUM),
-                range="components with known Grundy values; in misere play Chomp and single heaps;"
+            covered(
+                NORMAL_SUM,
+                "components with known Grundy values; in misere play Chomp and single heaps;"
                 " small sums of any games",
-                limit=None,
-                certainty=Certainty.EXACT_SEARCH,
-                build=None,
+                Certainty.EXACT_SEARCH,
             ),
         )
 

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from functools import cached_property
 
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.oracle.answers import Certainty, GameInfo, Limits
-from position_oracle.oracle.families.base import Family, Prober, questions_of
+from position_oracle.oracle.answers import Certainty
+from position_oracle.oracle.families.base import Covered, Family, Prober, covered
 from position_oracle.oracle.families.even_passes import EvenPasses
 from position_oracle.oracle.families.sources import MAX_POSITIONS, Source
 
@@ -15,12 +15,11 @@ class ToadsProber(Prober):
 
     family = "toads"
 
-    def games(self) -> tuple[GameInfo, ...]:
+    def games(self) -> tuple[Covered, ...]:
         """One entry."""
         what = f"strips from which play comes to at most {MAX_POSITIONS:,} positions"
-        game, limits = GameSpec("toads"), Limits(positions=MAX_POSITIONS)
-        asked, known = questions_of(game), Certainty.EXACT_SEARCH
-        return (GameInfo(game, asked, what, None, known, None, limits),)
+        game, limits = GameSpec("toads"), {"positions": MAX_POSITIONS}
+        return (covered(game, what, Certainty.EXACT_SEARCH, limits=limits),)
 
     @cached_property
     def _sources(self) -> Sequence[Source]:

@@ -22,8 +22,8 @@ from position_oracle.engine.theory.transfinite.finite import (
 from position_oracle.engine.theory.transfinite.ordinal import Ordinal
 from position_oracle.engine.theory.transfinite.position import Position as Shape
 from position_oracle.engine.theory.transfinite.verdict import Rule, Verdict
-from position_oracle.oracle.answers import Answer, Certainty, GameInfo, TransfiniteFacts
-from position_oracle.oracle.families.base import Family, Prober, questions_of
+from position_oracle.oracle.answers import Answer, Certainty, TransfiniteFacts
+from position_oracle.oracle.families.base import Covered, Family, Prober, covered
 from position_oracle.oracle.families.chomp3.index import index_of, sheets_of
 from position_oracle.oracle.families.sources import Source
 from position_oracle.oracle.families.values import Values
@@ -64,19 +64,16 @@ class TransfiniteProber(Prober):
         """Without passes, in normal play."""
         return game == transfinite.TRANSFINITE
 
-    def games(self) -> tuple[GameInfo, ...]:
+    def games(self) -> tuple[Covered, ...]:
         """One entry, saying what is decided."""
         return (
-            GameInfo(
-                game=transfinite.TRANSFINITE,
-                questions=questions_of(transfinite.TRANSFINITE),
-                range="sides below epsilon_0: two columns; three columns, of which a finite third"
+            covered(
+                transfinite.TRANSFINITE,
+                "sides below epsilon_0: two columns; three columns, of which a finite third"
                 f" one below {self._sheets.end_x}; bases within 2 x 2 (types A to F); products with"
                 " P-ordered P-positions; small finite positions; finite boards as chomp; of others"
                 " those that a bound or one cut decides",
-                limit=None,
-                certainty=Certainty.THEOREM,
-                build=None,
+                Certainty.THEOREM,
             ),
         )
 

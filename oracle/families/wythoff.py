@@ -12,8 +12,8 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.wythoff import RULES, WYTHOFF_RULES
 from position_oracle.engine.theory import wythoff_misere
-from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
-from position_oracle.oracle.families.base import Family, questions_of
+from position_oracle.oracle.answers import Answer, Certainty
+from position_oracle.oracle.families.base import Covered, Family, covered
 from position_oracle.oracle.families.even_passes import EvenPasses
 from position_oracle.oracle.families.heaps.arrays import HEAP_LOADERS, LINES
 from position_oracle.oracle.families.heaps.geometry import PHI, Ranges, golden_lines, two_heap_lines
@@ -53,24 +53,22 @@ class WythoffProber(HeapProber):
 
     family = "wythoff"
 
-    def games(self) -> tuple[GameInfo, ...]:
+    def games(self) -> tuple[Covered, ...]:
         """What theorems and searches tell, and one entry a table."""
         any_size = "heaps of any size"
         searched = f"three heaps of which two are at most {SIDES[-1]}; with an empty heap, any size"
         by_theorem = Certainty.THEOREM
-        two, three = Limits(heaps=2), Limits(heaps=3)
-        asked = questions_of(_TWO_HEAPS)
-        infos = [GameInfo(_TWO_HEAPS, asked, any_size, None, by_theorem, None, two)]
+        two, three = {"heaps": 2}, {"heaps": 3}
+        found = [covered(_TWO_HEAPS, any_size, by_theorem, limits=two)]
         for rule in WYTHOFF_RULES:
             game = GameSpec("wythoff", options=(("rule", rule),))
-            asked = questions_of(game, has_sheets=True)
             if rule == "all":
-                infos.append(GameInfo(game, asked, any_size, None, by_theorem, None, three))
+                found.append(covered(game, any_size, by_theorem, limits=three, has_sheets=True))
             elif game not in self.tables:
-                known, sides = Certainty.EXACT_SEARCH, Limits(heaps=3, other_heaps=SIDES[-1])
-                infos.append(GameInfo(game, asked, searched, None, known, None, sides))
-        tables = (info for info in self._table_infos() if info.game.rule != "all")
-        return (*infos, *tables, *self.heap_values.games())
+                known, sides = Certainty.EXACT_SEARCH, {"heaps": 3, "other_heaps": SIDES[-1]}
+                found.append(covered(game, searched, known, limits=sides, has_sheets=True))
+        tables = (each for each in self._table_infos() if each.game.rule != "all")
+        return (*found, *tables, *self.heap_values.games())
 
     def plan_geometry(self, game: GameSpec) -> Plan[Geometry]:
         """The two lines: of two heaps by theorem, of three measured far out."""

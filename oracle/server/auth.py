@@ -245,16 +245,18 @@ class Accounts:
         """The account of the token of a call, `authorization: Bearer TOKEN`.
 
         Raises:
-            AccessError: the token is missing or not known.
+            AccessError: the token is missing or not known, or there are two.
         """
-        for key, value in metadata or ():
-            if key == "authorization" and isinstance(value, str):
-                scheme, _, token = value.partition(" ")
-                account = self.by_hash.get(hashlib.sha256(token.strip().encode()).digest())
-                if scheme.lower() == "bearer" and account is not None:
-                    return account
-                raise AccessError("the token is not known here")
-        raise AccessError("a token is needed: metadata `authorization: Bearer TOKEN`")
+        given = [value for key, value in metadata or () if key == "authorization"]
+        if not given:
+            raise AccessError("a token is needed: metadata `authorization: Bearer TOKEN`")
+        if len(given) > 1:
+            raise AccessError(f"{len(given)} tokens are given; send one")
+        scheme, _, token = str(given[0]).partition(" ")
+        account = self.by_hash.get(hashlib.sha256(token.strip().encode()).digest())
+        if scheme.lower() != "bearer" or account is None:
+            raise AccessError("the token is not known here")
+        return account
 
 
 def forwarded_address(

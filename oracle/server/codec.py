@@ -23,7 +23,7 @@ _MAX_FIELDS: Final = 64
 _BYTES: Final = 2
 _FIXED: Final = {1: 8, 5: 4}
 _POSITIONS: Final = 1
-_COORDINATES: Final = 4
+_COORDINATES: Final = 3
 
 M = TypeVar("M", bound=Message)
 

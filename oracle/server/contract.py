@@ -4,56 +4,72 @@ A call is data. Reading its request gives a `Question`: what an oracle is asked,
 is written. Nothing here waits, counts or knows threads; `oracle.server.admission` does.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 
 from position_oracle.engine.budget import Plan
-from position_oracle.engine.games.position import Move
-from position_oracle.oracle.answers import Analysis, Answer, GameInfo, Turns, WinProbability
+from position_oracle.engine.games.position import Move, Position
+from position_oracle.oracle.answers import (
+    MAX_MOVES,
+    Analysis,
+    AnalyzedMove,
+    Answer,
+    GameInfo,
+    Outcome,
+    PositionValues,
+    Turns,
+    WinProbability,
+)
+from position_oracle.oracle.batch_moves import named_moves
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.line import BestLine
 from position_oracle.oracle.server.codec import PROTO, Codec
 from position_oracle.oracle.server.errors import FieldError, TooLargeError
-from position_oracle.oracle.server.paging import Page
+from position_oracle.oracle.server.paging import Page, Paged
 from position_oracle.oracle.server.requests import (
     Coordinates,
     read_columns,
     read_estimates_question,
-    read_game_of,
+    read_game,
     read_model,
     read_packed,
     read_position,
     read_window,
 )
 from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.schema.analyses import Listing
+from position_oracle.schema.answerer import MAX_OPENINGS
 from position_oracle.schema.errors import (
-    InvalidPositionError,
     PositionOracleError,
     UnknownAnswerError,
     UnknownGameError,
 )
-from position_oracle.schema.estimates import Estimates, Opening
+from position_oracle.schema.estimates import MAX_CANDIDATES, Estimates, Opening
 from position_oracle.schema.geometry import Geometry
-from position_oracle.schema.lines import DEFAULT_PLIES, MAX_PLIES
+from position_oracle.schema.lines import MAX_PLIES
 from position_oracle.schema.messages.writing import (
     fill_answer,
-    fill_moves,
     write_analysis,
     write_best_line,
+    write_best_move,
     write_estimates,
     write_game_info,
     write_geometry,
     write_tables,
     write_turns,
     write_win_probability,
+    write_winning_moves,
 )
 from position_oracle.schema.proto.position_oracle.v1 import (
     analysis_pb2,
+    catalog_pb2,
     chance_pb2,
     geometry_pb2,
     line_pb2,
@@ -64,8 +80,15 @@ from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
 DESCRIPTOR: Final = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"]
 
-MAX_ANSWER_NUMBERS: Final = 1 << 18
-"""Coordinates of all moves of one answer together: about 3 MB of message."""
+USUAL_MOVES: Final = 100
+"""Moves or plies of a page where the request gives no size."""
+
+MAX_PAGE_BYTES: Final = 2_000_000
+"""About the most bytes of a page of moves: the size of a page is cut accordingly."""
+
+USUAL_CANDIDATES: Final = 8
+_MOVE_BYTES: Final = 100
+"""What a move has beside its child, about."""
 
 
 class Question(NamedTuple):
@@ -124,66 +147,97 @@ def _outcome(request: pb.GetOutcomeRequest, _: ServerSettings) -> Question:
     return Question("outcome", (read_position(request.position),), write, "position")
 
 
+def _best_move(request: pb.GetBestMoveRequest, settings: ServerSettings) -> Question:
+    def write(oracle: Oracle, found: Move | None) -> Message:
+        return write_best_move(found, oracle.tables())
+
+    asked = read_position(request.position), settings.call_seconds
+    return Question("best_move", asked, write, "position")
+
+
+def _page_of_moves(what: str, position: Position, request: Paged) -> Page:
+    """A page of moves, which are about as long as the position."""
+    text = str(position)
+    most = min(MAX_MOVES, max(1, MAX_PAGE_BYTES // (len(text) + _MOVE_BYTES)))
+    return Page.read(f"{what} {text}", request, USUAL_MOVES, most)
+
+
 def _winning_moves(request: pb.ListWinningMovesRequest, _: ServerSettings) -> Question:
     position = read_position(request.position)
-    page = Page.read(f"winning moves of {position}", request.page_size, request.page_token)
+    page = _page_of_moves("winning moves", position, request)
 
     def write(oracle: Oracle, found: Answer) -> Message:
-        response = pb.ListWinningMovesResponse()
-        fill_answer(response.answer, found)
-        if found.winning_moves is not None:
-            moves, response.next_page_token = page.cut(found.winning_moves, oracle.tables())
-            _check_length(moves)
-            fill_moves(response.winning_moves, moves)
+        moves, following = page.cut(found.winning_moves or (), oracle.tables())
+        response = write_winning_moves(found, moves)
+        response.next_page_token = following
         return response
 
     return Question("winning_moves", (position,), write, "position")
 
 
 def _analyze(request: analysis_pb2.AnalyzePositionRequest, _: ServerSettings) -> Question:
-    position, with_moves = read_position(request.position), not request.omit_moves
-    page = Page.read(f"moves of {position}", request.page_size, request.page_token)
+    position, view = read_position(request.position), request.view
+    page = _page_of_moves(f"moves {view}", position, request)
+    lists_all = view in (
+        analysis_pb2.ANALYSIS_VIEW_UNSPECIFIED,
+        analysis_pb2.ANALYSIS_VIEW_FULL,
+    )
 
     def write(oracle: Oracle, analysis: Analysis) -> Message:
         page.check(oracle.tables())
-        _check_length(analysis.answer.winning_moves or ())
-        _check_length([analyzed.move for analyzed in analysis.moves or ()])
-        response = write_analysis(analysis)
-        response.next_page_token = page.token(analysis.following, oracle.tables())
+        moves = analysis.moves or ()
+        following = page.token(analysis.following, oracle.tables())
+        if view == analysis_pb2.ANALYSIS_VIEW_WINNING_MOVES:
+            wins, following = page.cut(analysis.answer.winning_moves or (), oracle.tables())
+            moves = tuple(AnalyzedMove(win, Outcome.P, PositionValues()) for win in wins)
+            analysis = replace(analysis, listing=Listing.WINNING_MOVES)
+        response = write_analysis(analysis, moves)
+        response.next_page_token = following
         return response
 
-    return Question("analyze", (position, with_moves, page.first, page.size), write, "position")
+    first, size = (page.first, page.size) if lists_all else (0, None)
+    return Question("analyze", (position, lists_all, first, size), write, "position")
 
 
 def _best_line(request: line_pb2.GetBestLineRequest, _: ServerSettings) -> Question:
-    position, plies = read_position(request.position), request.max_plies
-    if not 0 <= plies <= MAX_PLIES:
-        raise FieldError(
-            "max_plies", InvalidPositionError(f"{plies}; allowed are 0 to {MAX_PLIES}")
-        )
+    position = read_position(request.position)
+    page = _page_of_moves("line", position, request)
+    end = min(page.end, MAX_PLIES)
 
-    def write(_: Oracle, line: BestLine) -> Message:
-        _check_length([ply.move for ply in line.plies])
-        return write_best_line(line)
+    def write(oracle: Oracle, line: BestLine) -> Message:
+        page.check(oracle.tables())
+        goes_on = len(line.plies) == end < MAX_PLIES and not line.complete
+        response = write_best_line(line, line.plies[page.first :])
+        response.next_page_token = page.token(end if goes_on else None, oracle.tables())
+        return response
 
-    return Question("best_line", (position, plies or DEFAULT_PLIES), write, "position")
+    return Question("best_line", (position, end), write, "position")
 
 
 def _win_probability(request: chance_pb2.GetWinProbabilityRequest, _: ServerSettings) -> Question:
     position, model = read_position(request.position), read_model(request.model)
+    page = _page_of_moves(f"best moves {model.text}", position, request)
 
-    def write(_: Oracle, found: WinProbability) -> Message:
-        _check_length(found.best_moves or ())
-        return chance_pb2.GetWinProbabilityResponse(probability=write_win_probability(found))
+    def write(oracle: Oracle, found: WinProbability) -> Message:
+        moves, following = page.cut(found.best_moves or (), oracle.tables())
+        response = write_win_probability(found, moves)
+        response.next_page_token = following
+        return response
 
     return Question("win_probability", (position, model), write, "position")
 
 
 def _turns(request: chance_pb2.GetTurnsRequest, _: ServerSettings) -> Question:
-    def write(_: Oracle, found: Turns) -> Message:
-        return chance_pb2.GetTurnsResponse(turns=write_turns(found))
+    position = read_position(request.position)
+    page = Page.read(f"turns {position}", request, usual=1_000, most=100_000)
 
-    return Question("turns", (read_position(request.position),), write, "position")
+    def write(oracle: Oracle, found: Turns) -> Message:
+        chances, following = page.cut(found.distribution or (), oracle.tables())
+        response = write_turns(found, chances)
+        response.next_page_token = following
+        return response
+
+    return Question("turns", (position,), write, "position")
 
 
 def _outcomes(request: pb.BatchGetOutcomesRequest, settings: ServerSettings) -> Question:
@@ -199,15 +253,18 @@ def _outcomes(request: pb.BatchGetOutcomesRequest, settings: ServerSettings) -> 
 def _winning_move_batch(
     request: pb.BatchGetWinningMovesRequest, settings: ServerSettings
 ) -> Question:
+    game, rows = packed = read_packed(request.positions, settings.max_batch_positions)
+
     def write(oracle: Oracle, found: tuple[npt.NDArray[np.uint8], Coordinates]) -> Message:
         outcomes, children = found
+        moves, children = named_moves(game, rows, outcomes, children)
         return pb.BatchGetWinningMovesResponse(
-            outcomes=outcomes.astype(np.uint8).tobytes(),
+            outcomes=outcomes.tobytes(),
+            moves=moves.tobytes(),
             children=children.astype("<i4").tobytes(),
             tables=write_tables(oracle.tables()),
         )
 
-    packed = read_packed(request.positions, settings.max_batch_positions)
     return Question("winning_move_batch", packed, write, "positions")
 
 
@@ -250,41 +307,55 @@ def _losers(request: sheet_pb2.GetLosersRequest, _: ServerSettings) -> Question:
 
 
 def _geometry(request: geometry_pb2.GetGeometryRequest, _: ServerSettings) -> Question:
-    def write(_: Oracle, found: Geometry) -> Message:
-        return write_geometry(found)
+    game = read_game(request.game)
+    page = Page.read(f"geometry {game}", request, usual=100, most=1_000)
 
-    return Question("geometry", (read_game_of(request),), write, "game")
+    def write(oracle: Oracle, found: Geometry) -> Message:
+        shapes, following = page.cut(found.shapes, oracle.tables())
+        response = write_geometry(found, game, shapes)
+        response.next_page_token = following
+        return response
+
+    return Question("geometry", (game,), write, "game")
 
 
 def _estimates(request: geometry_pb2.GetEstimatesRequest, _: ServerSettings) -> Question:
-    question, most = read_estimates_question(request)
+    game, question = read_game(request.game), read_estimates_question(request)
+    page = Page.read(f"estimates {game} {question}", request, USUAL_CANDIDATES, MAX_CANDIDATES)
+    most = MAX_OPENINGS if isinstance(question, Opening) else MAX_CANDIDATES
+    end = min(page.end, most)
 
-    def write(_: Oracle, found: Estimates) -> Message:
-        return write_estimates(found)
+    def write(oracle: Oracle, found: Estimates) -> Message:
+        page.check(oracle.tables())
+        response = write_estimates(found, found.candidates[page.first :])
+        goes_on = len(found.candidates) == end < most
+        response.next_page_token = page.token(end if goes_on else None, oracle.tables())
+        return response
 
     if isinstance(question, Opening):
-        return Question("estimate_opening", (question.n, most), write)
-    return Question("estimate_column", (question.x, question.y, most), write)
+        return Question("estimate_opening", (question.n, end, game), write)
+    return Question("estimate_column", (question.x, question.y, end, game), write)
 
 
-def _games(request: pb.ListGamesRequest, settings: ServerSettings) -> Question:
-    page = Page.read("games", request.page_size, request.page_token)
+def _games(request: catalog_pb2.ListGamesRequest, settings: ServerSettings) -> Question:
+    page = Page.read("games", request, usual=100, most=1_000)
 
     def write(oracle: Oracle, found: tuple[GameInfo, ...]) -> Message:
-        games = sorted(found, key=lambda info: info.game.text)
-        listed, following = page.cut(games, oracle.tables())
-        return pb.ListGamesResponse(
+        listed, following = page.cut(found, oracle.tables())
+        return catalog_pb2.ListGamesResponse(
             games=[write_game_info(info) for info in listed],
             next_page_token=following,
             tables=write_tables(oracle.tables()),
             limits=limits,
         )
 
-    limits = pb.RequestLimits(
+    cost_time = Duration()
+    cost_time.FromNanoseconds(round(settings.call_seconds * 1e9))
+    limits = catalog_pb2.RequestLimits(
         batch_positions=settings.max_batch_positions,
         batch_bytes=settings.max_message_bytes,
         question_bytes=settings.max_question_bytes,
-        cost_seconds=settings.call_seconds,
+        cost_time=cost_time,
         cost_bytes=settings.call_bytes,
     )
     return Question("games", (), write)
@@ -293,6 +364,7 @@ def _games(request: pb.ListGamesRequest, settings: ServerSettings) -> Question:
 CALLS: Final = (
     Call("GetOutcome", _outcome),
     Call("ListWinningMoves", _winning_moves),
+    Call("GetBestMove", _best_move),
     Call("AnalyzePosition", _analyze),
     Call("GetBestLine", _best_line),
     Call("GetWinProbability", _win_probability),
@@ -378,16 +450,3 @@ def of_field(question: Question, error: PositionOracleError) -> PositionOracleEr
         of_game = isinstance(error, UnknownGameError | UnknownAnswerError)
         field = f"positions.{'game' if of_game else 'coordinates'}"
     return FieldError(field, error)
-
-
-def _check_length(moves: Sequence[Move]) -> None:
-    """Refuse an answer that would be too long to send."""
-    numbers = len(moves) * max(len(moves[0].child.coordinates), 1) if moves else 0
-    if numbers > MAX_ANSWER_NUMBERS:
-        raise TooLargeError(
-            f"the answer has {len(moves)} moves of {numbers // len(moves)} numbers; the limit is"
-            f" {MAX_ANSWER_NUMBERS} numbers; ask for the moves in pages",
-            "response_numbers",
-            numbers,
-            MAX_ANSWER_NUMBERS,
-        )

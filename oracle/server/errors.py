@@ -15,6 +15,7 @@ from grpc_status.rpc_status import to_status
 from position_oracle.engine.amounts import duration_text
 from position_oracle.engine.budget import Cost
 from position_oracle.schema.errors import (
+    BeyondTablesError,
     InvalidPositionError,
     NotationError,
     PositionOracleError,
@@ -27,6 +28,9 @@ from position_oracle.schema.errors import (
 DOMAIN: Final = "position_oracle"
 REQUEST_ID: Final = "x-request-id"
 """The header with the id of a request: sent by callers, and by the server with every answer."""
+
+_MEMORY_SECONDS: Final = 1.0
+"""When to try again after the memory of the server was used up."""
 
 MAX_MESSAGE: Final = 400
 """Characters of an error message; the details travel in headers, which gRPC keeps below 8 KiB."""
@@ -41,7 +45,7 @@ class DeadlineError(PositionOracleError, TimeoutError):
 
 
 class NoSuchCallError(PositionOracleError, LookupError):
-    """A call that the contract does not have."""
+    """A call, or an encoding of messages, that the service does not have."""
 
 
 class AccessError(PositionOracleError, PermissionError):
@@ -60,6 +64,10 @@ class TooManyError(RequestError):
     def __init__(self, message: str, what: str, amount: int, limit: int) -> None:
         super().__init__(message)
         self.what, self.amount, self.limit = what, amount, limit
+
+
+class StaleTokenError(PositionOracleError, RuntimeError):
+    """A page token of tables that are no longer served."""
 
 
 class TooLargeError(ResourceLimitError):
@@ -178,8 +186,11 @@ _KINDS: Final[tuple[tuple[type[Exception], grpc.StatusCode, str], ...]] = (
     (RequestError, grpc.StatusCode.INVALID_ARGUMENT, "INVALID_REQUEST"),
     (UnknownGameError, grpc.StatusCode.NOT_FOUND, "UNKNOWN_GAME"),
     (NoSuchCallError, grpc.StatusCode.UNIMPLEMENTED, "UNKNOWN_CALL"),
-    (UnknownAnswerError, grpc.StatusCode.UNIMPLEMENTED, "UNSUPPORTED_QUESTION"),
-    (ResourceLimitError, grpc.StatusCode.RESOURCE_EXHAUSTED, "RESOURCE_LIMIT"),
+    (BeyondTablesError, grpc.StatusCode.OUT_OF_RANGE, "BEYOND_TABLES"),
+    (UnknownAnswerError, grpc.StatusCode.FAILED_PRECONDITION, "UNSUPPORTED_QUESTION"),
+    (TooExpensiveError, grpc.StatusCode.FAILED_PRECONDITION, "TOO_EXPENSIVE"),
+    (ResourceLimitError, grpc.StatusCode.FAILED_PRECONDITION, "TOO_LARGE"),
+    (StaleTokenError, grpc.StatusCode.ABORTED, "STALE_PAGE_TOKEN"),
     (QuotaError, grpc.StatusCode.RESOURCE_EXHAUSTED, "QUOTA_EXCEEDED"),
     (BusyError, grpc.StatusCode.UNAVAILABLE, "OVERLOADED"),
     (AccessError, grpc.StatusCode.UNAUTHENTICATED, "UNAUTHENTICATED"),
@@ -218,9 +229,8 @@ def error_status(error: Exception, request_id: str = "") -> ErrorStatus:
             return ErrorStatus(code, reason, _printable(str(error)), path, facts, retry)
     if isinstance(cause, MemoryError):
         message = "the server has no memory left for this question"
-        return ErrorStatus(
-            grpc.StatusCode.RESOURCE_EXHAUSTED, "OUT_OF_MEMORY", message, path, facts
-        )
+        code = grpc.StatusCode.RESOURCE_EXHAUSTED
+        return ErrorStatus(code, "OUT_OF_MEMORY", message, path, facts, _MEMORY_SECONDS)
     message = "the server failed; its log says why"
     return ErrorStatus(grpc.StatusCode.INTERNAL, "INTERNAL", message, path, facts)
 

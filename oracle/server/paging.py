@@ -9,14 +9,21 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
-from position_oracle.oracle.server.errors import FieldError, RequestError
+from position_oracle.oracle.server.errors import FieldError, RequestError, StaleTokenError
 from position_oracle.schema.answers import Tables
 
 _FORM: Final = struct.Struct(">8s8sQ")
 
 T = TypeVar("T")
+
+
+class Paged(Protocol):
+    """A request for a page of a list."""
+
+    page_size: int
+    page_token: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,39 +32,47 @@ class Page:
 
     Attributes:
         question: identity of what is asked.
+        size: the most items.
         first: where it begins.
-        size: the most items; None for all of them.
         version: identity of the tables that the page before was answered from; empty for the first.
     """
 
     question: bytes
+    size: int
     first: int = 0
-    size: int | None = None
     version: bytes = b""
 
     @classmethod
-    def read(cls, question: str, size: int, token: str) -> "Page":
+    def read(cls, question: str, request: Paged, usual: int, most: int) -> "Page":
         """The page that a request asks for.
 
         Args:
             question: what is asked, the same for all pages of a list.
-            size: the most items; 0 for all of them.
-            token: from the response before; empty for the first page.
+            request: the request.
+            usual: the size of a page where the request gives none.
+            most: the most items; a larger size is cut.
 
         Raises:
             FieldError: the size is negative, or the token is not of this question.
         """
+        size = request.page_size
         if size < 0:
             raise FieldError("page_size", RequestError(f"is {size}; it may not be negative"))
+        size = min(size or usual, most)
         asked = sha256(question.encode()).digest()[:8]
-        if not token:
-            return cls(asked, size=size or None)
-        of, version, first = _unpacked(token)
+        if not request.page_token:
+            return cls(asked, size)
+        of, version, first = _unpacked(request.page_token)
         if of != asked:
             raise FieldError(
                 "page_token", RequestError("is not a token of a response to this question")
             )
-        return cls(asked, first, size or None, version)
+        return cls(asked, size, first, version)
+
+    @property
+    def end(self) -> int:
+        """Where the page ends in a list that is long enough."""
+        return self.first + self.size
 
     def check(self, tables: Tables) -> None:
         """Refuse to go on with a list of other tables.
@@ -67,15 +82,14 @@ class Page:
         """
         if self.version and self.version != _version(tables):
             raise FieldError(
-                "page_token", RequestError("is of tables no longer served; begin the list again")
+                "page_token", StaleTokenError("is of tables no longer served; begin the list again")
             )
 
     def cut(self, items: Sequence[T], tables: Tables) -> tuple[Sequence[T], str]:
         """The items of this page, and the token of the next; empty after the last."""
         self.check(tables)
-        end = len(items) if self.size is None else min(self.first + self.size, len(items))
-        following = end if end < len(items) else None
-        return items[self.first : end], self.token(following, tables)
+        following = self.end if self.end < len(items) else None
+        return items[self.first : self.end], self.token(following, tables)
 
     def token(self, following: int | None, tables: Tables) -> str:
         """The token of the page that begins somewhere; empty for no page."""

@@ -13,7 +13,7 @@ import numpy.typing as npt
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.registry import branch_of, families, rules_of
+from position_oracle.engine.games.registry import families, game_named, rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.perturbation import Perturbation
 from position_oracle.engine.theory.random_play import Model
@@ -31,8 +31,6 @@ from position_oracle.schema.proto.position_oracle.v1 import (
 MAX_WIDTH: Final = 64
 MAX_WINDOW_CELLS: Final = 1 << 22
 MAX_COLUMNS: Final = 1 << 20
-USUAL_CANDIDATES: Final = 8
-MAX_CANDIDATES: Final = 64
 MAX_ESTIMATED: Final = 1 << 60
 MAX_DECLARED: Final = 1000
 _COORDINATE_BYTES: Final = 4
@@ -46,20 +44,25 @@ Coordinates = npt.NDArray[np.int32]
 
 
 def read_position(message: game_pb2.Position, field: str = "position") -> Position:
-    """The position that a message describes, legal in its game."""
+    """The position that a message describes, legal in its game; text and typed form agree."""
     form = message.WhichOneof("form")
     if form is None:
-        raise _refused(field, "is missing; give one form of the position, e.g. its text")
-    if form == "text":
-        if message.HasField("game"):
-            raise _refused(f"{field}.game", "is given beside text, which names its game; leave out")
-        return _at(f"{field}.text", parse, message.text)
+        if not message.text:
+            raise _refused(f"{field}.text", "is missing; give it, or a typed form of the position")
+        position = _at(f"{field}.text", parse, message.text)
+        if message.HasField("game") and read_game(message.game, f"{field}.game") != position.game:
+            raise _refused(f"{field}.game", f"is not {position.game}, the game of the text")
+        return position
     game = _game_of_form(message, form, field)
     coordinates = TYPED_FORMS[form].read(message)
     try:
         position = rules_of(game.family).position(game, coordinates)
     except PositionOracleError as error:
         raise FieldError(f"{field}.{form}{_wrong_coordinate(form, coordinates)}", error) from error
+    if message.text not in ("", str(position)):
+        other = _at(f"{field}.text", parse, message.text)
+        if other != position:
+            raise _refused(f"{field}.text", f"is {other}, but {form} is {position}")
     return position
 
 
@@ -68,24 +71,35 @@ def read_model(text: str) -> Model:
     return _at("model", Model.parse, text)
 
 
-def read_game(message: game_pb2.GameSpec, field: str) -> GameSpec:
-    """The game that a message describes."""
+def read_game(message: game_pb2.Game, field: str = "game") -> GameSpec:
+    """The game that a message describes; text and options agree."""
+    game = _at(f"{field}.text", parse_game, message.text) if message.text else None
+    if not message.HasField("spec"):
+        if game is None:
+            raise _refused(field, "is missing; give its text, e.g. chomp3, or its options")
+        _at(f"{field}.text", rules_of, game.family)
+        return game
+    spec = _read_spec(message.spec, f"{field}.spec")
+    if game not in (None, spec):
+        raise _refused(f"{field}.text", f"is {game}, but spec is {spec}")
+    return spec
+
+
+def _read_spec(message: game_pb2.GameSpec, field: str) -> GameSpec:
     if len(message.declared) > MAX_DECLARED:
         count = len(message.declared)
         said = f"has {count} positions; the limit is {MAX_DECLARED}"
         raise _too_many(f"{field}.declared", said, "declared_positions", count, MAX_DECLARED)
-    read = _read_small_game if message.ByteSize() <= _KEPT_BYTES else _read_game
-    game = _at(field, read, message.SerializeToString(deterministic=True))
-    _at(f"{field}.family", rules_of, game.family)
-    return game
+    make = _kept_spec if message.ByteSize() <= _KEPT_BYTES else _made_spec
+    return _at(field, make, message.SerializeToString(deterministic=True))
 
 
 def read_packed(
     message: service_pb2.PackedPositions, max_positions: int, field: str = "positions"
 ) -> tuple[GameSpec, Coordinates]:
     """The game and the coordinates (n, width) of a packed batch, without copying them."""
-    if message.WhichOneof("game_form") is None:
-        raise _refused(f"{field}.game", "is missing; give game, or game_text, e.g. chomp3")
+    if not message.HasField("game"):
+        raise _refused(f"{field}.game", "is missing; give its text, e.g. chomp3, or its options")
     width, size = message.width, len(message.coordinates)
     if not 1 <= width <= MAX_WIDTH:
         raise _refused(f"{field}.width", f"is {width}; allowed are 1 to {MAX_WIDTH}")
@@ -99,7 +113,7 @@ def read_packed(
     if count > max_positions:
         said = f"has {count} positions; at most {max_positions} are allowed in one batch"
         raise _too_many(f"{field}.coordinates", said, "batch_positions", count, max_positions)
-    game = _read_either_game(message, f"{field}.")
+    game = read_game(message.game, f"{field}.game")
     # A copy, since kernels are compiled anew for arrays that may not be written to.
     return game, np.frombuffer(message.coordinates, "<i4").astype(np.int32).reshape(count, width)
 
@@ -108,7 +122,7 @@ def read_window(
     message: sheet_pb2.GetInstantWinnersRequest,
 ) -> tuple[GameSpec, tuple[int, int, int, int, int]]:
     """The game, and (x, size_y, size_z, first_y, first_z) of a window."""
-    game = _read_either_game(message, "")
+    game = read_game(message.game)
     for field in ("x", "size_y", "size_z", "first_y", "first_z"):
         if (value := getattr(message, field)) < 0:
             raise _refused(field, f"is {value}; it may not be negative")
@@ -129,7 +143,7 @@ def read_columns(
     message: sheet_pb2.GetLosersRequest,
 ) -> tuple[GameSpec, tuple[int, int, int]]:
     """The game, and (x, size_y, first_y) of part of a loser sheet."""
-    game = _read_either_game(message, "")
+    game = read_game(message.game)
     for field, most in (("x", _MAX_INT32), ("first_y", _MAX_INT32), ("size_y", MAX_COLUMNS)):
         if (value := getattr(message, field)) < 0:
             raise _refused(field, f"is {value}; it may not be negative")
@@ -138,49 +152,22 @@ def read_columns(
     return game, (message.x, message.size_y, message.first_y)
 
 
-def read_game_of(message: geometry_pb2.GetGeometryRequest) -> GameSpec:
-    """The game that a request is about, in either form."""
-    return _read_either_game(message, "")
-
-
-def read_estimates_question(
-    message: geometry_pb2.GetEstimatesRequest,
-) -> tuple[Column | Opening, int]:
-    """The column or the opening asked about, and how many candidates."""
-    most = message.most or USUAL_CANDIDATES
-    if not 0 < most <= MAX_CANDIDATES:
-        raise _refused("most", f"is {most}; allowed are 0 to {MAX_CANDIDATES}")
+def read_estimates_question(message: geometry_pb2.GetEstimatesRequest) -> Column | Opening:
+    """The column or the opening asked about."""
     form = message.WhichOneof("question")
     if form is None:
         raise _refused("column", "is missing; give column or opening")
     if form == "opening":
         _check_number("opening", message.opening, 2)
-        return Opening(message.opening), most
+        return Opening(message.opening)
     _check_number("column.x", message.column.x, 1)
     _check_number("column.y", message.column.y, 0)
-    return Column(message.column.x, message.column.y), most
+    return Column(message.column.x, message.column.y)
 
 
 def _check_number(field: str, value: int, least: int) -> None:
     if not least <= value <= MAX_ESTIMATED:
         raise _refused(field, f"is {value}; allowed are {least} to {MAX_ESTIMATED}")
-
-
-def _read_either_game(
-    message: service_pb2.PackedPositions
-    | geometry_pb2.GetGeometryRequest
-    | sheet_pb2.GetInstantWinnersRequest
-    | sheet_pb2.GetLosersRequest,
-    path: str,
-) -> GameSpec:
-    form = message.WhichOneof("game_form")
-    if form is None:
-        raise _refused(f"{path}game", "is missing; give game, or game_text, e.g. chomp3")
-    if form == "game":
-        return read_game(message.game, f"{path}game")
-    game = _at(f"{path}game_text", parse_game, message.game_text)
-    _at(f"{path}game_text", rules_of, game.family)
-    return game
 
 
 def _game_of_form(message: game_pb2.Position, form: str, field: str) -> GameSpec:
@@ -193,7 +180,7 @@ def _game_of_form(message: game_pb2.Position, form: str, field: str) -> GameSpec
     game = read_game(message.game, path)
     if rules_of(game.family).typed_form != form:
         allowed = _families_of(form)
-        raise _refused(f"{path}.family", f"is {game.family}; {form} takes one of {allowed}")
+        raise _refused(path, f"is {game}; {form} takes one of {allowed}")
     return game
 
 
@@ -208,18 +195,18 @@ def _wrong_coordinate(form: str, coordinates: tuple[int, ...]) -> str:
 
 
 @lru_cache(maxsize=256)
-def _read_small_game(serialized: bytes) -> GameSpec:
-    return _read_game(serialized)
+def _kept_spec(serialized: bytes) -> GameSpec:
+    return _made_spec(serialized)
 
 
-def _read_game(serialized: bytes) -> GameSpec:
+def _made_spec(serialized: bytes) -> GameSpec:
     message = game_pb2.GameSpec.FromString(serialized)
+    family, options = game_named(message.family, message.options)
     noise = None
     if message.HasField("noise"):
         noise = Perturbation.parse(message.noise.distribution, message.noise.seed)
-    options = dict(message.options) | ({"rule": message.rule} if message.rule else {})
     return GameSpec(
-        branch_of(message.family, options),
+        family,
         heaps=message.heaps if message.HasField("heaps") else None,
         options=tuple(options.items()),
         passes=message.passes,

@@ -2,10 +2,12 @@
 
 import dataclasses
 import json
+from collections.abc import Callable
 from functools import partial
+from hashlib import sha256
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from google.protobuf.message import Message
 from starlette.applications import Starlette
@@ -20,7 +22,7 @@ from starlette.types import ASGIApp
 from position_oracle.engine.games.introductions import introduction_of, introductions
 from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.server.admission import Admission
-from position_oracle.oracle.server.codec import Codec
+from position_oracle.oracle.server.codec import PROTO, Codec
 from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR, Call, Request
 from position_oracle.oracle.server.errors import REQUEST_ID, ErrorStatus, NoSuchCallError
 from position_oracle.oracle.server.probes import Page, health_page
@@ -29,7 +31,13 @@ from position_oracle.oracle.server.telemetry import ready_page
 from position_oracle.oracle.web.callers import HttpCaller, counted, read_body, while_there
 from position_oracle.oracle.web.guards import Guard
 from position_oracle.oracle.web.json_codec import READABLE
-from position_oracle.oracle.web.protocols import PROTOCOLS, line
+from position_oracle.oracle.web.protocols import (
+    PROTOCOLS,
+    Connect,
+    line,
+    opened_query,
+    refusal,
+)
 from position_oracle.oracle.web.queries import Query, queries
 from position_oracle.schema.addresses import is_loopback
 from position_oracle.schema.errors import PositionOracleError
@@ -48,20 +56,34 @@ _GONE: Final = 499
 _DOUBTFUL: Final = {answer_pb2.CERTAINTY_UNKNOWN, answer_pb2.CERTAINTY_ESTIMATE}
 _CALLS: Final = {call.name: call for call in CALLS}
 
+M = TypeVar("M", bound=Message)
+
+_LINES: Final = Connect(READABLE, "application/json")
+
 
 class CachingCodec(Codec):
-    """Readable JSON of one response, and whether HTTP caches may keep it.
+    """The codec of a GET, which records whether HTTP caches may keep the response.
 
     Attributes:
+        content_type: of the response.
         is_known: whether the answer is exact, and so stays until the tables change.
         tables: version of the tables of the answer.
     """
 
-    quick_bytes = READABLE.quick_bytes
-
-    def __init__(self) -> None:
+    def __init__(self, reads: Codec, writes: Connect) -> None:
+        self._reads, self._writes = reads, writes.codec
+        self.content_type = writes.content_type
+        self.quick_bytes = writes.codec.quick_bytes
         self.is_known = False
         self.tables = ""
+
+    def check(self, serialized: bytes, settings: ServerSettings, *, is_batch: bool) -> None:
+        """See `Codec.check`."""
+        self._reads.check(serialized, settings, is_batch=is_batch)
+
+    def read(self, kind: type[M], serialized: bytes) -> M:
+        """See `Codec.read`."""
+        return self._reads.read(kind, serialized)
 
     def write(self, message: Message) -> bytes:
         """Write a message, and record its certainty and tables."""
@@ -70,7 +92,10 @@ class CachingCodec(Codec):
         self.is_known = _DOUBTFUL.isdisjoint(found)
         versions = [part.tables.version for part in parts if hasattr(part, "tables")]
         self.tables = versions[0] if versions else ""
-        return READABLE.write(message)
+        return self._writes.write(message)
+
+
+Asked = tuple[Request, CachingCodec]
 
 
 class Site:
@@ -129,27 +154,60 @@ class Site:
     async def get(self, request: HttpRequest) -> Response:
         """A question as an address, answered in readable JSON that HTTP caches may keep."""
         query: Query = request.app.state.queries[request.scope["path"].rpartition("/")[2]]
-        caller, codec = HttpCaller(request), CachingCodec()
-        with self._admission.begin(query.call.name, caller) as active:
+
+        def read() -> Asked:
+            message = query.request(request.scope["query_string"])
+            codec = CachingCodec(PROTO, _LINES)
+            return Request(query.call, message.SerializeToString(), codec), codec
+
+        def refused(status: ErrorStatus) -> Response:
+            return line(_about_parameter(status))
+
+        return await self._answer_get(request, query.call.name, read, refused)
+
+    async def get_call(self, request: HttpRequest) -> Response:
+        """A call of the contract by GET, in the Connect protocol."""
+        name = request.path_params["call"]
+
+        def read() -> Asked:
+            call = _call(name)
+            longest = partial(Codec.longest, settings=self._settings, is_batch=call.is_batch)
+            message, protocol = opened_query(request.scope["query_string"], longest)
+            codec = CachingCodec(protocol.codec, protocol)
+            return Request(call, message, codec), codec
+
+        return await self._answer_get(request, name if name in _CALLS else "unknown", read, refusal)
+
+    async def _answer_get(
+        self,
+        request: HttpRequest,
+        name: str,
+        read: Callable[[], Asked],
+        refused: Callable[[ErrorStatus], Response],
+    ) -> Response:
+        """Answer what `read` asks, or 304 where the caller has the answer of these tables."""
+        caller = HttpCaller(request)
+        with self._admission.begin(name, caller) as active:
             try:
                 active.usage.account = self._admission.admit_caller(caller)
-                tag = self._tag(self._admission.oracle.tables().version)
+                caller.set_deadline(_LINES.seconds(request.headers))
+                asked, codec = read()
+                tag = self._tag(asked, codec, self._admission.oracle.tables().version)
                 if tag in _tags(request.headers.get("if-none-match", "")):
-                    active.succeeded()
-                    return Response(status_code=304, headers=self._known_as(tag))
-                serialized = query.request(request.scope["query_string"]).SerializeToString()
-                asked = Request(query.call, serialized, codec)
-                answered = await while_there(
-                    request, self._admission.answer(asked, caller, active.usage)
-                )
+                    asked.call.read(asked.serialized, self._settings, codec)
+                    response = Response(status_code=304, headers=self._known_as(tag))
+                else:
+                    answered = await while_there(
+                        request, self._admission.answer(asked, caller, active.usage)
+                    )
+                    if answered is None:
+                        return Response(status_code=_GONE)
+                    response = Response(answered, media_type=codec.content_type)
+                    response.headers.update(self._kept_as(asked, codec))
             except Exception as error:
-                response = line(_about_parameter(active.failed(error)))
+                response = refused(active.failed(error))
             else:
-                if answered is None:
-                    return Response(status_code=_GONE)
                 active.succeeded()
-                response = Response(answered, media_type="application/json")
-                response.headers.update(self._kept_as(codec))
         response.headers[REQUEST_ID] = active.request_id
         return counted(response, self._admission)
 
@@ -181,12 +239,14 @@ class Site:
         name = request.scope["path"].removeprefix("/") or "index.html"
         return await self._files.get_response(name, request.scope)
 
-    def _tag(self, tables: str) -> str:
-        return f'"{tables}-{self._program}"'
+    def _tag(self, asked: Request, codec: CachingCodec, tables: str) -> str:
+        """The tag of the answer to a request from tables: that of another request is another."""
+        parts = (self._program, asked.call.name, codec.content_type, asked.serialized)
+        return f'"{tables}-{sha256(repr(parts).encode()).hexdigest()[:16]}"'
 
-    def _kept_as(self, codec: CachingCodec) -> dict[str, str]:
+    def _kept_as(self, asked: Request, codec: CachingCodec) -> dict[str, str]:
         if codec.is_known and codec.tables:
-            return self._known_as(self._tag(codec.tables))
+            return self._known_as(self._tag(asked, codec, codec.tables))
         return {"cache-control": f"{self._kept}, max-age={UNKNOWN_SECONDS}"}
 
     def _known_as(self, tag: str) -> dict[str, str]:
@@ -216,6 +276,7 @@ def make_app(admission: Admission, settings: ServerSettings) -> ASGIApp:
     app = Starlette(
         routes=[
             Route(f"/{DESCRIPTOR.full_name}/{{call}}", site.post, methods=["POST"]),
+            Route(f"/{DESCRIPTOR.full_name}/{{call}}", site.get_call, methods=["GET"]),
             *(Route(f"/v1/{name}", site.get) for name in asked),
             Route("/openapi.json", site.description),
             Route("/healthz", site.alive),
@@ -289,7 +350,7 @@ def _tags(header: str) -> set[str]:
 
 def _about_parameter(status: ErrorStatus) -> ErrorStatus:
     """An error that names the parameter instead of the field that it set."""
-    for field, parameter in (("position.text", "position"), ("game_text", "game")):
+    for field, parameter in (("position.text", "position"), ("game.text", "game")):
         if status.field == field:
             message = status.message.replace(field, parameter, 1)
             return dataclasses.replace(status, field=parameter, message=message)

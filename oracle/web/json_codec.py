@@ -10,6 +10,7 @@ from typing import Any, Final, TypeVar
 
 from google.protobuf import json_format
 from google.protobuf.descriptor import FieldDescriptor
+from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
@@ -159,8 +160,7 @@ def _way(field: Any) -> tuple[str, Callable[[Any], Any]]:
 
 def _one(field: Any) -> Callable[[Any], Any]:
     if field.message_type is not None:
-        is_time = field.message_type is Timestamp.DESCRIPTOR
-        return Timestamp.ToJsonString if is_time else plain
+        return _WRITERS.get(field.message_type.full_name, plain)
     if field.enum_type is not None:
         names = {value.number: value.name for value in field.enum_type.values}
         return lambda number: names.get(number, number)
@@ -171,6 +171,13 @@ def _one(field: Any) -> Callable[[Any], Any]:
     if field.type == FieldDescriptor.TYPE_BYTES:
         return lambda value: base64.b64encode(value).decode()
     return lambda value: value
+
+
+_WRITERS: Final[dict[str, Callable[[Any], Any]]] = {
+    Timestamp.DESCRIPTOR.full_name: Timestamp.ToJsonString,
+    Duration.DESCRIPTOR.full_name: Duration.ToJsonString,
+}
+"""How messages that are no objects in JSON are written."""
 
 
 def _number(value: float) -> float | str:

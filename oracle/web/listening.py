@@ -21,6 +21,9 @@ _FREE_CHUNKS: Final = 128
 _SMALLEST: Final = 64
 """Bytes of the chunks of a body, on average, beyond the first of them."""
 
+_LENGTHS: Final = {b"content-length", b"transfer-encoding"}
+"""Headers that say how long a body is. A proxy may believe the other one (RFC 9112, 6.3)."""
+
 _MAX_IDLE: Final = 75.0
 _BACKLOG: Final = 256
 _POLL_SECONDS: Final = 0.02
@@ -45,6 +48,8 @@ class Parser(h11.Connection):
             if len(head) > MAX_HEAD or head.count(b"\n") > MAX_LINES:
                 raise h11.RemoteProtocolError("too many headers", error_status_hint=431)
         event = super().next_event()
+        if isinstance(event, h11.Request) and {name for name, _ in event.headers} >= _LENGTHS:
+            raise h11.RemoteProtocolError("both Content-Length and Transfer-Encoding are given")
         if isinstance(event, h11.Data):
             self._chunks += 1
             self._bytes += len(event.data)

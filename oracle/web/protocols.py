@@ -9,7 +9,7 @@ import binascii
 import json
 import re
 import struct
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final, Protocol
 from urllib.parse import quote
 
@@ -19,10 +19,15 @@ from google.protobuf.message import Message
 from starlette.responses import Response
 
 from position_oracle.oracle.server.codec import PROTO, Codec, gunzipped
-from position_oracle.oracle.server.errors import ErrorStatus, RequestError
+from position_oracle.oracle.server.errors import (
+    ErrorStatus,
+    FieldError,
+    NoSuchCallError,
+    RequestError,
+)
 from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.oracle.web.addresses import read_query
 from position_oracle.oracle.web.json_codec import JSON
-from position_oracle.schema.errors import UnknownAnswerError
 
 HTTP_STATUS: Final = {
     "CANCELLED": 499, "UNKNOWN": 500, "INVALID_ARGUMENT": 400, "DEADLINE_EXCEEDED": 504,
@@ -64,7 +69,7 @@ class WebProtocol(Protocol):
         Raises:
             RequestError: the body has no message.
             ResourceLimitError: it is longer.
-            UnknownAnswerError: it is compressed in a way that is not known.
+            NoSuchCallError: it is compressed in a way that is not known.
         """
 
     def sealed(self, message: bytes) -> Response:
@@ -79,7 +84,7 @@ class Connect:
 
     def __init__(self, codec: Codec, content_type: str) -> None:
         self.codec = codec
-        self._content_type = content_type
+        self.content_type = content_type
 
     def longest(self, settings: ServerSettings, *, is_batch: bool) -> int:
         """See `WebProtocol`."""
@@ -100,7 +105,7 @@ class Connect:
 
     def sealed(self, message: bytes) -> Response:
         """See `WebProtocol`."""
-        return Response(message, media_type=self._content_type)
+        return Response(message, media_type=self.content_type)
 
     def refused(self, status: ErrorStatus) -> Response:
         """See `WebProtocol`."""
@@ -175,7 +180,7 @@ def _unpacked(data: bytes, encoding: str, most: int) -> bytes:
     if encoding == _PLAIN:
         return data
     if encoding != "gzip":
-        raise UnknownAnswerError(f"the encoding {encoding[:40]!r} is not read; gzip is")
+        raise NoSuchCallError(f"the encoding {encoding[:40]!r} is not read; gzip is")
     return gunzipped(data, most)
 
 
@@ -218,9 +223,52 @@ def _detail(detail: Message) -> dict[str, Any]:
     }
 
 
+CONNECT: Final[Mapping[str, Connect]] = {
+    "json": Connect(JSON, "application/json"),
+    "proto": Connect(PROTO, "application/proto"),
+}
+"""Connect by the encoding of its messages."""
+
+
+def opened_query(query: bytes, most: Callable[[Codec], int]) -> tuple[bytes, Connect]:
+    """The message in the query of a GET, and its protocol.
+
+    Args:
+        query: of the address.
+        most: the most bytes of a message in a codec.
+
+    Raises:
+        RequestError: the query has no message.
+        NoSuchCallError: an encoding that is not read.
+        ResourceLimitError: the message is longer.
+    """
+    pairs = read_query(query)
+    if unknown := pairs.keys() - _PARAMETERS:
+        known = ", ".join(sorted(_PARAMETERS))
+        raise FieldError(min(unknown)[:40], RequestError(f"is no parameter; there are: {known}"))
+    if "message" not in pairs:
+        raise FieldError("message", RequestError("is missing; give the request"))
+    encoding = pairs.get("encoding", "")
+    if encoding not in CONNECT:
+        known = ", ".join(CONNECT)
+        raise FieldError("encoding", RequestError(f"is {encoding[:40]!r}; there are: {known}"))
+    if pairs.get("connect", "v1") != "v1":
+        raise FieldError("connect", RequestError(f"is {pairs['connect'][:40]!r}; it is v1"))
+    message, protocol = pairs["message"].encode(), CONNECT[encoding]
+    if pairs.get("base64") == "1":
+        try:
+            padding = b"=" * (-len(message) % 4)
+            message = base64.b64decode(message + padding, b"-_", validate=True)
+        except binascii.Error:
+            raise FieldError("message", RequestError("is no URL-safe base64 text")) from None
+    compression = pairs.get("compression", _PLAIN)
+    return _unpacked(message, compression, most(protocol.codec)), protocol
+
+
+_PARAMETERS: Final = frozenset({"connect", "encoding", "message", "base64", "compression"})
+
 PROTOCOLS: Final[Mapping[str, WebProtocol]] = {
-    "application/json": Connect(JSON, "application/json"),
-    "application/proto": Connect(PROTO, "application/proto"),
+    **{protocol.content_type: protocol for protocol in CONNECT.values()},
     **{
         kind: GrpcWeb(kind)
         for kind in (

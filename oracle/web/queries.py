@@ -3,21 +3,21 @@
 from collections.abc import Mapping
 from functools import cached_property
 from typing import Any, ClassVar, Final
-from urllib.parse import parse_qsl
 
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.message import Message
 
 from position_oracle.oracle.server.contract import CALLS, Call
 from position_oracle.oracle.server.errors import FieldError, RequestError
+from position_oracle.oracle.web.addresses import read_query
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2
 from position_oracle.schema.proto.position_oracle.v1.service_pb2 import ListWinningMovesRequest
 
-MAX_PARAMETERS: Final = 16
 MAX_ROWS: Final = 1000
 _DIGITS: Final = 18
-_POSITION: Final = game_pb2.Position.DESCRIPTOR
-_TRUE: Final = {"true": True, "1": True, "false": False, "0": False}
+_WITH_TEXT: Final = (game_pb2.Position.DESCRIPTOR, game_pb2.Game.DESCRIPTOR)
+"""Messages that a text is enough for."""
+
 INTEGERS: Final = frozenset(
     {
         FieldDescriptor.TYPE_INT32,
@@ -44,9 +44,9 @@ class Query:
         """The parameters by name, with the field of the request that each sets."""
         descriptor: Any = self.call.request.DESCRIPTOR  # its stubs have two kinds
         return {
-            field.name.removesuffix("_text"): field
+            field.name: field
             for field in descriptor.fields
-            if field.message_type is None or field.message_type is _POSITION
+            if field.message_type is None or field.message_type in _WITH_TEXT
         }
 
     def request(self, query: bytes) -> Message:
@@ -55,7 +55,7 @@ class Query:
         Raises:
             RequestError, FieldError: it is not UTF-8, or a parameter is not as it should be.
         """
-        pairs = _pairs(query)
+        pairs = read_query(query)
         for name in pairs:
             if name not in self.parameters:
                 known = ", ".join(self.parameters) or "none"
@@ -71,30 +71,15 @@ class Query:
         return request
 
 
-def _pairs(query: bytes) -> dict[str, str]:
-    try:
-        pairs = parse_qsl(
-            query.decode("ascii"),
-            keep_blank_values=True,
-            errors="strict",
-            max_num_fields=MAX_PARAMETERS,
-        )
-    except UnicodeDecodeError:
-        raise RequestError("the query is not UTF-8 text, percent-encoded") from None
-    except ValueError:
-        raise RequestError(f"the query has more than {MAX_PARAMETERS} parameters") from None
-    if twice := {name for name, _ in pairs if sum(name == other for other, _ in pairs) > 1}:
-        raise FieldError(min(twice)[:40], RequestError("is given twice"))
-    return dict(pairs)
-
-
 def _set(request: Any, field: FieldDescriptor, name: str, value: str) -> None:
     if field.message_type is not None:
         getattr(request, field.name).text = value
-    elif field.type == FieldDescriptor.TYPE_BOOL:
-        if value not in _TRUE:
-            raise FieldError(name, RequestError(f"is {value[:40]!r}; write true or false"))
-        setattr(request, field.name, _TRUE[value])
+    elif field.enum_type is not None:
+        numbers = names_of(field)
+        if value.lower() not in numbers:
+            said = f"is {value[:40]!r}; allowed are {', '.join(numbers)}"
+            raise FieldError(name, RequestError(said))
+        setattr(request, field.name, numbers[value.lower()])
     elif field.type in INTEGERS:
         try:
             setattr(request, field.name, _whole(value))
@@ -102,6 +87,13 @@ def _set(request: Any, field: FieldDescriptor, name: str, value: str) -> None:
             raise FieldError(name, RequestError(f"is {value[:40]!r}, no whole number")) from None
     else:
         setattr(request, field.name, value)
+
+
+def names_of(field: Any) -> dict[str, int]:
+    """The numbers of an enum by what a parameter says: the rest of their names, small."""
+    start, *rest = field.enum_type.values
+    prefix = start.name.removesuffix("UNSPECIFIED")
+    return {value.name.removeprefix(prefix).lower(): value.number for value in rest}
 
 
 def _whole(text: str) -> int:
@@ -114,6 +106,7 @@ _BY_NAME: Final = {call.name: call for call in CALLS}
 _PATHS: Final = {
     "outcome": "GetOutcome",
     "moves": "ListWinningMoves",
+    "best-move": "GetBestMove",
     "analyze": "AnalyzePosition",
     "line": "GetBestLine",
     "probability": "GetWinProbability",

@@ -125,29 +125,26 @@ TYPED_FORMS: Final[Mapping[str, TypedForm]] = {
 
 
 def fill_position(message: game_pb2.Position, position: Position) -> None:
-    """Write a position in the typed form of its family; as text where there is none."""
-    form = TYPED_FORMS.get(position.typed_form)
-    if form is None:
-        message.text = str(position)
-        return
-    form.fill(message, position.coordinates)
+    """Write a position: its text, its game, and the typed form of its family, if there is one."""
+    message.text = str(position)
     message.game.CopyFrom(write_game(position.game))
+    form = TYPED_FORMS.get(position.typed_form)
+    if form is not None:
+        form.fill(message, position.coordinates)
 
 
 @lru_cache(maxsize=256)
-def write_game(game: Game) -> game_pb2.GameSpec:
-    """A game, typed. The message is shared: read it only."""
-    options = dict(game.options)
-    message = game_pb2.GameSpec(
+def write_game(game: Game) -> game_pb2.Game:
+    """A game, as text and typed. The message is shared: read it only."""
+    spec = game_pb2.GameSpec(
         family=game.name,
         heaps=game.heaps,
-        rule=options.pop("rule", ""),
         passes=game.passes,
         misere=game.misere,
         declared=[game_pb2.Coordinates(values=position) for position in game.declared],
-        options=options,
+        options=dict(game.options),
     )
     if game.noise is not None:
-        message.noise.distribution = str(game.noise)
-        message.noise.seed = game.noise.seed
-    return message
+        spec.noise.distribution = str(game.noise)
+        spec.noise.seed = game.noise.seed
+    return game_pb2.Game(text=game.text, spec=spec)

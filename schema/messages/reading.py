@@ -1,13 +1,22 @@
 """Messages of the contract to answers, as the clients read them.
 
-Numbers of enumerations that a newer server may send read as UNKNOWN.
+Numbers of enumerations that a newer server may send read as not known. Whether an answer is known,
+its value decides; beside one, a certainty of a newer server reads as OTHER.
 """
 
+import json
+from collections.abc import Iterable, Iterator
 from datetime import UTC
 from fractions import Fraction
 from typing import Final, Literal, Protocol
 
-from position_oracle.schema.analyses import Analysis, AnalyzedMove, Method, Turns, WinProbability
+from position_oracle.schema.analyses import (
+    AnalyzedMove,
+    Listing,
+    Method,
+    Turns,
+    WinProbability,
+)
 from position_oracle.schema.answers import (
     Answer,
     Certainty,
@@ -17,14 +26,28 @@ from position_oracle.schema.answers import (
     TransfiniteFacts,
 )
 from position_oracle.schema.estimates import Calibration, Candidate, Estimate, Estimates
-from position_oracle.schema.games import BatchLimits, Build, GameInfo, Limits
-from position_oracle.schema.geometry import Geometry, Measure, Shape
+from position_oracle.schema.games import (
+    BatchLimits,
+    Build,
+    GameInfo,
+    GameSource,
+    Introduction,
+    Limits,
+)
+from position_oracle.schema.geometry import Measure, Shape
 from position_oracle.schema.lines import BestLine
-from position_oracle.schema.messages.numbers import CERTAINTIES, METHODS, OUTCOMES
+from position_oracle.schema.messages.numbers import (
+    CERTAINTIES,
+    LISTINGS,
+    METHODS,
+    OUTCOMES,
+    QUESTIONS,
+)
 from position_oracle.schema.moves import PASS, Action, Bite, HeapChange, Move
 from position_oracle.schema.proto.position_oracle.v1 import (
     analysis_pb2,
     answer_pb2,
+    catalog_pb2,
     chance_pb2,
     game_pb2,
     geometry_pb2,
@@ -38,37 +61,39 @@ MAX_DIGITS: Final = 4_300
 
 def read_outcome(response: pb.GetOutcomeResponse) -> Answer:
     """The answer, without winning moves."""
-    return _read_answer(response.answer, None)
+    return read_answer(response.answer, None)
 
 
-def read_winning_moves(
-    response: pb.ListWinningMovesResponse | analysis_pb2.AnalyzePositionResponse,
-) -> Answer:
-    """The answer in a response that has winning moves beside it, where they are known."""
-    known = response.HasField("winning_moves")
-    return _read_answer(response.answer, _read_moves(response.winning_moves) if known else None)
-
-
-def _read_answer(message: answer_pb2.Answer, moves: tuple[Move, ...] | None) -> Answer:
+def read_answer(message: answer_pb2.Answer, moves: tuple[Move, ...] | None) -> Answer:
+    """An answer, with winning moves that were read beside it."""
+    outcome = OUTCOMES.get(message.outcome, Outcome.UNKNOWN)
     return Answer(
-        position=message.position_text,
-        outcome=OUTCOMES.get(message.outcome, Outcome.UNKNOWN),
-        certainty=CERTAINTIES.get(message.certainty, Certainty.UNKNOWN),
+        position=message.position.text,
+        outcome=outcome,
+        certainty=_certainty(message.certainty, is_known=outcome is not Outcome.UNKNOWN),
         reason=message.reason,
         winning_moves=moves,
         transfinite=_read_facts(message.transfinite) if message.HasField("transfinite") else None,
         certificate=message.certificate or None,
-        game=message.game_text,
+        game=message.position.game.text,
         tables=read_tables(message),
         estimate=_read_estimate(message.estimate) if message.HasField("estimate") else None,
     )
+
+
+def _certainty(number: int, *, is_known: bool) -> Certainty:
+    """How an answer is known; whether it is, its value has said."""
+    if not is_known:
+        return Certainty.UNKNOWN
+    found = CERTAINTIES.get(number, Certainty.UNKNOWN)
+    return Certainty.OTHER if found is Certainty.UNKNOWN else found
 
 
 class WithTables(Protocol):
     """A message that says from which tables it was answered."""
 
     @property
-    def tables(self) -> answer_pb2.Tables:
+    def tables(self) -> answer_pb2.TableSet:
         """The tables."""
 
     def HasField(self, name: Literal["tables"], /) -> bool:  # noqa: N802 - as protobuf has it
@@ -82,11 +107,11 @@ def read_tables(message: WithTables) -> Tables | None:
     return Tables(message.tables.version, tuple(message.tables.build_ids))
 
 
-def _read_estimate(message: answer_pb2.Estimate) -> Estimate:
+def _read_estimate(message: answer_pb2.ChanceEstimate) -> Estimate:
     return Estimate(message.chance, message.reason, _read_calibration(message.calibration))
 
 
-def _read_calibration(message: answer_pb2.Calibration) -> Calibration:
+def _read_calibration(message: answer_pb2.EstimateCalibration) -> Calibration:
     return Calibration(
         learned_from=message.learned_from,
         judged_on=message.judged_on,
@@ -107,16 +132,24 @@ def _read_facts(message: answer_pb2.TransfiniteFacts) -> TransfiniteFacts:
     )
 
 
-def _read_moves(message: answer_pb2.WinningMoves | chance_pb2.BestMoves) -> tuple[Move, ...]:
-    return tuple(Move(move.child_text, move.is_pass, _read_action(move)) for move in message.moves)
+def read_moves(messages: Iterable[game_pb2.Move]) -> tuple[Move, ...]:
+    """Moves in their order."""
+    return tuple(_read_move(message) for message in messages)
 
 
-def _read_action(move: game_pb2.Move | analysis_pb2.AnalyzedMove) -> Action | None:
-    """How a move is made; None where an older server does not say."""
-    if not move.HasField("action"):
-        return None
-    message = move.action
-    component = move.component if move.HasField("component") else None
+def _read_move(message: game_pb2.Move) -> Move:
+    action = _read_action(message.action) if message.HasField("action") else None
+    is_pass = action is not None and action.is_pass and action.component is None
+    return Move(message.child.text, is_pass, action)
+
+
+def read_best_move(response: pb.GetBestMoveResponse) -> Move | None:
+    """The move to make; None where the game is over."""
+    return _read_move(response.move) if response.HasField("move") else None
+
+
+def _read_action(message: game_pb2.Action) -> Action:
+    component = message.component if message.HasField("component") else None
     kind, words = message.WhichOneof("kind"), message.words
     if kind == PASS:
         return Action(is_pass=True, component=component, words=words)
@@ -139,37 +172,46 @@ def _read_action(move: game_pb2.Move | analysis_pb2.AnalyzedMove) -> Action | No
     )
 
 
-def read_analysis(response: analysis_pb2.AnalyzePositionResponse, *, moves: bool) -> Analysis:
-    """What is known, with the moves if they were asked for."""
-    return Analysis(
-        answer=read_winning_moves(response),
-        values=_read_values(response.values),
-        moves=tuple(_read_analyzed(message) for message in response.moves) if moves else None,
-        complete=response.complete,
+def read_listing(response: analysis_pb2.AnalyzePositionResponse) -> Listing:
+    """Which moves the pages of an analysis list; none where a newer server has another way."""
+    return LISTINGS.get(response.listing, Listing.NONE)
+
+
+def read_winning_places(
+    messages: Iterable[analysis_pb2.AnalyzedMove],
+) -> Iterator[tuple[int, Move]]:
+    """The place of each move that has one among the winning moves, and the move."""
+    for message in messages:
+        if message.HasField("winning_place"):
+            yield message.winning_place, _read_move(message.move)
+
+
+def read_analyzed(message: analysis_pb2.AnalyzedMove) -> AnalyzedMove:
+    """A move with what it leads to."""
+    move = _read_move(message.move)
+    return AnalyzedMove(
+        move=move,
+        outcome=OUTCOMES.get(message.child_outcome, Outcome.UNKNOWN),
+        values=read_values(message.child_values),
+        component=None if move.action is None else move.action.component,
     )
 
 
-def read_best_line(response: line_pb2.GetBestLineResponse) -> BestLine:
-    """A best line from the response."""
+def read_best_line(
+    response: line_pb2.GetBestLineResponse, plies: tuple[AnalyzedMove, ...]
+) -> BestLine:
+    """A best line from the last response, with the plies of all."""
     return BestLine(
-        answer=_read_answer(response.answer, None),
+        answer=read_answer(response.answer, None),
         remoteness=response.remoteness if response.HasField("remoteness") else None,
-        plies=tuple(_read_analyzed(message) for message in response.plies),
+        plies=plies,
         complete=response.complete,
         reason=response.reason,
     )
 
 
-def _read_analyzed(message: analysis_pb2.AnalyzedMove) -> AnalyzedMove:
-    return AnalyzedMove(
-        move=Move(message.child_text, message.is_pass, _read_action(message)),
-        outcome=OUTCOMES.get(message.child_outcome, Outcome.UNKNOWN),
-        values=_read_values(message.child_values),
-        component=message.component if message.HasField("component") else None,
-    )
-
-
-def _read_values(message: analysis_pb2.PositionValues) -> PositionValues:
+def read_values(message: analysis_pb2.PositionValues) -> PositionValues:
+    """Numbers of a position."""
     return PositionValues(
         grundy=message.grundy if message.HasField("grundy") else None,
         grundy_unrestricted=(
@@ -179,47 +221,52 @@ def _read_values(message: analysis_pb2.PositionValues) -> PositionValues:
     )
 
 
-def read_win_probability(message: chance_pb2.WinProbability) -> WinProbability:
-    """A win probability, with the best moves where there are some.
+def read_win_probability(
+    message: chance_pb2.WinProbability, best_moves: tuple[Move, ...]
+) -> WinProbability:
+    """A win probability, with the best moves of all pages where they are known.
 
     Raises:
         ValueError: the fraction is none.
     """
+    value = message.value if message.HasField("value") else None
     return WinProbability(
-        position=message.position_text,
+        position=message.position.text,
         model=message.model,
-        value=message.value if message.HasField("value") else None,
-        exact=_read_fraction(message.exact_numerator, message.exact_denominator),
+        value=value,
+        exact=_read_fraction(message),
         error_bound=message.error_bound if message.HasField("error_bound") else None,
-        certainty=CERTAINTIES.get(message.certainty, Certainty.UNKNOWN),
+        certainty=_certainty(message.certainty, is_known=value is not None),
         method=METHODS.get(message.method, Method.UNKNOWN),
         reason=message.reason,
-        best_moves=_read_moves(message.best_moves) if message.HasField("best_moves") else None,
+        best_moves=best_moves if message.HasField("best_move_count") else None,
         tables=read_tables(message),
     )
 
 
-def read_turns(message: chance_pb2.Turns) -> Turns:
-    """How long a game lasts.
+def read_turns(message: chance_pb2.GameLength, distribution: tuple[float, ...]) -> Turns:
+    """How long a game lasts, with the distribution of all pages.
 
     Raises:
         ValueError: the fraction is none.
     """
+    mean = message.mean if message.HasField("mean") else None
     return Turns(
-        position=message.position_text,
-        mean=message.mean if message.HasField("mean") else None,
-        mean_exact=_read_fraction(message.mean_numerator, message.mean_denominator),
-        distribution=tuple(message.distribution) or None,
-        certainty=CERTAINTIES.get(message.certainty, Certainty.UNKNOWN),
+        position=message.position.text,
+        mean=mean,
+        mean_exact=_read_fraction(message),
+        distribution=distribution or None,
+        certainty=_certainty(message.certainty, is_known=mean is not None),
         method=METHODS.get(message.method, Method.UNKNOWN),
         reason=message.reason,
         tables=read_tables(message),
     )
 
 
-def _read_fraction(numerator: str, denominator: str) -> Fraction | None:
-    if not numerator and not denominator:
+def _read_fraction(message: chance_pb2.WinProbability | chance_pb2.GameLength) -> Fraction | None:
+    if not message.HasField("exact"):
         return None
+    numerator, denominator = message.exact.numerator, message.exact.denominator
     for digits in (numerator, denominator):
         if not (digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS):
             raise ValueError(f"{digits[:40]!r} is not a part of a fraction")
@@ -228,20 +275,19 @@ def _read_fraction(numerator: str, denominator: str) -> Fraction | None:
     return Fraction(int(numerator), int(denominator))
 
 
-def read_geometry(response: geometry_pb2.GetGeometryResponse) -> Geometry:
-    """What the sheets of a game look like."""
-    game = response.game_text
-    shapes = tuple(_read_shape(game, message) for message in response.shapes)
-    return Geometry(game, shapes, read_tables(response))
+def read_shapes(response: geometry_pb2.GetGeometryResponse) -> tuple[Shape, ...]:
+    """A page of the shapes of a game."""
+    return tuple(_read_shape(response.game.text, message) for message in response.shapes)
 
 
-def _read_shape(game: str, message: geometry_pb2.Shape) -> Shape:
+def _read_shape(game: str, message: geometry_pb2.SheetShape) -> Shape:
     measures = tuple(
         Measure(
             quantity=one.quantity,
             value=one.value,
             standard_error=one.standard_error if one.HasField("standard_error") else None,
             expected=one.expected if one.HasField("expected") else None,
+            meaning=one.meaning,
         )
         for one in message.measures
     )
@@ -252,7 +298,7 @@ def read_estimates(response: geometry_pb2.GetEstimatesResponse) -> Estimates:
     """Candidates with their chances."""
     return Estimates(
         candidates=tuple(
-            Candidate(one.chance, one.position_text or None) for one in response.candidates
+            Candidate(one.chance, one.position.text or None) for one in response.candidates
         ),
         rest=response.rest,
         reason=response.reason,
@@ -262,45 +308,58 @@ def read_estimates(response: geometry_pb2.GetEstimatesResponse) -> Estimates:
     )
 
 
-def read_games(response: pb.ListGamesResponse) -> tuple[GameInfo, ...]:
-    """What is answered, game by game."""
+def read_games(response: catalog_pb2.ListGamesResponse) -> tuple[GameInfo, ...]:
+    """A page of the games."""
     return tuple(_read_game_info(info) for info in response.games)
 
 
-def read_batch_limits(response: pb.ListGamesResponse) -> BatchLimits:
+def read_batch_limits(response: catalog_pb2.ListGamesResponse) -> BatchLimits:
     """What a server accepts in a batch; the defaults where it does not say."""
     if not response.HasField("limits"):
         return BatchLimits()
     return BatchLimits(response.limits.batch_positions, response.limits.batch_bytes)
 
 
-def _read_game_info(message: answer_pb2.GameInfo) -> GameInfo:
+def _read_game_info(message: catalog_pb2.GameInfo) -> GameInfo:
     return GameInfo(
-        game=message.game_text,
-        questions=tuple(message.questions),
-        range=message.range,
-        limit=message.limit if message.HasField("limit") else None,
-        certainty=CERTAINTIES.get(message.certainty, Certainty.UNKNOWN),
-        build=_read_build(message) if message.HasField("build") else None,
-        limits=_read_limits(message.limits) if message.HasField("limits") else None,
+        game=message.game.text,
+        sources=tuple(_read_source(source, message.game.text) for source in message.sources),
+        introduction=Introduction(
+            title=message.title,
+            start=message.example.text,
+            rules=message.rules,
+            loses=message.loses_when,
+            note=message.note,
+        ),
     )
 
 
-def _read_limits(message: answer_pb2.Limits) -> Limits:
-    return Limits(**{field.name: value for field, value in message.ListFields()})
+def _read_source(message: catalog_pb2.GameSource, game: str) -> GameSource:
+    return GameSource(
+        range=message.range,
+        certainty=_certainty(message.certainty, is_known=True),
+        questions=tuple(QUESTIONS[each] for each in message.questions if each in QUESTIONS),
+        limits=_read_limits(message.limits) if message.HasField("limits") else None,
+        build=_read_build(message.build, game) if message.HasField("build") else None,
+    )
 
 
-def _read_build(info: answer_pb2.GameInfo) -> Build:
-    build = info.build
+def _read_limits(message: catalog_pb2.RangeLimits) -> Limits:
+    return {limit.quantity: limit.most for limit in message.limits}
+
+
+def _read_build(build: catalog_pb2.TableBuild, game: str) -> Build:
     return Build(
         build_id=build.build_id,
-        game=info.game_text,
+        game=game,
         kind=build.kind,
         limit=build.limit,
         started_at=build.start_time.ToDatetime(UTC),
-        seconds=build.seconds,
+        seconds=build.duration.ToTimedelta().total_seconds(),
         rows=build.rows,
         checksum=build.checksum,
         program=build.program,
-        environment=build.environment,
+        environment=json.dumps(
+            {**build.environment.versions, "platform": build.environment.platform}
+        ),
     )

@@ -1,34 +1,44 @@
-"""Answers to messages of the contract, as the server writes them; parts are filled in place."""
+"""Answers to messages of the contract, as the server writes them; parts are filled in place.
 
-from collections.abc import Iterable
+A list of which a response holds one page is given by that page.
+"""
+
+import json
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict
+from datetime import timedelta
+from fractions import Fraction
 from functools import lru_cache
 from typing import TypeVar
 
+from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from position_oracle.schema.analyses import Analysis, AnalyzedMove, Turns, WinProbability
 from position_oracle.schema.answers import (
     Answer,
     Certainty,
+    Outcome,
     PositionValues,
     Tables,
     TransfiniteFacts,
 )
-from position_oracle.schema.estimates import Calibration, Estimate, Estimates
-from position_oracle.schema.games import Build, GameInfo
+from position_oracle.schema.estimates import Calibration, Candidate, Estimate, Estimates
+from position_oracle.schema.games import QUANTITIES, Build, GameInfo, GameSource, Limits
 from position_oracle.schema.geometry import Geometry, Shape
 from position_oracle.schema.lines import BestLine
 from position_oracle.schema.messages.forms import Game, Position, fill_position, write_game
-from position_oracle.schema.messages.numbers import CERTAINTY, METHOD, OUTCOME
+from position_oracle.schema.messages.numbers import CERTAINTY, LISTING, METHOD, OUTCOME, QUESTION
 from position_oracle.schema.moves import PASS, Action, Move
 from position_oracle.schema.proto.position_oracle.v1 import (
     analysis_pb2,
     answer_pb2,
+    catalog_pb2,
     chance_pb2,
     game_pb2,
     geometry_pb2,
     line_pb2,
+    service_pb2,
 )
 
 P = TypeVar("P", bound=Position)
@@ -38,8 +48,6 @@ G = TypeVar("G", bound=Game)
 def fill_answer(message: answer_pb2.Answer, answer: Answer[P]) -> None:
     """Write an answer, without its winning moves."""
     fill_position(message.position, answer.position)
-    message.position_text = str(answer.position)
-    message.game_text = answer.position.game.text
     message.outcome = OUTCOME[answer.outcome]
     message.certainty = CERTAINTY[answer.certainty]
     message.reason = answer.reason
@@ -53,7 +61,7 @@ def fill_answer(message: answer_pb2.Answer, answer: Answer[P]) -> None:
         _fill_estimate(message.estimate, answer.estimate)
 
 
-def _fill_estimate(message: answer_pb2.Estimate, estimate: Estimate) -> None:
+def _fill_estimate(message: answer_pb2.ChanceEstimate, estimate: Estimate) -> None:
     message.chance = estimate.chance
     message.certainty = CERTAINTY[Certainty.ESTIMATE]
     message.reason = estimate.reason
@@ -61,15 +69,15 @@ def _fill_estimate(message: answer_pb2.Estimate, estimate: Estimate) -> None:
 
 
 @lru_cache(maxsize=8)
-def write_calibration(calibration: Calibration) -> answer_pb2.Calibration:
+def write_calibration(calibration: Calibration) -> answer_pb2.EstimateCalibration:
     """How good chances were. The message is shared: read it only."""
-    return answer_pb2.Calibration(**asdict(calibration))
+    return answer_pb2.EstimateCalibration(**asdict(calibration))
 
 
 @lru_cache(maxsize=4)
-def write_tables(tables: Tables) -> answer_pb2.Tables:
+def write_tables(tables: Tables) -> answer_pb2.TableSet:
     """The identity of tables. The message is shared: read it only."""
-    return answer_pb2.Tables(version=tables.version, build_ids=tables.build_ids)
+    return answer_pb2.TableSet(version=tables.version, build_ids=tables.build_ids)
 
 
 def _fill_facts(message: answer_pb2.TransfiniteFacts, facts: TransfiniteFacts) -> None:
@@ -81,24 +89,41 @@ def _fill_facts(message: answer_pb2.TransfiniteFacts, facts: TransfiniteFacts) -
     message.grundy_unrestricted = facts.grundy_unrestricted or ""
 
 
-def fill_moves(
-    message: answer_pb2.WinningMoves | chance_pb2.BestMoves, moves: Iterable[Move[P]]
-) -> None:
-    """Write moves, in the order given; none at all is written, too."""
-    message.SetInParent()
-    for move in moves:
-        written = message.moves.add()
-        fill_position(written.child, move.child)
-        written.child_text = str(move.child)
-        written.is_pass = move.is_pass
-        if move.action is not None:
-            _fill_action(written.action, move.action)
-            if move.action.component is not None:
-                written.component = move.action.component
+def write_winning_moves(
+    answer: Answer[P], page: Iterable[Move[P]]
+) -> service_pb2.ListWinningMovesResponse:
+    """The response that an answer with winning moves is."""
+    response = service_pb2.ListWinningMovesResponse(winning_move_count=_count(answer.winning_moves))
+    fill_answer(response.answer, answer)
+    for move in page:
+        _fill_move(response.moves.add(), move)
+    return response
+
+
+def write_best_move(move: Move[P] | None, tables: Tables) -> service_pb2.GetBestMoveResponse:
+    """The response that the move to make is; None where the game is over."""
+    response = service_pb2.GetBestMoveResponse(tables=write_tables(tables))
+    if move is not None:
+        _fill_move(response.move, move)
+    return response
+
+
+def _count(moves: Sequence[Move[P]] | None) -> int | None:
+    return None if moves is None else len(moves)
+
+
+def _fill_move(message: game_pb2.Move, move: Move[P]) -> None:
+    message.child.text = str(move.child)
+    if move.action is not None:
+        _fill_action(message.action, move.action)
+    elif move.is_pass:
+        getattr(message.action, PASS).SetInParent()
 
 
 def _fill_action(message: game_pb2.Action, action: Action) -> None:
     message.words = action.words
+    if action.component is not None:
+        message.component = action.component
     if action.bite is not None:
         message.bite.row, message.bite.column = action.bite.row, action.bite.column
     elif action.taking:
@@ -122,40 +147,43 @@ def _fill_action(message: game_pb2.Action, action: Action) -> None:
         message.ordinal_bite.coordinates.extend(action.ordinal_bite)
 
 
-def write_analysis(analysis: Analysis[P]) -> analysis_pb2.AnalyzePositionResponse:
-    """The response that an analysis is."""
+def write_analysis(
+    analysis: Analysis[P], page: Iterable[AnalyzedMove[P]]
+) -> analysis_pb2.AnalyzePositionResponse:
+    """The response that an analysis is, with a page of moves."""
+    wins = analysis.answer.winning_moves
     response = analysis_pb2.AnalyzePositionResponse(
-        values=_write_values(analysis.values), complete=analysis.complete
+        values=_write_values(analysis.values),
+        winning_move_count=_count(wins),
+        listing=LISTING[analysis.listing],
     )
-    for each in analysis.moves or ():
-        _fill_analyzed(response.moves.add(), each)
     fill_answer(response.answer, analysis.answer)
-    if analysis.answer.winning_moves is not None:
-        fill_moves(response.winning_moves, analysis.answer.winning_moves)
+    places = {move.child: place for place, move in enumerate(wins or ())}
+    for each in page:
+        message = response.moves.add()
+        _fill_analyzed(message, each)
+        if each.outcome is Outcome.P and each.move.child in places:
+            message.winning_place = places[each.move.child]
     return response
 
 
-def write_best_line(line: BestLine[P]) -> line_pb2.GetBestLineResponse:
-    """The response that a best line is."""
+def write_best_line(
+    line: BestLine[P], page: Iterable[AnalyzedMove[P]]
+) -> line_pb2.GetBestLineResponse:
+    """The response that a best line is, with a page of plies."""
     response = line_pb2.GetBestLineResponse(
         remoteness=line.remoteness, complete=line.complete, reason=line.reason
     )
     fill_answer(response.answer, line.answer)
-    for each in line.plies:
+    for each in page:
         _fill_analyzed(response.plies.add(), each)
     return response
 
 
 def _fill_analyzed(message: analysis_pb2.AnalyzedMove, analyzed: AnalyzedMove[P]) -> None:
-    move = analyzed.move
-    message.child_text = str(move.child)
-    message.is_pass = move.is_pass
+    _fill_move(message.move, analyzed.move)
     message.child_outcome = OUTCOME[analyzed.outcome]
     message.child_values.CopyFrom(_write_values(analyzed.values))
-    if analyzed.component is not None:
-        message.component = analyzed.component
-    if move.action is not None:
-        _fill_action(message.action, move.action)
 
 
 def _write_values(values: PositionValues) -> analysis_pb2.PositionValues:
@@ -166,95 +194,131 @@ def _write_values(values: PositionValues) -> analysis_pb2.PositionValues:
     )
 
 
-def write_win_probability(answer: WinProbability[P]) -> chance_pb2.WinProbability:
-    """A win probability, with the best moves where there are some."""
+def write_win_probability(
+    answer: WinProbability[P], page: Iterable[Move[P]]
+) -> chance_pb2.GetWinProbabilityResponse:
+    """The response that a win probability is, with a page of best moves."""
     message = chance_pb2.WinProbability(
-        position_text=str(answer.position),
         model=answer.model,
         value=answer.value,
         error_bound=answer.error_bound,
         certainty=CERTAINTY[answer.certainty],
         method=METHOD[answer.method],
         reason=answer.reason,
+        exact=_write_fraction(answer.exact),
+        best_move_count=_count(answer.best_moves),
     )
     fill_position(message.position, answer.position)
-    if answer.exact is not None:
-        message.exact_numerator = str(answer.exact.numerator)
-        message.exact_denominator = str(answer.exact.denominator)
-    if answer.best_moves is not None:
-        fill_moves(message.best_moves, answer.best_moves)
     if answer.tables is not None:
         message.tables.CopyFrom(write_tables(answer.tables))
-    return message
+    response = chance_pb2.GetWinProbabilityResponse(probability=message)
+    for move in page:
+        _fill_move(response.best_moves.add(), move)
+    return response
 
 
-def write_turns(answer: Turns[P]) -> chance_pb2.Turns:
-    """How long a game lasts."""
-    message = chance_pb2.Turns(
-        position_text=str(answer.position),
+def write_turns(answer: Turns[P], page: Sequence[float]) -> chance_pb2.GetTurnsResponse:
+    """The response that the length of a game is, with a page of the distribution."""
+    message = chance_pb2.GameLength(
         mean=answer.mean,
-        distribution=answer.distribution,
+        exact=_write_fraction(answer.mean_exact),
         certainty=CERTAINTY[answer.certainty],
         method=METHOD[answer.method],
         reason=answer.reason,
     )
     fill_position(message.position, answer.position)
-    if answer.mean_exact is not None:
-        message.mean_numerator = str(answer.mean_exact.numerator)
-        message.mean_denominator = str(answer.mean_exact.denominator)
     if answer.tables is not None:
         message.tables.CopyFrom(write_tables(answer.tables))
-    return message
+    return chance_pb2.GetTurnsResponse(turns=message, distribution=page)
 
 
-def write_game_info(info: GameInfo[G]) -> answer_pb2.GameInfo:
+def _write_fraction(exact: Fraction | None) -> chance_pb2.Fraction | None:
+    if exact is None:
+        return None
+    return chance_pb2.Fraction(numerator=str(exact.numerator), denominator=str(exact.denominator))
+
+
+def write_game_info(info: GameInfo[G]) -> catalog_pb2.GameInfo:
     """What is answered about one game."""
-    return answer_pb2.GameInfo(
+    words = info.introduction
+    return catalog_pb2.GameInfo(
         game=write_game(info.game),
-        game_text=info.game.text,
-        questions=info.questions,
-        range=info.range,
-        limit=info.limit,
-        certainty=CERTAINTY[info.certainty],
-        build=None if info.build is None else _write_build(info.build),
-        limits=None if info.limits is None else answer_pb2.Limits(**info.limits.as_json()),
+        title=words.title,
+        rules=words.rules,
+        loses_when=words.loses,
+        note=words.note,
+        example=game_pb2.Position(text=words.start) if words.start else None,
+        questions=_write_questions(info.questions),
+        sources=[_write_source(source) for source in info.sources],
     )
 
 
-def _write_build(build: Build) -> answer_pb2.Build:
-    start_time = Timestamp()
+def _write_questions(names: Iterable[str]) -> "list[catalog_pb2.Question.ValueType]":
+    return [QUESTION[name] for name in names]
+
+
+def _write_source(source: GameSource) -> catalog_pb2.GameSource:
+    return catalog_pb2.GameSource(
+        range=source.range,
+        limits=None if source.limits is None else _write_limits(source.limits),
+        certainty=CERTAINTY[source.certainty],
+        questions=_write_questions(source.questions),
+        build=None if source.build is None else _write_build(source.build),
+    )
+
+
+def _write_limits(limits: Limits) -> catalog_pb2.RangeLimits:
+    return catalog_pb2.RangeLimits(
+        limits=[
+            catalog_pb2.RangeLimit(quantity=name, most=most, meaning=QUANTITIES.get(name, ""))
+            for name, most in limits.items()
+        ]
+    )
+
+
+def _write_build(build: Build) -> catalog_pb2.TableBuild:
+    start_time, duration = Timestamp(), Duration()
     start_time.FromDatetime(build.started_at)
-    return answer_pb2.Build(
+    duration.FromTimedelta(timedelta(seconds=build.seconds))
+    return catalog_pb2.TableBuild(
         build_id=build.build_id,
         kind=build.kind,
         limit=build.limit,
         start_time=start_time,
-        seconds=build.seconds,
+        duration=duration,
         rows=build.rows,
         checksum=build.checksum,
         program=build.program,
-        environment=build.environment,
+        environment=_write_environment(build.environment),
     )
 
 
-def write_geometry(geometry: Geometry) -> geometry_pb2.GetGeometryResponse:
-    """The response that the shapes of a game are."""
+def _write_environment(text: str) -> catalog_pb2.BuildEnvironment:
+    versions = {name: str(value) for name, value in json.loads(text or "{}").items()}
+    platform = versions.pop("platform", "")
+    return catalog_pb2.BuildEnvironment(platform=platform, versions=versions)
+
+
+def write_geometry(
+    geometry: Geometry, game: Game, page: Iterable[Shape]
+) -> geometry_pb2.GetGeometryResponse:
+    """The response that the shapes of a game are, with a page of them."""
     response = geometry_pb2.GetGeometryResponse(
-        game_text=geometry.game, shapes=[_write_shape(shape) for shape in geometry.shapes]
+        game=write_game(game), shapes=[_write_shape(shape) for shape in page]
     )
     if geometry.tables is not None:
         response.tables.CopyFrom(write_tables(geometry.tables))
     return response
 
 
-def _write_shape(shape: Shape) -> geometry_pb2.Shape:
-    return geometry_pb2.Shape(
+def _write_shape(shape: Shape) -> geometry_pb2.SheetShape:
+    return geometry_pb2.SheetShape(
         source=shape.source,
         table=shape.table,
         first_x=shape.first_x,
         last_x=shape.last_x,
         measures=[
-            geometry_pb2.Measure(
+            geometry_pb2.SheetMeasure(
                 quantity=one.quantity,
                 value=one.value,
                 standard_error=one.standard_error,
@@ -266,12 +330,17 @@ def _write_shape(shape: Shape) -> geometry_pb2.Shape:
     )
 
 
-def write_estimates(estimates: Estimates) -> geometry_pb2.GetEstimatesResponse:
-    """The response that chances are."""
+def write_estimates(
+    estimates: Estimates, page: Iterable[Candidate]
+) -> geometry_pb2.GetEstimatesResponse:
+    """The response that chances are, with a page of candidates."""
     response = geometry_pb2.GetEstimatesResponse(
         candidates=[
-            geometry_pb2.Candidate(chance=one.chance, position_text=one.position or "")
-            for one in estimates.candidates
+            geometry_pb2.EstimateCandidate(
+                chance=one.chance,
+                position=game_pb2.Position(text=one.position) if one.position else None,
+            )
+            for one in page
         ],
         rest=estimates.rest,
         certainty=CERTAINTY[Certainty.ESTIMATE],

@@ -193,7 +193,7 @@ def test_limits_can_be_compared() -> None:
         with OracleClient(f"127.0.0.1:{port}") as client, pytest.raises(ServerLimitError) as caught:
             client.outcome("nim:[" + "1," * 40_000 + "1]")
         assert caught.value.limits["request_bytes"] < caught.value.amounts["request_bytes"]
-        assert caught.value.reason == "RESOURCE_LIMIT"
+        assert caught.value.reason == "TOO_LARGE"
 
 
 @pytest.mark.parametrize("limits", [{"max_batch_positions": 7}, {"max_message_bytes": 200}])

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from position_oracle import InvalidQuestionError, OracleClient, Outcome, rules
+from position_oracle import InvalidQuestionError, OracleClient, Outcome, ServerError, rules
+from position_oracle.clients._questions import MAX_EMPTY_PAGES
 from position_oracle.clients.bots import (
     Bot,
     GreedyBot,
@@ -19,7 +20,7 @@ from position_oracle.engine.games.registry import FAMILIES
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import running_server
 from position_oracle.oracle.server.settings import ServerSettings
-from position_oracle.schema.proto.position_oracle.v1 import analysis_pb2, answer_pb2
+from position_oracle.schema.proto.position_oracle.v1 import analysis_pb2, game_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.clients.conftest import Connect
 from tests.clients.test_failures import scripted
@@ -150,47 +151,25 @@ def test_best_moves(connect: Connect, port: int, text: str) -> None:
     assert (None if move is None else move.position) == BEST[text]
 
 
-def test_a_winning_move_that_nobody_names_is_looked_for(connect: Connect) -> None:
-    """As where strategy stealing decides: the children are asked one after the other."""
-
-    def answer(text: str, outcome: Outcome) -> answer_pb2.Answer:
-        return answer_pb2.Answer(position_text=text, outcome=outcome.value)  # type: ignore[arg-type]
-
-    won = analysis_pb2.AnalyzePositionResponse(answer=answer("nim:[3,1]", Outcome.N))
-    children = [Outcome.N, Outcome.UNKNOWN, Outcome.P]
-    asked = [pb.GetOutcomeResponse(answer=answer("", outcome)) for outcome in children]
-    with scripted(won, *asked) as (server, port):
-        move = connect(port).best_move("nim:[3,1]")
-        assert (str(move), str(move.action)) == ("nim:[2,1]", "take 1 from heap 1")
-        assert len(server.calls) == 4
-
-
-@pytest.mark.parametrize(
-    ("complete", "remoteness", "best"),
-    [(True, 4, "nim:[3,0]"), (True, None, "nim:[3,2]"), (False, 4, "nim:[3,2]")],
-)
-def test_a_lost_game_is_drawn_out_by_what_is_listed_or_by_the_least_move(
-    connect: Connect, complete: bool, remoteness: int | None, best: str
-) -> None:
-    """The first of a list lasts longest if the list is whole, and tells how long."""
-    first = analysis_pb2.AnalyzedMove(
-        child_text="nim:[3,0]",
-        child_outcome=answer_pb2.OUTCOME_N,
-        child_values=analysis_pb2.PositionValues(remoteness=remoteness),
-    )
-    lost = answer_pb2.Answer(position_text="nim:[3,3]", outcome=answer_pb2.OUTCOME_P)
-    response = analysis_pb2.AnalyzePositionResponse(answer=lost, moves=[first], complete=complete)
-    with scripted(response) as (_, port):
-        assert str(connect(port).best_move("nim:[3,3]")) == best
-
-
 def test_a_game_that_only_the_server_knows(connect: Connect) -> None:
-    """Of an unknown game the client takes what the server lists."""
-    listed = [analysis_pb2.AnalyzedMove(child_text="new:2", child_outcome=answer_pb2.OUTCOME_N)]
-    lost = answer_pb2.Answer(position_text="new:3", outcome=answer_pb2.OUTCOME_P)
-    response = analysis_pb2.AnalyzePositionResponse(answer=lost, moves=listed, complete=True)
+    child = game_pb2.Position(text="new:2")
+    response = pb.GetBestMoveResponse(move=game_pb2.Move(child=child))
     with scripted(response) as (_, port):
         assert str(connect(port).best_move("new:3")) == "new:2"
+
+
+def test_pages_that_do_not_end_are_an_error(connect: Connect) -> None:
+    page = analysis_pb2.AnalyzePositionResponse(next_page_token="again")  # noqa: S106 - no secret
+    with scripted(*[page] * 3) as (server, port):
+        with pytest.raises(ServerError, match="do not end"):
+            connect(port).moves("nim:[3]")
+        assert len(server.calls) == 2
+    pages = [
+        analysis_pb2.AnalyzePositionResponse(next_page_token=str(number))
+        for number in range(2 * MAX_EMPTY_PAGES)
+    ]
+    with scripted(*pages) as (server, port), pytest.raises(ServerError, match="do not end"):
+        connect(port).moves("nim:[3]")
 
 
 @pytest.mark.parametrize("most", [1, 9_999, 10_001, 50_000])

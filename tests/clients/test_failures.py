@@ -29,6 +29,7 @@ from position_oracle import (
     ServerError,
     ServerLimitError,
     ServerUnavailableError,
+    TablesChangedError,
     UnknownGameError,
     UnsupportedQuestionError,
     errors,
@@ -36,11 +37,12 @@ from position_oracle import (
 from position_oracle.clients.errors import InvalidArgumentError
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.clients.conftest import Connect
 
 GOOD = pb.GetOutcomeResponse(
     answer=answer_pb2.Answer(
-        position_text="chomp3:[1,0,0]",
+        position=Position(text="chomp3:[1,0,0]"),
         outcome=answer_pb2.OUTCOME_N,
         certainty=answer_pb2.CERTAINTY_THEOREM,
     )
@@ -143,7 +145,9 @@ STATUSES = {
     grpc.StatusCode.INTERNAL: ServerError,
     grpc.StatusCode.UNKNOWN: ServerError,
     grpc.StatusCode.DATA_LOSS: ServerError,
-    grpc.StatusCode.ABORTED: ServerError,
+    grpc.StatusCode.ABORTED: TablesChangedError,
+    grpc.StatusCode.FAILED_PRECONDITION: UnsupportedQuestionError,
+    grpc.StatusCode.OUT_OF_RANGE: UnsupportedQuestionError,
     grpc.StatusCode.PERMISSION_DENIED: AccessDeniedError,
     grpc.StatusCode.UNAUTHENTICATED: AccessDeniedError,
 }
@@ -231,7 +235,7 @@ BROKEN: dict[str, tuple[Any, Callable[[Any], object]]] = {
         lambda client: client.outcomes("chomp3", [[1, 0, 0], [2, 0, 0]]),
     ),
     "4 bytes where 12": (
-        pb.BatchGetWinningMovesResponse(outcomes=b"\x01", children=bytes(4)),
+        pb.BatchGetWinningMovesResponse(outcomes=b"\x01", moves=b"\x01", children=bytes(4)),
         lambda client: client.winning_move_batch("chomp3", [[1, 0, 0]]),
     ),
 }

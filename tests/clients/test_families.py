@@ -14,7 +14,7 @@ from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.sources import NO_MOVE, PASS_ONLY
+from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY
 from position_oracle.schema.messages.forms import fill_position, write_game
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
@@ -45,19 +45,19 @@ def test_golden_cases_in_their_typed_form(port: int) -> None:
             fill_position(message, position)
             request = pb.ListWinningMovesRequest(position=message)
             response = stub.ListWinningMoves(request, timeout=30)
-            assert response.answer.position_text == case["position"]
+            assert response.answer.position.text == case["position"]
             assert response.answer.position == message
-            moves = response.winning_moves.moves
-            wins = {"pass" if move.is_pass else move.child_text for move in moves}
+            moves = response.moves
+            wins = {"pass" if move.action.HasField("pass") else move.child.text for move in moves}
             assert wins == set(case["winning_moves"])
 
 
 def test_options_travel_as_a_map() -> None:
     game = parse("octal{code=0.77,heappass}:[3p]").game
-    assert dict(write_game(game).options) == {"code": "0.77", "heappass": ""}
-    assert write_game(game).family == "octal"
+    assert dict(write_game(game).spec.options) == {"code": "0.77", "heappass": ""}
+    assert write_game(game).spec.family == "octal"
     game = parse("nim{take=1+3+4,misere}:[3]").game
-    message = write_game(game)
+    message = write_game(game).spec
     assert (message.family, dict(message.options), message.misere) == (
         "nim",
         {"take": "1+3+4"},

@@ -19,7 +19,7 @@ from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
 from position_oracle import OracleClientError, ServerError
-from position_oracle.schema.proto.position_oracle.v1 import analysis_pb2
+from position_oracle.schema.proto.position_oracle.v1 import analysis_pb2, catalog_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.clients.conftest import Connect
 
@@ -201,8 +201,8 @@ def test_pages_that_do_not_end(connect: Connect) -> None:
 
 
 def test_a_time_that_is_none(connect: Connect) -> None:
-    response = pb.ListGamesResponse()
-    response.games.add().build.start_time.seconds = 2**62
+    response = catalog_pb2.ListGamesResponse()
+    response.games.add().sources.add().build.start_time.seconds = 2**62
 
     def respond(method: str, context: grpc.ServicerContext) -> bytes:
         return bytes(response.SerializeToString())

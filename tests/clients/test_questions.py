@@ -101,17 +101,14 @@ def test_a_game_without_a_geometry(asked: Any) -> None:
 
 
 def test_games(asked: Any) -> None:
-    (info,) = (
-        info
-        for info in asked.games()
-        if info.game == "chomp3" and info.build is not None and info.build.kind == "sheets"
-    )
-    assert info.limit == 300
-    assert "winning_moves" in info.questions
-    assert info.certainty is Certainty.EXACT_TABLE
-    assert info.build is not None
-    assert info.build.rows > 0
-    assert datetime(2020, 1, 1, tzinfo=UTC) < info.build.start_time
+    (info,) = (info for info in asked.games() if info.game == "chomp3")
+    assert info.introduction.title == "Three-row Chomp"
+    assert {"winning_moves", "estimates"} < set(info.questions)
+    (source,) = (each for each in info.sources if each.build and each.build.kind == "sheets")
+    assert source.limits == {"x": 300}
+    assert source.certainty is Certainty.EXACT_TABLE
+    assert source.build.rows > 0
+    assert datetime(2020, 1, 1, tzinfo=UTC) < source.build.start_time
 
 
 @pytest.mark.parametrize("dtype", [np.int8, np.int32, np.int64, np.uint64, ">i4"])

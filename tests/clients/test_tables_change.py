@@ -14,7 +14,7 @@ from tests.clients.test_failures import scripted
 
 
 def batch(version: str, outcome: Outcome, count: int = 10) -> pb.BatchGetOutcomesResponse:
-    tables = answer_pb2.Tables(version=version) if version else None
+    tables = answer_pb2.TableSet(version=version) if version else None
     return pb.BatchGetOutcomesResponse(outcomes=bytes([outcome]) * count, tables=tables)
 
 

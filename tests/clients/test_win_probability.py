@@ -16,7 +16,7 @@ from position_oracle import (
 from position_oracle.clients import _questions
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.core import Oracle
-from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, chance_pb2
+from position_oracle.schema.proto.position_oracle.v1 import chance_pb2
 from tests.clients.conftest import Connect
 
 
@@ -126,16 +126,20 @@ def test_too_many_turns_to_tell(asked: Any) -> None:
     ("numerator", "denominator"), [("1", "0"), ("x", "2"), ("1", ""), ("1", "9" * 5000)]
 )
 def test_a_fraction_that_breaks_the_contract(numerator: str, denominator: str) -> None:
-    message = chance_pb2.WinProbability(
-        exact_numerator=numerator,
-        exact_denominator=denominator,
-        certainty=answer_pb2.CERTAINTY_THEOREM,
-        method=chance_pb2.METHOD_CLOSED_FORM,
-    )
+    exact = chance_pb2.Fraction(numerator=numerator, denominator=denominator)
+    message = chance_pb2.WinProbability(exact=exact, value=0.5)
     with pytest.raises(ServerError, match="fraction"):
-        _questions.win_probability("nim:[1]", "random").read(
-            chance_pb2.GetWinProbabilityResponse(probability=message)
+        told(
+            _questions.win_probability("nim:[1]", "random"),
+            chance_pb2.GetWinProbabilityResponse(probability=message),
         )
-    turns = chance_pb2.Turns(mean_numerator=numerator, mean_denominator=denominator)
+    turns = chance_pb2.GameLength(exact=exact, mean=0.5)
     with pytest.raises(ServerError, match="fraction"):
-        _questions.turns("nim:[1]").read(chance_pb2.GetTurnsResponse(turns=turns))
+        told(_questions.turns("nim:[1]"), chance_pb2.GetTurnsResponse(turns=turns))
+
+
+def told(dialogue: "_questions.Dialogue[Any]", response: Any) -> None:
+    """Let a dialogue have its only response."""
+    next(dialogue)
+    with pytest.raises(StopIteration):
+        dialogue.send(response)

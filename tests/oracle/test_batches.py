@@ -19,7 +19,7 @@ from position_oracle.engine.solvers.boards import Outer
 from position_oracle.engine.solvers.three_row import solve
 from position_oracle.oracle.answers import Answer
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.sources import NO_MOVE, PASS_ONLY
+from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY
 from tests.oracle.tables import board_table, heap_table, three_row_table
 
 NOISY = "chomp3{noise=normal(8),seed=7}"

@@ -37,8 +37,8 @@ from position_oracle.oracle.families.chomp.tables import (
     BoardTable,
     search_count,
 )
-from position_oracle.oracle.families.sources import NO_MOVE
 from position_oracle.oracle.server import running_server
+from position_oracle.schema.arrays import NO_MOVE
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, game_pb2, service_pb2
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
@@ -233,18 +233,15 @@ def test_either_orientation_is_in_the_tables(tabled: Oracle) -> None:
 
 
 def test_games_say_how_far_each_source_reaches(tabled: Oracle) -> None:
-    infos = [info for info in tabled.games() if info.game == GAME]
-    assert {info.range for info in infos if info.certainty is Certainty.EXACT_TABLE} == {
+    (info,) = (info for info in tabled.games() if info.game == GAME)
+    stored = [each for each in info.sources if each.certainty is Certainty.EXACT_TABLE]
+    assert {source.range for source in stored} == {
         "boards inside 10 x 10",
         "boards inside 4 x 30",
         "boards of at most 16 cookies",
     }
-    assert all(
-        info.build is not None and info.build.limit == "10x10+4x30+16"
-        for info in infos
-        if info.certainty is Certainty.EXACT_TABLE
-    )
-    assert any(info.certainty is Certainty.EXACT_SEARCH for info in infos)
+    assert {each.build.limit for each in stored if each.build} == {"10x10+4x30+16"}
+    assert any(each.certainty is Certainty.EXACT_SEARCH for each in info.sources)
 
 
 @pytest.mark.parametrize(
@@ -405,11 +402,11 @@ def test_typed_boards_are_read_and_written(port: int) -> None:
         response = stub.ListWinningMoves(service_pb2.ListWinningMovesRequest(position=position))
         table = solve_box(5, 6)
         bites = table.winning_bites((6, 6, 6, 5, 4))
-        assert [tuple(m.child.chomp_board.rows) for m in response.winning_moves.moves] == [
+        assert [parse(move.child.text).coordinates for move in response.moves] == [
             bitten((6, 6, 6, 5, 4), *bite) for bite in bites
         ]
         # A move can be sent back as a question.
-        for move in response.winning_moves.moves:
+        for move in response.moves:
             again = stub.GetOutcome(service_pb2.GetOutcomeRequest(position=move.child))
             assert again.answer.outcome == answer_pb2.OUTCOME_P
 

@@ -26,8 +26,9 @@ from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.base import StoredTable
-from position_oracle.oracle.families.sources import NO_MOVE, NOT_ALL, names_all_wins
+from position_oracle.oracle.families.sources import NOT_ALL, names_all_wins
 from position_oracle.oracle.server import running_server
+from position_oracle.schema.arrays import NO_MOVE
 from position_oracle.schema.census import Census, read_census
 from position_oracle.schema.errors import (
     CorruptTableError,
@@ -214,9 +215,9 @@ def test_what_is_read_and_what_is_swept_is_said(oracle: Oracle) -> None:
 
 
 def test_tables_and_census_are_both_listed(oracle: Oracle) -> None:
-    plain = [info for info in oracle.games() if info.game == PLAIN and info.build is not None]
-    kinds = {info.build.kind: info for info in plain if info.build is not None}
-    assert kinds["sheets"].limit == TABLES
+    (plain,) = (info for info in oracle.games() if info.game == PLAIN)
+    kinds = {source.build.kind: source for source in plain.sources if source.build is not None}
+    assert kinds["sheets"].limits == {"x": TABLES}
     assert f"x <= {LIMIT}" in kinds["census"].range
     assert "openings" in kinds["census"].range
 

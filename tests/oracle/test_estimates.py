@@ -3,6 +3,7 @@
 import pytest
 
 from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.chomp3.estimates import MAX_NUMBER
 from position_oracle.oracle.server.admission import QUICK
@@ -123,7 +124,7 @@ def test_bounds_of_openings(oracle: Oracle, n: int, most: int, says: str) -> Non
 
 def test_other_families_have_no_chances(oracle: Oracle) -> None:
     with pytest.raises(UnknownAnswerError, match="nim"):
-        oracle.prober("nim").plan_estimates(Opening(5), 8)
+        oracle.prober("nim").plan_estimates(GameSpec("nim"), Opening(5), 8)
 
 
 def test_they_are_quick(oracle: Oracle) -> None:

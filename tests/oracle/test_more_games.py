@@ -295,7 +295,7 @@ def test_what_is_no_position_is_refused_in_one_line(text: str, part: str) -> Non
 
 
 def test_games_are_listed_with_what_is_answered() -> None:
-    listed_games = {info.game.text: json.dumps(info.range) for info in bare().games()}
+    listed_games = {info.game.text: json.dumps(info.sources[0].range) for info in bare().games()}
     for game in ("moore{k=2}", "fibonacci", "staircase", "wythoff{a=2}", "nodekayles"):
         assert game in listed_games
     assert "chomp{dimensions=3}" in listed_games

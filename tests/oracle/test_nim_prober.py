@@ -22,7 +22,7 @@ from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.heaps.arrays import sheet_arrays
 from position_oracle.oracle.families.heaps.on_demand import side_for
-from position_oracle.oracle.families.sources import NO_MOVE, PASS_ONLY
+from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY
 from position_oracle.schema.errors import (
     InvalidPositionError,
     ResourceLimitError,
@@ -343,11 +343,14 @@ def test_bad_batches_are_refused(game: str, rows: list[list[int]], says: str) ->
 
 
 def test_games_tell_what_is_answered_and_how_far() -> None:
-    infos = {info.game.text: info for info in oracle(with_tables=True).games()}
-    assert infos["nim"].certainty is Certainty.THEOREM
-    assert infos["nim{passes=1}"].certainty is Certainty.EXACT_SEARCH
-    table = infos["nim{heaps=3,passes=1}"]
-    assert (table.certainty, table.limit) == (Certainty.EXACT_TABLE, LIMIT)
+    sources = {info.game.text: info.sources for info in oracle(with_tables=True).games()}
+    assert [source.certainty for source in sources["nim"]] == [Certainty.THEOREM]
+    search, table = sources["nim{passes=1}"]
+    assert search.certainty is Certainty.EXACT_SEARCH
+    assert (table.certainty, table.limits) == (
+        Certainty.EXACT_TABLE,
+        {"heaps": 3, "other_heaps": LIMIT},
+    )
     assert (
         table.range == f"smallest heap up to {LIMIT}, second up to {LIMIT + 50}, any largest heap"
     )

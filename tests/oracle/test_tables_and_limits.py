@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from position_oracle.engine.games.notation import parse
@@ -13,7 +12,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.solvers.boards import Outer
-from position_oracle.oracle.answers import GameInfo, Limits, Outcome, Tables
+from position_oracle.oracle.answers import GameSource, Limits, Outcome, Tables
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.base import StoredTable
 from position_oracle.schema.errors import InvalidPositionError
@@ -71,35 +70,39 @@ def within(game: GameSpec, limits: Limits, chance: random.Random) -> Iterator[Po
         bound = min((value for value in most if value is not None), default=10**12)
         return min(int(bound * 2 ** -chance.uniform(0, 40)), bound)
 
+    columns, cells = limits.get("columns"), limits.get("cells")
     while True:
         match game.family:
             case "chomp3":
-                x = number(limits.x, limits.columns)
-                y = number(limits.y, None if limits.columns is None else limits.columns - x)
-                z = number(limits.z, None if limits.columns is None else limits.columns - x - y)
+                x = number(limits.get("x"), columns)
+                y = number(limits.get("y"), None if columns is None else columns - x)
+                z = number(limits.get("z"), None if columns is None else columns - x - y)
                 numbers: tuple[int, ...] = (x, y, z)
             case "chomp":
-                rows = number(min(limits.rows or limits.cells or 6, 12)) or 1
-                longest = limits.columns or (limits.cells or 12) // rows or 1
+                rows = number(min(limits.get("rows") or cells or 6, 12)) or 1
+                longest = columns or (cells or 12) // rows or 1
                 board = sorted((number(longest) for _ in range(rows)), reverse=True)
-                if limits.x is not None:
-                    board[2:] = [min(row, limits.x) for row in board[2:]]
+                if "x" in limits:
+                    board[2:] = [min(row, limits["x"]) for row in board[2:]]
                 numbers = tuple(row for row in board if row)
             case _:
-                count = game.heaps or number(limits.heaps) or 1
-                small = [number(limits.heap, limits.other_heaps) for _ in range(count - 1)]
-                numbers = (*small, number(limits.heap))
+                count = game.heaps or number(limits.get("heaps")) or 1
+                if game.family == "wythoff":
+                    count = limits["heaps"]
+                heap, others = limits.get("heap"), limits.get("other_heaps")
+                small = [number(heap, others) for _ in range(count - 1)]
+                numbers = (*small, number(heap))
         try:
             yield rules_of(game.family).position(game, numbers)
         except InvalidPositionError:
             continue
 
 
-def is_answered(oracle: Oracle, info: GameInfo, position: Position) -> bool:
-    if "outcome" in info.questions:
+def is_answered(oracle: Oracle, source: GameSource, position: Position) -> bool:
+    if "outcome" in source.questions:
         return oracle.outcome(position).outcome is not Outcome.UNKNOWN
     values = oracle.analyze(position, moves=False).values
-    return getattr(values, info.questions[0]) is not None
+    return getattr(values, source.questions[0]) is not None
 
 
 HEAPS_OR_BOARDS = {"chomp3", "chomp", "nim", "wythoff", "subtraction", "nim_heap_pass"}
@@ -113,22 +116,23 @@ def test_what_is_inside_the_limits_is_answered(tables: list[StoredTable]) -> Non
     ]
     oracle, chance = Oracle([*tables, *more]), random.Random(5)
     checked = 0
-    for info in oracle.games():
-        if info.limits is None or info.limits.positions or info.game.family not in HEAPS_OR_BOARDS:
+    sources = ((info.game, source) for info in oracle.games() for source in info.sources)
+    for game, source in sources:
+        limits = source.limits
+        if limits is None or "positions" in limits or game.family not in HEAPS_OR_BOARDS:
             continue
-        positions = within(info.game, info.limits, chance)
+        positions = within(game, limits, chance)
         for position in (next(positions) for _ in range(60)):
-            if info.questions[0] != "outcome" and not any(position.coordinates):
+            if source.questions[0] != "outcome" and not any(position.coordinates):
                 continue  # the empty board has no value
-            assert is_answered(oracle, info, position), (info, str(position))
+            assert is_answered(oracle, source, position), (source, str(position))
         checked += 1
     assert checked >= 12
 
 
 def test_limits_of_tables_are_their_own(tables: list[StoredTable]) -> None:
-    infos = Oracle(tables).games()
-    sheets = [i for i in infos if i.game.text == "chomp3" and i.build and i.build.kind == "sheets"]
-    assert [info.limits for info in sheets] == [Limits(x=300)]
-    values = [i for i in infos if i.questions[0] == "grundy" and i.game.text == "chomp3"]
-    assert [info.limits for info in values] == [Limits(columns=30)]
-    assert all(np.array(info.limit) == (info.limits and info.limits.x) for info in sheets)
+    (info,) = (info for info in Oracle(tables).games() if info.game.text == "chomp3")
+    sheets = [each for each in info.sources if each.build and each.build.kind == "sheets"]
+    assert [source.limits for source in sheets] == [{"x": 300}]
+    values = [source for source in info.sources if source.questions[0] == "grundy"]
+    assert [source.limits for source in values] == [{"columns": 30}]

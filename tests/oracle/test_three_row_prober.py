@@ -18,7 +18,7 @@ from position_oracle.engine.solvers.three_row import solve
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.chomp3.index import build_index
-from position_oracle.oracle.families.sources import NO_MOVE, PASS_ONLY
+from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY
 from position_oracle.schema.errors import InvalidPositionError
 from tests.oracle.tables import three_row_table
 from tests.reference.game_tree import GameTree

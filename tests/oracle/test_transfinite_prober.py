@@ -260,5 +260,6 @@ def test_analyses_list_the_known_winning_moves(oracle: Oracle) -> None:
 
 def test_the_list_of_games_says_what_is_decided(oracle: Oracle) -> None:
     (info,) = (info for info in oracle.games() if info.game.text == "transfinite")
-    assert "epsilon_0" in info.range
-    assert str(STORE_LIMIT + 1) in info.range
+    (source,) = info.sources
+    assert "epsilon_0" in source.range
+    assert str(STORE_LIMIT + 1) in source.range

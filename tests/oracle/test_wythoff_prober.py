@@ -21,7 +21,7 @@ from position_oracle.engine.solvers.heap_games import solve_sheets
 from position_oracle.engine.theory import wythoff
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.sources import NO_MOVE
+from position_oracle.schema.arrays import NO_MOVE
 from position_oracle.schema.errors import InvalidPositionError
 from tests.oracle.tables import heap_table
 from tests.reference.game_tree import GameTree
@@ -239,10 +239,10 @@ def test_instant_winners_lower_the_first_heap(rule: str) -> None:
 
 def test_games_tell_what_is_answered_and_how_far() -> None:
     told = [info for info in oracle(LIMIT).games() if info.game.family == "wythoff"]
-    infos = {info.game.text: info for info in told}
-    assert len(infos) == len(told) == 4
-    assert infos["wythoff{heaps=2}"].certainty is Certainty.THEOREM
-    assert infos["wythoff{rule=all}"].certainty is Certainty.THEOREM
-    assert infos["wythoff{rule=both}"].limit == LIMIT
-    searched = {info.game.text: info.certainty for info in oracle().games()}
+    sources = {info.game.text: info.sources[0] for info in told}
+    assert len(sources) == len(told) == 4
+    assert sources["wythoff"].certainty is Certainty.THEOREM
+    assert sources["wythoff{rule=all}"].certainty is Certainty.THEOREM
+    assert sources["wythoff{rule=both}"].certainty is Certainty.EXACT_TABLE
+    searched = {info.game.text: info.sources[0].certainty for info in oracle().games()}
     assert searched["wythoff{rule=both}"] is Certainty.EXACT_SEARCH

@@ -7,7 +7,14 @@ import pytest
 
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.registry import families, rules_of
-from position_oracle.schema.analyses import Analysis, AnalyzedMove, Method, Turns, WinProbability
+from position_oracle.schema.analyses import (
+    Analysis,
+    AnalyzedMove,
+    Listing,
+    Method,
+    Turns,
+    WinProbability,
+)
 from position_oracle.schema.answers import (
     Answer,
     Certainty,
@@ -16,20 +23,19 @@ from position_oracle.schema.answers import (
     Tables,
     TransfiniteFacts,
 )
-from position_oracle.schema.games import Build, GameInfo, Limits
+from position_oracle.schema.games import QUANTITIES, Build, GameInfo, GameSource, Introduction
 from position_oracle.schema.messages import forms, reading, writing
 from position_oracle.schema.moves import Action, Bite, HeapChange, Move
-from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, game_pb2
-from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, catalog_pb2, game_pb2
 
 TEXTS = {
     "chomp3:[4,3,2;1]": "three_row_chomp",
     "chomp:9/7/4": "chomp_board",
     "nim{misere}:[3,5]": "heaps",
     "wythoff{rule=all}:[1,2,3]": "heaps",
-    "divisors:2^3*3^2": "text",
-    "transfinite:1xw": "text",
-    "nim:[3] + chomp:2/1": "text",
+    "divisors:2^3*3^2": None,
+    "transfinite:1xw": None,
+    "nim:[3] + chomp:2/1": None,
 }
 
 
@@ -39,18 +45,16 @@ def test_a_position_travels_in_the_form_of_its_family(text: str) -> None:
     forms.fill_position(message, position)
     form = message.WhichOneof("form")
     assert form == TEXTS[text]
-    if form == "text":
-        assert message.text == text
-        assert not message.HasField("game")
-    else:
+    assert message.text == text
+    assert (message.game.text, message.game.spec.family) == (position.game.text, position.game.name)
+    if form is not None:
         assert forms.TYPED_FORMS[form].read(message) == position.coordinates
-        assert message.game.family == position.game.family
 
 
 def test_every_form_is_one_of_the_contract() -> None:
     known = {field.name for field in game_pb2.Position.DESCRIPTOR.oneofs_by_name["form"].fields}
-    assert {*forms.TYPED_FORMS, "text"} == known
-    assert {rules_of(family).typed_form for family in families()} <= known
+    assert set(forms.TYPED_FORMS) == known
+    assert {rules_of(family).typed_form for family in families()} <= {*known, "text"}
 
 
 def test_the_path_to_a_number() -> None:
@@ -70,15 +74,37 @@ def test_an_analysis_comes_back(facts: TransfiniteFacts | None, certificate: str
         position, Outcome.N, Certainty.EXACT_TABLE, "a table", (move,), facts, certificate
     )
     values = PositionValues(3, 4, None)
-    moves = (AnalyzedMove(move, Outcome.P, PositionValues(0, 1, 2), component=0),)
-    analysis = Analysis(answer, values, moves, complete=True)
-    read = reading.read_analysis(writing.write_analysis(analysis), moves=True)
-    assert read.as_json(5) == analysis.as_json(5)
-    assert (read.answer.transfinite, read.answer.certificate) == (facts, certificate)
-    assert read.answer.winning_moves == (Move("chomp3:[0,1,1]", is_pass=True),)
-    assert read.moves is not None
-    assert (read.complete, read.values, read.moves[0].component) == (True, values, 0)
-    assert reading.read_analysis(writing.write_analysis(analysis), moves=False).moves is None
+    moves = (AnalyzedMove(move, Outcome.P, PositionValues(0, 1, 2)),)
+    analysis = Analysis(answer, values, moves, complete=True, listing=Listing.BEST_FIRST)
+    message = writing.write_analysis(analysis, moves)
+    read = reading.read_answer(message.answer, None)
+    assert (read.outcome, read.transfinite, read.certificate) == (Outcome.N, facts, certificate)
+    assert dict(reading.read_winning_places(message.moves)) == {
+        0: Move("chomp3:[0,1,1]", is_pass=True)
+    }
+    assert reading.read_analyzed(message.moves[0]).values == moves[0].values
+    assert reading.read_values(message.values) == values
+    assert reading.read_listing(message) is Listing.BEST_FIRST
+    assert message.winning_move_count == 1
+
+
+@pytest.mark.parametrize("listing", Listing)
+def test_every_listing_comes_back(listing: Listing) -> None:
+    answer = Answer(parse("nim:[1]"), Outcome.N, Certainty.THEOREM, "a theorem")
+    analysis = Analysis(answer, PositionValues(), listing=listing)
+    assert reading.read_listing(writing.write_analysis(analysis, ())) is listing
+
+
+@pytest.mark.parametrize("number", [0, 5, 77])
+def test_the_outcome_decides_whether_an_answer_is_known(number: int) -> None:
+    """Beside it, a certainty that a reader does not know is one of a newer server."""
+    message = answer_pb2.Answer(outcome=answer_pb2.OUTCOME_P)
+    message.certainty = number  # type: ignore[assignment]
+    assert reading.read_answer(message, None).certainty is Certainty.OTHER
+    message.outcome = answer_pb2.OUTCOME_UNKNOWN
+    assert reading.read_answer(message, None).certainty is Certainty.UNKNOWN
+    message.certainty = answer_pb2.CERTAINTY_THEOREM
+    assert reading.read_answer(message, None).certainty is Certainty.UNKNOWN
 
 
 ACTIONS = [
@@ -96,12 +122,11 @@ ACTIONS = [
 
 @pytest.mark.parametrize("action", ACTIONS, ids=str)
 def test_an_action_comes_back(action: Action) -> None:
-    message = answer_pb2.WinningMoves()
-    writing.fill_moves(message, [Move(parse("nim:[1]"), action=action)])
+    answer = Answer(parse("nim:[1]"), Outcome.N, Certainty.THEOREM, "a theorem")
+    response = writing.write_winning_moves(answer, [Move(parse("nim:[1]"), action=action)])
     (kind,) = (name for name in action.as_json() if name not in {"words", "component"})
-    assert message.moves[0].action.WhichOneof("kind") == kind
-    response = pb.ListWinningMovesResponse(winning_moves=message)
-    (move,) = reading.read_winning_moves(response).winning_moves or ()
+    assert response.moves[0].action.WhichOneof("kind") == kind
+    (move,) = reading.read_moves(response.moves)
     assert move.action is not None
     assert move.action.as_json() == action.as_json()
 
@@ -109,11 +134,8 @@ def test_an_action_comes_back(action: Action) -> None:
 def test_no_moves_and_moves_that_are_not_known_are_told_apart() -> None:
     for moves in (None, ()):
         answer = Answer(parse("nim:[1]"), Outcome.N, Certainty.THEOREM, "a theorem", moves)
-        response = pb.ListWinningMovesResponse()
-        writing.fill_answer(response.answer, answer)
-        if moves is not None:
-            writing.fill_moves(response.winning_moves, moves)
-        assert reading.read_winning_moves(response).winning_moves == moves
+        response = writing.write_winning_moves(answer, moves or ())
+        assert response.HasField("winning_move_count") == (moves is not None)
 
 
 @pytest.mark.parametrize("known", [True, False])
@@ -131,7 +153,9 @@ def test_a_win_probability_comes_back(known: bool) -> None:
         best_moves=(Move(parse("nim:[1,1]")),) if known else None,
         tables=Tables("00000000000000ff", (1, 3)) if known else None,
     )
-    read = reading.read_win_probability(writing.write_win_probability(probability))
+    response = writing.write_win_probability(probability, probability.best_moves or ())
+    moves = reading.read_moves(response.best_moves)
+    read = reading.read_win_probability(response.probability, moves)
     assert read.as_json() == probability.as_json()
     assert (read.position, read.tables) == ("nim:[1,2]", probability.tables)
 
@@ -148,33 +172,32 @@ def test_turns_come_back(known: bool) -> None:
         reason="a theorem",
         tables=Tables("00000000000000ff", (1, 3)) if known else None,
     )
-    read = reading.read_turns(writing.write_turns(turns))
+    response = writing.write_turns(turns, turns.distribution or ())
+    read = reading.read_turns(response.turns, tuple(response.distribution))
     assert read.as_json() == turns.as_json()
     assert (read.position, read.tables) == ("nim:[2]", turns.tables)
 
 
 def test_what_is_served_comes_back() -> None:
     start = datetime(2026, 1, 2, tzinfo=UTC)
-    build = Build(2, "wythoff{rule=all}", "sheets", "10x10", start, 0.5, 7, "ab", "oracle", "{}")
-    info = GameInfo(
-        parse("wythoff{rule=all}:[0,0,0]").game,
-        ("outcome",),
-        "x <= 10",
-        10,
-        Certainty.EXACT_TABLE,
-        build,
-        Limits(heaps=3, other_heaps=10),
+    environment = '{"python": "3.11.2", "platform": "Linux"}'
+    build = Build(
+        2, "wythoff{rule=all}", "sheets", "10x10", start, 0.5, 7, "ab", "oracle", environment
     )
+    limits = {"heaps": 3, "other_heaps": 10}
+    source = GameSource("x <= 10", Certainty.EXACT_TABLE, ("outcome", "batches"), limits, build)
+    words = Introduction("Wythoff", "wythoff{rule=all}:[3,5,7]", "Take tokens.", "none is left")
+    info = GameInfo(parse("wythoff{rule=all}:[0,0,0]").game, (source,), words)
     message = writing.write_game_info(info)
-    assert message.game.rule == "all"
-    assert not message.game.options
-    (read,) = reading.read_games(pb.ListGamesResponse(games=[message]))
-    assert read == GameInfo(
-        "wythoff{rule=all}",
-        ("outcome",),
-        "x <= 10",
-        10,
-        Certainty.EXACT_TABLE,
-        build,
-        Limits(heaps=3, other_heaps=10),
-    )
+    assert dict(message.game.spec.options) == {"rule": "all"}
+    assert message.sources[0].build.duration.nanos == 500_000_000
+    (read,) = reading.read_games(catalog_pb2.ListGamesResponse(games=[message]))
+    assert read == GameInfo("wythoff{rule=all}", (source,), words)
+
+
+def test_every_quantity_is_said_in_words() -> None:
+    limits = dict.fromkeys(QUANTITIES, 1)
+    source = GameSource("some", Certainty.THEOREM, (), limits)
+    info = GameInfo(parse("nim:[1]").game, (source,), Introduction("Nim", "", "", ""))
+    (written,) = writing.write_game_info(info).sources
+    assert {each.quantity: each.meaning for each in written.limits.limits} == QUANTITIES

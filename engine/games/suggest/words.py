@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final
 
-from position_oracle.engine.games.registry import FAMILIES, SHORT_FOR
+from position_oracle.engine.games.registry import names
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +46,7 @@ _SYNONYMS: Final = {
     "subtraction": ("subtractiongame", "boundednim", "takeaway", "bachet", "bachetsgame"),
 }
 _NAMES: Final = {
-    **{name: name for name in (*FAMILIES, *SHORT_FOR) if "_" not in name and name != "sum"},
+    **{name: name for name in names()},
     **{word: name for name, words in _SYNONYMS.items() for word in words},
 }
 _WORD: Final = re.compile(r"(?P<words>[A-Za-z][A-Za-z0-9' _-]{0,60})")

@@ -1,7 +1,6 @@
 """Chomp boards of any shape by row lengths: from theorems, tables and searches."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property, lru_cache
 from math import inf
 from typing import TYPE_CHECKING
@@ -12,8 +11,8 @@ from position_oracle.engine.amounts import duration_text, size_text
 from position_oracle.engine.budget import Plan
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.oracle.answers import Answer, Certainty, GameInfo, Limits
-from position_oracle.oracle.families.base import Prober, Shelf, questions_of
+from position_oracle.oracle.answers import Answer, Certainty
+from position_oracle.oracle.families.base import Covered, Prober, Shelf, covered
 from position_oracle.oracle.families.chance.chomp import ChompChances
 from position_oracle.oracle.families.chomp.sources import (
     PLAIN,
@@ -108,42 +107,31 @@ class BoardProber(Prober):
             self.values(Position(PLAIN, board))
         self.plan_rows(PLAIN, np.array([[4, 4, 4, 3]], np.int32), with_moves=True).run()
 
-    def games(self) -> tuple[GameInfo, ...]:
+    def games(self) -> tuple[Covered, ...]:
         """One entry a source of answers."""
         tables = [
-            GameInfo(
-                game=PLAIN,
-                questions=questions_of(PLAIN),
-                range=str(table.outer),
-                limit=None,
-                certainty=table.certainty,
-                build=table.build,
-                limits=table.limits,
+            covered(
+                PLAIN, str(table.outer), table.certainty, limits=table.limits, build=table.build
             )
             for table in self._tables
         ]
         thin = [
-            GameInfo(
-                game=PLAIN,
-                questions=questions_of(PLAIN),
-                range=f"boards of at most three rows or columns, as chomp3: {info.range}",
-                limit=info.limit,
-                certainty=info.certainty,
-                build=info.build,
-                limits=None if info.limits is None else replace(info.limits, rows=3),
+            covered(
+                PLAIN,
+                f"boards of at most three rows or columns, as chomp3: {source.range}",
+                source.certainty,
+                limits=None if source.limits is None else {**source.limits, "rows": 3},
+                build=source.build,
             )
-            for info in self._three_row.games()
-            if info.game == THREE_ROW and info.limit is not None
+            for game, source in self._three_row.games()
+            if game == THREE_ROW and source.build is not None and source.build.kind == "sheets"
         ]
-        searched = GameInfo(
-            game=PLAIN,
-            questions=questions_of(PLAIN),
-            range=f"boards with at most {MAX_SEARCH:,} boards inside, e.g. 13 x 13; by theorem two"
+        searched = covered(
+            PLAIN,
+            f"boards with at most {MAX_SEARCH:,} boards inside, e.g. 13 x 13; by theorem two"
             " rows or columns and hooks of any size, and the outcome of rectangles",
-            limit=None,
-            certainty=Certainty.EXACT_SEARCH,
-            build=None,
-            limits=Limits(positions=MAX_SEARCH),
+            Certainty.EXACT_SEARCH,
+            limits={"positions": MAX_SEARCH},
         )
         return (*tables, *thin, searched, *self._board_values.games())
 

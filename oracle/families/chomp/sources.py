@@ -28,7 +28,6 @@ from position_oracle.oracle.families.chomp.tables import (
 from position_oracle.oracle.families.rows import ROW_SECONDS, distinct_rows
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
-    NO_MOVE,
     Found,
     Mask,
     Moves,
@@ -36,6 +35,7 @@ from position_oracle.oracle.families.sources import (
     Source,
 )
 from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
+from position_oracle.schema.arrays import NO_MOVE
 
 PLAIN: Final = GameSpec("chomp")
 THREE_ROW: Final = GameSpec("chomp3")

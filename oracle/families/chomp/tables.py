@@ -60,8 +60,8 @@ class BoardTable:
         if self.outer is None:
             return None
         if self.outer.is_box:
-            return Limits(rows=len(self.outer.board), columns=self.outer.board[0])
-        return Limits(cells=self.outer.complete_cookies)
+            return {"rows": len(self.outer.board), "columns": self.outer.board[0]}
+        return {"cells": self.outer.complete_cookies}
 
     @property
     def reason(self) -> str:

@@ -8,8 +8,8 @@ from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games import chomp, chomp3
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.oracle.answers import Certainty, GameInfo
-from position_oracle.oracle.families.base import Shelf
+from position_oracle.oracle.answers import Certainty
+from position_oracle.oracle.families.base import Covered, Shelf
 from position_oracle.oracle.families.chomp.tables import board_name, flattened, holds
 from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
 from position_oracle.oracle.families.stored_values import StoredValues, stored_values
@@ -35,7 +35,7 @@ class BoardValues(Source):
     def _stored(self) -> dict[str, StoredValues]:
         return {each.kind: each for each in stored_values(self._shelf, "chomp")}
 
-    def games(self) -> tuple[GameInfo, ...]:
+    def games(self) -> tuple[Covered, ...]:
         """One entry a stored table."""
         return tuple(each.info for each in self._stored.values())
 

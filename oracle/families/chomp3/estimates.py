@@ -22,6 +22,7 @@ from position_oracle.oracle.families.chomp3.beyond import (
 )
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.estimates import (
+    MAX_CANDIDATES,
     Calibration,
     Candidate,
     Column,
@@ -36,7 +37,6 @@ SCORES: Final = Path(__file__).parent / "chances.json"
 MAX_NUMBER: Final = 1 << 60
 """Largest x, y or n: three of them add up within 64 bits."""
 
-MAX_CANDIDATES: Final = 64
 
 _PLAIN: Final = GameSpec("chomp3")
 _REASON: Final = "an estimate from the phases of the sheets, not exact (docs/geometry.md)"

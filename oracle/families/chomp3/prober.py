@@ -11,8 +11,8 @@ from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.chomp3 import POISON, RULES
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.oracle.answers import Certainty, GameInfo, Limits
-from position_oracle.oracle.families.base import Prober, Shelf, questions_of
+from position_oracle.oracle.answers import Certainty
+from position_oracle.oracle.families.base import Covered, Prober, Shelf, covered
 from position_oracle.oracle.families.chance.chomp import ChompChances
 from position_oracle.oracle.families.chomp3.estimates import estimate_column, estimate_opening
 from position_oracle.oracle.families.chomp3.geometry import shapes_of
@@ -107,32 +107,30 @@ class ThreeRowProber(Prober):
         """Also with declared positions, in normal play."""
         return not game.misere
 
-    def games(self) -> tuple[GameInfo, ...]:
+    def games(self) -> tuple[Covered, ...]:
         """One entry a table."""
         sheets = tuple(
-            GameInfo(
-                game=game,
-                questions=questions_of(game, has_sheets=True),
-                range=table.range,
-                limit=table.index.limit,
-                certainty=Certainty.EXACT_TABLE,
-                build=table.build,
+            covered(
+                game,
+                table.range,
+                Certainty.EXACT_TABLE,
                 limits=table.limits,
+                build=table.build,
+                has_sheets=True,
             )
             for game, table in self.tables.stored.items()
         )
         return (*sheets, *self._census_info(), *self._sheet_values.games())
 
-    def _census_info(self) -> Iterator[GameInfo]:
+    def _census_info(self) -> Iterator[Covered]:
         if (census := self.tables.census) is not None:
-            yield GameInfo(
-                game=PLAIN,
-                questions=questions_of(PLAIN, has_sheets=True),
-                range=f"{census.range}; openings [n, 0, 0] of n <= {census.openings.complete_to}",
-                limit=None,
-                certainty=Certainty.EXACT_TABLE,
+            yield covered(
+                PLAIN,
+                f"{census.range}; openings [n, 0, 0] of n <= {census.openings.complete_to}",
+                Certainty.EXACT_TABLE,
+                limits={"x": census.limit} if census.spacing else None,
                 build=census.build,
-                limits=Limits(x=census.limit) if census.spacing else None,
+                has_sheets=True,
             )
 
     def plan_instant_winners(
@@ -179,8 +177,12 @@ class ThreeRowProber(Prober):
             of_game.sort(key=lambda shape: shape.last_x)
         return found
 
-    def plan_estimates(self, question: Column | Opening, most: int) -> Plan[Estimates]:
+    def plan_estimates(
+        self, game: GameSpec, question: Column | Opening, most: int
+    ) -> Plan[Estimates]:
         """Chances of columns and openings; also where tables at hand decide them, and says so."""
+        if game != PLAIN:
+            return super().plan_estimates(game, question, most)
 
         def run() -> Estimates:
             if isinstance(question, Column):

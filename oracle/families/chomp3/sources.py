@@ -32,8 +32,6 @@ from position_oracle.oracle.families.rows import MAX_OPEN_ROWS
 from position_oracle.oracle.families.sources import (
     INT32_MAX,
     LOOK_UP,
-    NO_MOVE,
-    PASS_ONLY,
     Found,
     Lines,
     Mask,
@@ -45,6 +43,7 @@ from position_oracle.oracle.families.sources import (
     unknown,
 )
 from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
+from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY
 from position_oracle.schema.errors import BuildError, InvalidPositionError
 
 PLAIN: Final = GameSpec("chomp3")

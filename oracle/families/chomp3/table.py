@@ -71,9 +71,9 @@ class SheetTable:
     def limits(self) -> Limits:
         """The positions covered, in numbers."""
         if self.index.closed_by >= 0:
-            return Limits()
-        y = None if self.columns is None else self.columns - 1
-        return Limits(x=self.index.limit, y=y)
+            return {}
+        x = {"x": self.index.limit}
+        return x if self.columns is None else {**x, "y": self.columns - 1}
 
     @cached_property
     def reason(self) -> str:

@@ -6,8 +6,8 @@ from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.chomp3 import to_rows
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates
-from position_oracle.oracle.answers import Certainty, GameInfo
-from position_oracle.oracle.families.base import Shelf
+from position_oracle.oracle.answers import Certainty
+from position_oracle.oracle.families.base import Covered, Shelf
 from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
 from position_oracle.oracle.families.stored_values import stored_values
 from position_oracle.oracle.families.values import Value, Values
@@ -27,7 +27,7 @@ class ThreeRowValues(Source):
         self._cache = shelf.cache
         self._stored = {each.kind: each for each in stored_values(shelf, "chomp3")}
 
-    def games(self) -> tuple[GameInfo, ...]:
+    def games(self) -> tuple[Covered, ...]:
         """One entry a stored table."""
         return tuple(each.info for each in self._stored.values())
 

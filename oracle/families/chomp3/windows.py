@@ -12,7 +12,7 @@ from position_oracle.oracle.families.chomp3.index import sheets_of
 from position_oracle.oracle.families.chomp3.sources import Tables, cannot_be_solved
 from position_oracle.oracle.families.chomp3.table import SheetTable
 from position_oracle.oracle.families.sources import window_cost
-from position_oracle.schema.errors import BuildError, UnknownAnswerError
+from position_oracle.schema.errors import BeyondTablesError, BuildError
 
 
 def plan_instant_winners(
@@ -66,11 +66,11 @@ def _source(
     census = tables.sweeping_census(game)
     if census is not None and x <= census.limit:
         return census
-    raise UnknownAnswerError(tables.what_would_decide(game, last))
+    raise BeyondTablesError(tables.what_would_decide(game, last))
 
 
 def _solved(game: GameSpec, plan: Plan[SheetTable]) -> SheetTable:
     try:
         return plan.run()
     except BuildError as error:
-        raise UnknownAnswerError(cannot_be_solved(game, error)) from error
+        raise BeyondTablesError(cannot_be_solved(game, error)) from error

@@ -62,8 +62,8 @@ class HeapTable:
         """The positions covered, in numbers."""
         least = min(self.arrays.rows.shape) - 1
         if self.arrays.symmetric:
-            return Limits(heaps=3, other_heaps=least)
-        return Limits(heaps=3, heap=least)
+            return {"heaps": 3, "other_heaps": least}
+        return {"heaps": 3, "heap": least}
 
     @cached_property
     def range(self) -> str:

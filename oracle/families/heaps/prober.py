@@ -14,8 +14,8 @@ from position_oracle.engine.games.heaps import HeapRules, is_symmetric, take
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory import nim
-from position_oracle.oracle.answers import Answer, Certainty, GameInfo
-from position_oracle.oracle.families.base import Prober, Shelf, questions_of
+from position_oracle.oracle.answers import Answer, Certainty
+from position_oracle.oracle.families.base import Covered, Prober, Shelf, covered
 from position_oracle.oracle.families.heaps.arrays import stored_table
 from position_oracle.oracle.families.heaps.frames import Int64Array
 from position_oracle.oracle.families.heaps.geometry import Ranges, doubling
@@ -32,8 +32,6 @@ from position_oracle.oracle.families.rows import MAX_OPEN_ROWS
 from position_oracle.oracle.families.sources import (
     CELL_SECONDS,
     LOOK_UP,
-    NO_MOVE,
-    PASS_ONLY,
     Found,
     Mask,
     Outcomes,
@@ -47,7 +45,9 @@ from position_oracle.oracle.families.sources import (
 )
 from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
 from position_oracle.oracle.families.values import Values
+from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY
 from position_oracle.schema.errors import (
+    BeyondTablesError,
     InvalidPositionError,
     ResourceLimitError,
     UnknownAnswerError,
@@ -213,7 +213,7 @@ class HeapProber(Prober):
                     return Plan(LOOK_UP, partial(np.asarray, z))
         last = (max(rows - 1, 0), max(columns - 1, 0), 0)
         if max(last) > side_for(game):
-            raise UnknownAnswerError(self.what_would_decide(Position(game, last)))
+            raise BeyondTablesError(self.what_would_decide(Position(game, last)))
         cost = Solved(game, None, self.solved).cost(max(last))
         return Plan(cost, lambda: self.solved.sheets(game, max(last)).rows)
 
@@ -246,16 +246,15 @@ class HeapProber(Prober):
         children[most == 0] = NO_MOVE
         return children
 
-    def _table_infos(self) -> tuple[GameInfo, ...]:
+    def _table_infos(self) -> tuple[Covered, ...]:
         return tuple(
-            GameInfo(
-                game=game,
-                questions=questions_of(game, has_sheets=True),
-                range=table.range,
-                limit=table.arrays.rows.shape[0] - 1,
-                certainty=Certainty.EXACT_TABLE,
-                build=table.build,
+            covered(
+                game,
+                table.range,
+                Certainty.EXACT_TABLE,
                 limits=table.limits,
+                build=table.build,
+                has_sheets=True,
             )
             for game, table in self.tables.items()
         )

@@ -17,8 +17,8 @@ from position_oracle.engine.games.heaps import HeapRules
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.oracle.answers import Certainty, GameInfo
-from position_oracle.oracle.families.base import Shelf
+from position_oracle.oracle.answers import Certainty
+from position_oracle.oracle.families.base import Covered, Shelf
 from position_oracle.oracle.families.heaps.on_demand import search_bytes
 from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
 from position_oracle.oracle.families.stored_values import StoredValues, stored_values
@@ -73,7 +73,7 @@ class HeapValues(Source):
         stored = stored_values(shelf, family)
         self._stored = {(each.kind, each.table.game): each for each in stored}
 
-    def games(self) -> tuple[GameInfo, ...]:
+    def games(self) -> tuple[Covered, ...]:
         """One entry a stored table."""
         return tuple(each.info for each in self._stored.values())
 

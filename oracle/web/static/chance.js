@@ -24,8 +24,8 @@ export async function chanceOf(text, model, options) {
   const chance = found.probability;
   return {
     value: chance.value, errorBound: chance.errorBound, reason: chance.reason ?? "",
-    method: (chance.method ?? "METHOD_UNKNOWN").replace("METHOD_", ""),
-    exact: chance.exactNumerator ? `${chance.exactNumerator} / ${chance.exactDenominator}` : "",
+    method: (chance.method ?? "CHANCE_METHOD_UNKNOWN").replace("CHANCE_METHOD_", ""),
+    exact: chance.exact ? `${chance.exact.numerator} / ${chance.exact.denominator}` : "",
   };
 }
 
@@ -36,7 +36,7 @@ export async function chancesOf(position, moves, model, options) {
   const width = Math.max(1, ...rows.map((row) => row.length));
   const request = {
     model: swapped(model),
-    positions: { gameText: position.game, width,
+    positions: { game: { text: position.game }, width,
       coordinates: packed(rows.flatMap((row) => [...row, ...Array(width - row.length).fill(0)])) },
   };
   try {

@@ -90,7 +90,7 @@ export function createLook({ remember }) {
   async function loadGames() {
     try {
       const { games = [] } = await ask("ListGames", {});
-      limits = limitsOf(games.filter((game) => SHEETS.test(game.gameText)));
+      limits = limitsOf(games.filter(({ game }) => SHEETS.test(game.text)));
       panels.forEach((panel) => panel.offer());
     } catch (error) {
       if (!(error instanceof OracleError)) throw error;
@@ -299,7 +299,7 @@ export function createLook({ remember }) {
     async function measure() {
       const box = measured.lastElementChild;
       try {
-        const { shapes = [] } = await ask("GetGeometry", { gameText: state.game });
+        const { shapes = [] } = await ask("GetGeometry", { game: { text: state.game } });
         const found = shapes.filter((each) => Number(each.firstX ?? 0) <= state.x).at(-1) ?? shapes[0];
         const cell = (value) => h("td", { class: "number" }, value === undefined ? "" : String(Number(value.toPrecision(7))));
         box.replaceChildren(h("p", { class: "quiet" }, t("look.range",
@@ -375,10 +375,12 @@ export function createLook({ remember }) {
 /** Of each game the last x answered, and the last one that is stored and not swept when asked. */
 function limitsOf(games) {
   const found = new Map();
-  for (const { gameText, limit, limits = {}, build = {} } of games) {
-    const x = Number(limits.x ?? limit ?? 0);
-    const { last = 0, stored = 0 } = found.get(gameText) ?? {};
-    found.set(gameText, { last: Math.max(last, x), stored: build.kind === "census" ? stored : Math.max(stored, x) });
+  for (const { game, sources = [] } of games) {
+    const sheets = sources.filter(({ build = {} }) => ["sheets", "census"].includes(build.kind))
+      .map(({ build }) => ({ kind: build.kind, x: parseInt(build.limit, 10) || 0 }));
+    const last = Math.max(0, ...sheets.map(({ x }) => x));
+    const stored = Math.max(0, ...sheets.filter(({ kind }) => kind === "sheets").map(({ x }) => x));
+    found.set(game.text, { last, stored });
   }
   return found;
 }

@@ -124,14 +124,23 @@ function pause(ms, signal) {
 /** From so many moves on only the best are asked for: their list would be long. */
 const MANY_MOVES = 1500;
 const BEST_MOVES = 60;
+/** Most moves of one response. */
+const MOST_MOVES = 10_000;
 
 /**
  * Everything known about a position, given with its number of moves. `all` asks for every move however
  * many there are; winning moves are all there, anyway.
  */
 export async function analyse({ text, count, local }, { all = false, ...options } = {}) {
-  const some = count > MANY_MOVES && local !== false && !all && { pageSize: BEST_MOVES };
-  return readAnalysis(await ask("AnalyzePosition", { position: { text }, ...some }, options));
+  const some = count > MANY_MOVES && local !== false && !all;
+  const position = { text };
+  const found = await ask("AnalyzePosition", { position, pageSize: some ? BEST_MOVES : MOST_MOVES }, options);
+  const analysis = readAnalysis(found);
+  if (analysis.wins && analysis.wins.length < Number(found.winningMoveCount)) {
+    const { moves = [] } = await ask("ListWinningMoves", { position, pageSize: MOST_MOVES }, options);
+    analysis.wins = moves.map(readMove);
+  }
+  return analysis;
 }
 
 /** "P", "N" or "?" at a position. */
@@ -140,31 +149,32 @@ export async function outcomeAt(text, options) {
   return outcomeOf(answer.outcome);
 }
 
-/** The move to make: one that wins where one is known, else one that is not known to lose. */
+/** The move to make. */
 export async function bestMove(position, options) {
-  const { moves, wins, outcome } = await analyse(position, options);
-  if (moves[0]?.outcome === "P" || (outcome === "P" && moves.length)) return moves[0];
-  const open = moves.filter((move) => move.outcome === "?");
-  return wins?.[0] ?? open.find((move) => !move.isPass) ?? open[0] ?? moves[0] ?? [...position.moves()].at(-1);
+  const { move } = await ask("GetBestMove", { position: { text: position.text } }, options);
+  return readMove(move);
 }
 
-function readAnalysis({ answer, winningMoves, values = {}, moves = [], complete = false }) {
+function readAnalysis({ answer, winningMoveCount, values = {}, moves = [], listing, nextPageToken }) {
+  const places = moves.filter((each) => each.winningPlace !== undefined)
+    .sort((one, other) => Number(one.winningPlace) - Number(other.winningPlace));
   return {
-    text: answer.positionText, outcome: outcomeOf(answer.outcome),
+    text: answer.position.text, outcome: outcomeOf(answer.outcome),
     certainty: (answer.certainty ?? "CERTAINTY_UNKNOWN").replace("CERTAINTY_", ""),
     reason: answer.reason ?? "", certificate: answer.certificate ?? "",
-    transfinite: answer.transfinite ?? null, estimate: answer.estimate ?? null, tables: answer.tables?.version ?? "", game: answer.gameText ?? "",
+    transfinite: answer.transfinite ?? null, estimate: answer.estimate ?? null, tables: answer.tables?.version ?? "", game: answer.position.game?.text ?? "",
     // Absent where they are not known; a list of winning moves may be empty.
-    wins: winningMoves ? (winningMoves.moves ?? []).map(readMove) : null,
-    values, complete, moves: moves.map(readAnalysed),
+    wins: winningMoveCount === undefined ? null : places.map(({ move }) => readMove(move)),
+    complete: listing === "MOVE_LISTING_BEST_FIRST" && !nextPageToken,
+    values, moves: moves.map(readAnalysed),
   };
 }
 
 /** A move of an answer. */
-export function readMove(move) {
+export function readMove({ action, child }) {
+  const { component, pass } = action ?? {};
   return {
-    child: move.childText, isPass: Boolean(move.isPass), action: readAction(move.action),
-    component: move.component,
+    child: child.text, isPass: Boolean(pass) && component === undefined, action: readAction(action), component,
   };
 }
 
@@ -184,8 +194,8 @@ function readAction(action = {}) {
 }
 
 /** The same with the outcome and the numbers of the position after it. */
-export function readAnalysed(move) {
-  return { ...readMove(move), outcome: outcomeOf(move.childOutcome), values: move.childValues ?? {} };
+export function readAnalysed({ move, childOutcome, childValues = {} }) {
+  return { ...readMove(move), outcome: outcomeOf(childOutcome), values: childValues };
 }
 
 /** "P", "N" or "?". */

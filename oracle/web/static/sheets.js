@@ -21,7 +21,7 @@ export async function losers(game, x, firstY, sizeY, options) {
     parts.push({ firstY: String(firstY + at), sizeY: Math.min(LOSERS_AT_ONCE, sizeY - at) });
   }
   const found = await inTurn(parts, (part) =>
-    ask("GetLosers", { gameText: game, x: String(x), ...part }, options));
+    ask("GetLosers", { game: { text: game }, x: String(x), ...part }, options));
   const all = new Int32Array(sizeY).fill(-1);
   found.forEach((answer, at) => all.set(new Int32Array(bytesOf(answer.z).buffer), at * LOSERS_AT_ONCE));
   return all;
@@ -53,7 +53,7 @@ export async function winners(game, x, window, options) {
     parts.push({ firstY: String(firstY + at), sizeY: Math.min(step, sizeY - at), firstZ: String(firstZ), sizeZ });
   }
   const found = await inTurn(parts, (part) =>
-    ask("GetInstantWinners", { gameText: game, x: String(x), ...part }, options));
+    ask("GetInstantWinners", { game: { text: game }, x: String(x), ...part }, options));
   const all = new Uint8Array(sizeY * sizeZ);
   found.forEach((answer, at) => all.set(bytesOf(answer.origins), at * step * sizeZ));
   return all;

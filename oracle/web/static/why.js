@@ -39,7 +39,6 @@ async function replies(text, { moves, complete, reason, certainty }, link, optio
 }
 
 async function replyTo(move, options) {
-  const { answer, winningMoves } = await ask("ListWinningMoves", { position: { text: move.child } }, options);
-  const [win] = winningMoves?.moves ?? [];
+  const { answer, moves: [win] = [] } = await ask("ListWinningMoves", { position: { text: move.child } }, options);
   return win && outcomeOf(answer.outcome) === "N" ? readMove(win) : null;
 }

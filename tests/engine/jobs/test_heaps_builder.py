@@ -269,8 +269,9 @@ def test_the_service_and_the_command_line_answer_alike(
 def test_the_service_takes_typed_heaps(heap_store: Path) -> None:
     import grpc
 
-    game = game_pb2.GameSpec(family="nim", heaps=3, passes=1)
-    position = game_pb2.Position(heaps=game_pb2.Heaps(sizes=[50, 60, 90]), game=game)
+    spec = game_pb2.GameSpec(family="nim", heaps=3, passes=1)
+    game = game_pb2.Game(spec=spec)
+    position = game_pb2.Position(heaps=game_pb2.HeapPosition(sizes=[50, 60, 90]), game=game)
     with (
         running_server(Oracle.open(heap_store)) as port,
         grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
@@ -279,11 +280,12 @@ def test_the_service_takes_typed_heaps(heap_store: Path) -> None:
             pb.ListWinningMovesRequest(position=position)
         )
     expected = Oracle.open(heap_store).winning_moves("nim:[50,60,90;1]")
-    assert response.answer.position == position
+    assert response.answer.position.heaps == position.heaps
+    assert response.answer.position.game.spec == spec
     assert response.answer.reason == expected.reason
     assert expected.winning_moves is not None
-    children = [tuple(move.child.heaps.sizes) for move in response.winning_moves.moves]
-    assert children == [move.child.coordinates for move in expected.winning_moves]
+    children = [move.child.text for move in response.moves]
+    assert children == [str(move.child) for move in expected.winning_moves]
 
 
 @pytest.mark.parametrize(
@@ -307,12 +309,10 @@ def test_windows_and_games_come_over_the_wire(heap_store: Path, client: OracleCl
     assert np.count_nonzero(window) == len(
         {(y, int(z[x, y])) for x in range(5) for y in range(30) if z[x, y] < 30}
     )
-    infos = {info.game: info for info in client.games()}
-    table = infos["nim{heaps=3,passes=1}"]
-    assert table.limit == 60
-    assert table.build is not None
-    assert table.build.limit == "60x90"
-    assert {"nim", "nim{misere}", "wythoff{heaps=2}", "wythoff{rule=all}"} <= set(infos)
+    sources = {info.game: info.sources for info in client.games()}
+    (build,) = (source.build for source in sources["nim{passes=1}"] if source.build)
+    assert build.limit == "60x90"
+    assert {"nim", "nim{misere}", "wythoff", "wythoff{rule=all}"} <= set(sources)
 
 
 def test_the_asyncio_client_answers_too(heap_store: Path) -> None:

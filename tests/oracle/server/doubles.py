@@ -9,12 +9,13 @@ import numpy as np
 import numpy.typing as npt
 
 from position_oracle.engine.budget import Cost, Plan, current
+from position_oracle.engine.games.introductions import introduction_of_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.random_play import Model
 from position_oracle.oracle.analysis import Analysis
-from position_oracle.oracle.answers import Answer, Certainty, GameInfo, WinProbability
+from position_oracle.oracle.answers import Answer, Certainty, GameInfo, GameSource, WinProbability
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.sources import Moves, Outcomes, slices
 from position_oracle.oracle.line import BestLine
@@ -48,7 +49,8 @@ class SlowOracle(Oracle):
         """Nothing here is compiled, and asking would take `seconds` each time."""
 
     def games(self) -> tuple[GameInfo, ...]:
-        return (GameInfo(CHOMP3, ("outcome",), "all", None, Certainty.THEOREM, None),)
+        source = GameSource("all", Certainty.THEOREM, ("outcome",))
+        return (GameInfo(CHOMP3, (source,), introduction_of_game(CHOMP3)),)
 
     def outcome(self, position: PositionLike) -> Answer:
         position = position if isinstance(position, Position) else parse(str(position))

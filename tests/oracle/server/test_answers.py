@@ -1,5 +1,7 @@
 """What the service answers is what the oracle answers."""
 
+from datetime import timedelta
+
 import grpc
 import numpy as np
 import pytest
@@ -14,8 +16,9 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.sources import SLICE
 from position_oracle.oracle.server.requests import read_game, read_position
 from position_oracle.schema.messages.forms import fill_position, write_game
-from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, game_pb2
+from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, catalog_pb2, game_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Game
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
 GAMES = [
@@ -29,15 +32,16 @@ coordinate = st.integers(0, 2**63 - 1)
 
 
 def texts_of(moves: pb.ListWinningMovesResponse) -> list[str]:
-    return [move.child_text for move in moves.winning_moves.moves]
+    return [move.child.text for move in moves.moves]
 
 
 def test_a_text_is_answered_with_all_that_is_known(stub: PositionOracleStub) -> None:
     request = pb.GetOutcomeRequest(position=game_pb2.Position(text=" chomp3:[4, 3, 2;1]"))
     answer = stub.GetOutcome(request, timeout=10).answer
-    assert answer.position_text == "chomp3:[4,3,2;1]"
+    assert answer.position.text == "chomp3:[4,3,2;1]"
     assert answer.position.three_row_chomp == game_pb2.ThreeRowChomp(x=4, y=3, z=2)
-    assert answer.position.game == game_pb2.GameSpec(family="chomp3", passes=1)
+    assert answer.position.game.text == "chomp3{passes=1}"
+    assert answer.position.game.spec == game_pb2.GameSpec(family="chomp3", passes=1)
     assert answer.outcome == answer_pb2.OUTCOME_N
     assert answer.certainty == answer_pb2.CERTAINTY_EXACT_TABLE
     assert "chomp3{passes=1}" in answer.reason
@@ -50,13 +54,13 @@ def test_typed_positions_are_answered_like_texts(
     y = min(y, 2**62)
     typed = game_pb2.Position(
         three_row_chomp=game_pb2.ThreeRowChomp(x=x, y=y, z=z),
-        game=game_pb2.GameSpec(family="chomp3", passes=passes),
+        game=Game(spec=game_pb2.GameSpec(family="chomp3", passes=passes)),
     )
     position = parse(f"chomp3:[{x},{y},{z};{passes}]")
     expected = oracle.winning_moves(position)
     response = stub.ListWinningMoves(pb.ListWinningMovesRequest(position=typed), timeout=10)
     assert int(response.answer.outcome) == int(expected.outcome)
-    assert response.answer.position_text == format_position(position)
+    assert response.answer.position.text == format_position(position)
     assert expected.winning_moves is not None
     assert texts_of(response) == [format_position(m.child) for m in expected.winning_moves]
 
@@ -64,11 +68,11 @@ def test_typed_positions_are_answered_like_texts(
 def test_a_winning_move_can_be_sent_back_as_a_question(stub: PositionOracleStub) -> None:
     start = game_pb2.Position(text="chomp3:[120,7,3;1]")
     moves = stub.ListWinningMoves(pb.ListWinningMovesRequest(position=start), timeout=10)
-    assert moves.winning_moves.moves
-    for move in moves.winning_moves.moves:
+    assert moves.moves
+    for move in moves.moves:
         answer = stub.GetOutcome(pb.GetOutcomeRequest(position=move.child), timeout=10).answer
         assert answer.outcome == answer_pb2.OUTCOME_P
-        assert answer.position_text == move.child_text
+        assert answer.position.text == move.child.text
 
 
 def test_a_winning_pass_is_a_move(stub: PositionOracleStub, oracle: Oracle) -> None:
@@ -76,18 +80,17 @@ def test_a_winning_pass_is_a_move(stub: PositionOracleStub, oracle: Oracle) -> N
     winning = ((text, oracle.winning_moves(text).winning_moves) for text in texts)
     text = next(text for text, moves in winning if moves and moves[-1].is_pass)
     request = pb.ListWinningMovesRequest(position=game_pb2.Position(text=text))
-    move = stub.ListWinningMoves(request, timeout=10).winning_moves.moves[-1]
-    assert move.is_pass
-    assert move.child_text == text.replace(";1", "")
+    move = stub.ListWinningMoves(request, timeout=10).moves[-1]
+    assert move.action.HasField("pass")
+    assert move.child.text == text.replace(";1", "")
 
 
 def test_boards_are_answered_in_their_own_form(stub: PositionOracleStub) -> None:
     board = game_pb2.Position(chomp_board=game_pb2.ChompBoard(rows=[9, 7, 4]))
     response = stub.ListWinningMoves(pb.ListWinningMovesRequest(position=board), timeout=10)
-    assert response.answer.position_text == "chomp:9/7/4"
-    boards = [list(move.child.chomp_board.rows) for move in response.winning_moves.moves]
-    assert [9, 7, 2] in boards
-    assert texts_of(response) == ["chomp:" + "/".join(map(str, rows)) for rows in boards]
+    assert response.answer.position.text == "chomp:9/7/4"
+    assert response.answer.position.chomp_board == board.chomp_board
+    assert "chomp:9/7/2" in texts_of(response)
 
 
 @pytest.mark.parametrize("text", ["chomp3:[100000,7,3]", "chomp:" + "999/" * 20 + "998"])
@@ -97,7 +100,7 @@ def test_unknown_is_an_answer(stub: PositionOracleStub, text: str) -> None:
     assert response.answer.outcome == answer_pb2.OUTCOME_UNKNOWN
     assert response.answer.certainty == answer_pb2.CERTAINTY_UNKNOWN
     assert response.answer.reason
-    assert not response.HasField("winning_moves")
+    assert not response.HasField("winning_move_count")
 
 
 def test_an_outcome_may_be_known_without_the_move(stub: PositionOracleStub) -> None:
@@ -106,7 +109,7 @@ def test_an_outcome_may_be_known_without_the_move(stub: PositionOracleStub) -> N
     response = stub.ListWinningMoves(request, timeout=10)
     assert response.answer.outcome == answer_pb2.OUTCOME_N
     assert response.answer.certainty == answer_pb2.CERTAINTY_THEOREM
-    assert not response.HasField("winning_moves")
+    assert not response.HasField("winning_move_count")
 
 
 @pytest.mark.parametrize("count", [0, 1, 1000, SLICE, SLICE + 1, 100_000])
@@ -115,45 +118,129 @@ def test_batches_agree_with_the_oracle(
 ) -> None:
     positions = np.random.default_rng(count).integers(0, 320, (count, 3), dtype=np.int32)
     packed = pb.PackedPositions(
-        game_text="chomp3", width=3, coordinates=positions.astype("<i4").tobytes()
+        game=Game(text="chomp3"), width=3, coordinates=positions.astype("<i4").tobytes()
     )
     outcomes = stub.BatchGetOutcomes(pb.BatchGetOutcomesRequest(positions=packed), timeout=30)
     moves = stub.BatchGetWinningMoves(pb.BatchGetWinningMovesRequest(positions=packed), timeout=30)
     expected, children = oracle.winning_move_batch(GameSpec("chomp3"), positions)
     assert outcomes.outcomes == moves.outcomes == expected.tobytes()
-    assert moves.children == children.astype("<i4").tobytes()
+    has_child = children[:, 0] >= 0
+    wins = np.where(has_child[:, np.newaxis], children, 0)
+    assert moves.children == wins.astype("<i4").tobytes()
+    assert (np.frombuffer(moves.moves, np.uint8)[has_child] == pb.BATCH_MOVE_CHILD).all()
 
 
 def test_batches_know_the_pass(stub: PositionOracleStub) -> None:
     x, y = (axis.ravel() for axis in np.mgrid[0:6, 0:6])
     positions = np.stack((x, y, np.ones_like(x)), axis=1).astype("<i4")
-    game = game_pb2.GameSpec(family="chomp3", passes=1)
+    game = Game(spec=game_pb2.GameSpec(family="chomp3", passes=1))
     packed = pb.PackedPositions(game=game, width=3, coordinates=positions.tobytes())
     response = stub.BatchGetWinningMoves(
         pb.BatchGetWinningMovesRequest(positions=packed), timeout=10
     )
-    children = np.frombuffer(response.children, "<i4").reshape(-1, 3)
     outcomes = np.frombuffer(response.outcomes, np.uint8)
-    only_pass = (children == -2).all(axis=1)
+    only_pass = np.frombuffer(response.moves, np.uint8) == pb.BATCH_MOVE_PASS
     assert only_pass.any()
     assert (outcomes[only_pass] == Outcome.N).all()
 
 
 def test_games_come_with_their_provenance(stub: PositionOracleStub) -> None:
-    listed = stub.ListGames(pb.ListGamesRequest(), timeout=10).games
-    names = [game.game_text for game in listed]
-    assert names == sorted(names)
-    games = {game.game_text: game for game in listed if game.build.kind == "sheets"}
-    assert games["chomp3"].limit == 300
-    assert games["chomp3"].build.checksum
-    assert games["chomp3"].build.start_time.seconds > 0
-    assert games["chomp3{passes=1}"].game.passes == 1
+    listed = stub.ListGames(catalog_pb2.ListGamesRequest(), timeout=10).games
+    names = [info.game.text for info in listed]
+    assert names == sorted(set(names))
+    games = {info.game.text: info for info in listed}
+    (sheets,) = (each for each in games["chomp3"].sources if each.build.kind == "sheets")
+    assert {limit.quantity: limit.most for limit in sheets.limits.limits} == {"x": 300}
+    assert sheets.build.checksum
+    assert sheets.build.start_time.seconds > 0
+    assert sheets.build.duration.ToTimedelta() > timedelta(0)
+    assert sheets.build.environment.versions["python"]
+    assert games["chomp3{passes=1}"].game.spec.passes == 1
+
+
+def test_every_game_has_its_rules_in_words(stub: PositionOracleStub) -> None:
+    for info in stub.ListGames(catalog_pb2.ListGamesRequest(), timeout=10).games:
+        assert info.title
+        assert info.rules.endswith(".")
+        assert info.loses_when
+        assert info.sources
+        if info.HasField("example"):
+            question = pb.GetOutcomeRequest(position=info.example)
+            answer = stub.GetOutcome(question, timeout=10).answer
+            assert answer.outcome == answer_pb2.OUTCOME_N
+            assert answer.position.game.spec.family == info.game.spec.family
+
+
+MOVES = [
+    ("chomp", [[1, 0], [0, 0], [2, 1], [2, 2]], "NONE NONE NONE CHILD"),
+    ("nim{misere}", [[0, 0], [1, 0], [2, 0]], "NONE NONE CHILD"),
+    ("octal{code=0.07,misere}", [[1, 0], [2, 0]], "NONE NONE"),
+    ("chomp3", [[100_000, 3, 4], [0, 0, 5]], "UNKNOWN CHILD"),
+    ("chomp3{passes=1}", [[0, 0, 0], [0, 1, 1]], "NONE PASS"),
+]
+"""What is said of the move at each position; the game is over at some of them."""
+
+
+@pytest.mark.parametrize(("game", "rows", "said"), MOVES)
+def test_a_byte_says_which_move_wins(
+    stub: PositionOracleStub, game: str, rows: list[list[int]], said: str
+) -> None:
+    packed = pb.PackedPositions(
+        game=Game(text=game), width=len(rows[0]), coordinates=np.array(rows, "<i4").tobytes()
+    )
+    request = pb.BatchGetWinningMovesRequest(positions=packed)
+    response = stub.BatchGetWinningMoves(request, timeout=10)
+    names = [pb.BatchMove.Name(number) for number in response.moves]  # type: ignore[arg-type]
+    assert names == [f"BATCH_MOVE_{word}" for word in said.split()]
+    for name, child in zip(
+        names, np.frombuffer(response.children, "<i4").reshape(len(rows), -1), strict=True
+    ):
+        assert name == "BATCH_MOVE_CHILD" or not child.any()
+
+
+@pytest.mark.parametrize("text", ["nim:[3,5,7]", "chomp:1", "chomp:0", "chomp3:[4,3,2;1]"])
+def test_the_best_move_is_that_of_the_oracle(
+    stub: PositionOracleStub, oracle: Oracle, text: str
+) -> None:
+    request = pb.GetBestMoveRequest(position=game_pb2.Position(text=text))
+    response = stub.GetBestMove(request, timeout=10)
+    expected = oracle.best_move(text)
+    assert response.HasField("move") == (expected is not None)
+    if expected is not None:
+        assert response.move.child.text == str(expected.child)
+        assert expected.action is not None
+        assert response.move.action.words == expected.action.words
+
+
+SAME = [
+    game_pb2.Position(text="kayles:[7]", game=Game(text="octal{code=0.77}")),
+    game_pb2.Position(
+        text="nim:[3,5]", heaps=game_pb2.HeapPosition(sizes=[3, 5]), game=Game(text="nim")
+    ),
+    game_pb2.Position(
+        heaps=game_pb2.HeapPosition(sizes=[7]),
+        game=Game(text="kayles", spec=game_pb2.GameSpec(family="kayles")),
+    ),
+    game_pb2.Position(
+        heaps=game_pb2.HeapPosition(sizes=[7]),
+        game=Game(spec=game_pb2.GameSpec(family="octal", options={"code": "0.77"})),
+    ),
+]
+
+
+@pytest.mark.parametrize("position", SAME, ids=str)
+def test_forms_that_agree_stand_beside_each_other(
+    stub: PositionOracleStub, position: game_pb2.Position
+) -> None:
+    first = stub.GetOutcome(pb.GetOutcomeRequest(position=position), timeout=10).answer
+    again = stub.GetOutcome(pb.GetOutcomeRequest(position=first.position), timeout=10).answer
+    assert again == first
 
 
 @pytest.mark.parametrize("text", GAMES)
 def test_a_typed_game_is_read_back(text: str) -> None:
     game = parse_game(text)
-    assert read_game(write_game(game), "game") == game
+    assert read_game(write_game(game)) == game
 
 
 @given(rows=st.lists(st.integers(1, 2**63 - 1), max_size=8))
@@ -170,8 +257,8 @@ def test_calls_in_parallel_do_not_disturb_each_other(stub: PositionOracleStub) -
     requests = [pb.ListWinningMovesRequest(position=game_pb2.Position(text=t)) for t in texts]
     calls = [stub.ListWinningMoves.future(request, timeout=10) for request in requests]
     answers = [call.result() for call in calls]
-    assert [answer.answer.position_text for answer in answers] == texts
-    assert {len(answer.winning_moves.moves) for answer in answers} == {1}
+    assert [answer.answer.position.text for answer in answers] == texts
+    assert {len(answer.moves) for answer in answers} == {1}
 
 
 def test_a_call_the_contract_does_not_have_is_unimplemented(port: int) -> None:

@@ -1,6 +1,7 @@
 """Every request that breaks a rule is refused with the field and the rule, and harms nobody."""
 
 import gzip
+from typing import Any
 
 import grpc
 import numpy as np
@@ -17,9 +18,10 @@ from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import (
     ChompBoard,
     Coordinates,
+    DeclaredNoise,
+    Game,
     GameSpec,
-    Heaps,
-    Noise,
+    HeapPosition,
     Position,
     ThreeRowChomp,
 )
@@ -29,9 +31,18 @@ from tests.oracle.server.doubles import SERVICE, BrokenOracle, SlowOracle, raw_c
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
 METHODS = [method.name for method in pb.DESCRIPTOR.services_by_name["PositionOracle"].methods]
 
+
+def typed(game: GameSpec) -> Position:
+    return Position(three_row_chomp=ThreeRowChomp(x=1), game=Game(spec=game))
+
+
+def heap(**game: Any) -> Position:
+    return Position(heaps=HeapPosition(sizes=[1]), game=Game(spec=GameSpec(**game)))
+
+
 POSITIONS = {
-    "nothing": (Position(), "position", "missing"),
-    "empty text": (Position(text=""), "position.text", "positions look like"),
+    "nothing": (Position(), "position.text", "missing"),
+    "blank text": (Position(text=" "), "position.text", "positions look like"),
     "negative text": (Position(text="chomp3:[-1,0,0]"), "position.text", "x = -1"),
     "negative": (
         Position(three_row_chomp=ThreeRowChomp(x=1, y=-(2**63))),
@@ -52,10 +63,33 @@ POSITIONS = {
     "other digits": (Position(text="chomp3:[\u0661,0,0]"), "position.text", "whole number"),
     "10,000 digits": (Position(text=f"chomp3:[{'9' * 10_000},0,0]"), "position.text", "4096"),
     "too many passes": (Position(text="chomp3:[1,2,3;65]"), "position.text", "0 to 64"),
-    "text and game": (
-        Position(text="chomp3:[1,2,3]", game=GameSpec(family="chomp3")),
+    "a text of another game": (
+        Position(text="chomp3:[1,2,3]", game=Game(text="chomp3{passes=1}")),
         "position.game",
-        "leave out",
+        "is not chomp3, the game of the text",
+    ),
+    "a text of another position": (
+        Position(text="chomp3:[1,2,3]", three_row_chomp=ThreeRowChomp(x=1, y=2, z=4)),
+        "position.text",
+        "is chomp3:[1,2,3], but three_row_chomp is chomp3:[1,2,4]",
+    ),
+    "two games": (
+        Position(
+            heaps=HeapPosition(sizes=[1]),
+            game=Game(text="nim", spec=GameSpec(family="nim", misere=True)),
+        ),
+        "position.game.text",
+        "is nim, but spec is nim{misere}",
+    ),
+    "an option that the name stands for": (
+        heap(family="kayles", options={"code": "0.07"}),
+        "position.game.spec",
+        "kayles has its own code",
+    ),
+    "an option that has a field": (
+        heap(family="nim", options={"passes": "1"}),
+        "position.game.spec",
+        "no option passes",
     ),
     "increasing rows": (
         Position(chomp_board=ChompBoard(rows=[1, 2])),
@@ -72,76 +106,74 @@ POSITIONS = {
         "position.chomp_board",
         "at most 10000",
     ),
-    "heaps of no game": (Position(heaps=Heaps(sizes=[1])), "position.game", "nim, wythoff"),
+    "heaps of no game": (Position(heaps=HeapPosition(sizes=[1])), "position.game", "nim, wythoff"),
     "a form of another game": (
-        Position(three_row_chomp=ThreeRowChomp(x=1), game=GameSpec(family="chomp")),
-        "position.game.family",
+        typed(GameSpec(family="chomp")),
+        "position.game",
         "takes one of chomp3",
     ),
-    "misere Chomp": (
-        Position(three_row_chomp=ThreeRowChomp(x=1), game=GameSpec(family="chomp3", misere=True)),
-        "position.game",
-        "misere",
-    ),
     "passes below 0": (
-        Position(three_row_chomp=ThreeRowChomp(x=1), game=GameSpec(family="chomp3", passes=-1)),
-        "position.game",
+        typed(GameSpec(family="chomp3", passes=-1)),
+        "position.game.spec",
         "0 to 64",
     ),
     "a declared pair": (
-        Position(
-            three_row_chomp=ThreeRowChomp(x=1),
-            game=GameSpec(family="chomp3", declared=[Coordinates(values=[1, 2])]),
-        ),
-        "position.game",
+        typed(GameSpec(family="chomp3", declared=[Coordinates(values=[1, 2])])),
+        "position.game.spec",
         "it takes 3",
     ),
     "too many declared": (
         Position(
             three_row_chomp=ThreeRowChomp(x=1),
-            game=GameSpec(family="chomp3", declared=[Coordinates(values=[1, 2, 3])] * 1001),
+            game=Game(
+                spec=GameSpec(family="chomp3", declared=[Coordinates(values=[1, 2, 3])] * 1001)
+            ),
         ),
-        "position.game.declared",
+        "position.game.spec.declared",
         "the limit is 1000",
     ),
     "no such noise": (
         Position(
             three_row_chomp=ThreeRowChomp(x=1),
-            game=GameSpec(family="chomp3", noise=Noise(distribution="cauchy(1)")),
+            game=Game(
+                spec=GameSpec(family="chomp3", noise=DeclaredNoise(distribution="cauchy(1)"))
+            ),
         ),
-        "position.game",
+        "position.game.spec",
         "cauchy",
     ),
 }
 
 
 def packed(count: int, width: int = 3, game: str = "chomp3") -> pb.PackedPositions:
-    return pb.PackedPositions(game_text=game, width=width, coordinates=bytes(4 * width * count))
+    return pb.PackedPositions(
+        game=Game(text=game), width=width, coordinates=bytes(4 * width * count)
+    )
 
 
 def negative_in_row(row: int) -> pb.PackedPositions:
     positions = np.zeros((row + 1, 3), "<i4")
     positions[row] = (3, -1, 2)
-    return pb.PackedPositions(game_text="chomp3", width=3, coordinates=positions.tobytes())
+    return pb.PackedPositions(game=Game(text="chomp3"), width=3, coordinates=positions.tobytes())
 
 
 BATCHES = {
     "nothing": (pb.PackedPositions(), "positions.game", "missing"),
     "no width": (packed(0, 0), "positions.width", "1 to 64"),
     "a width below 0": (
-        pb.PackedPositions(game_text="chomp3", width=-3, coordinates=bytes(12)),
+        pb.PackedPositions(game=Game(text="chomp3"), width=-3, coordinates=bytes(12)),
         "positions.width",
         "1 to 64",
     ),
     "a huge width": (
-        pb.PackedPositions(game_text="chomp3", width=2**31 - 1, coordinates=b""),
+        pb.PackedPositions(game=Game(text="chomp3"), width=2**31 - 1, coordinates=b""),
         "positions.width",
         "1 to 64",
     ),
     "another width": (packed(5, 4), "positions.coordinates", "(n, 3)"),
     "another width, no positions": (packed(0, 4), "positions.coordinates", "(n, 3)"),
     "cut off": (
-        pb.PackedPositions(game_text="chomp3", width=3, coordinates=bytes(25)),
+        pb.PackedPositions(game=Game(text="chomp3"), width=3, coordinates=bytes(25)),
         "positions.coordinates",
         "cut off",
     ),
@@ -152,8 +184,8 @@ BATCHES = {
         "positions.coordinates",
         f"row {SLICE + 5} is [3, -1, 2]",
     ),
-    "bad options": (packed(1, game="chomp3{heaps=3}"), "positions.game_text", "heaps"),
-    "no text of a game": (packed(1, game="{}"), "positions.game_text", "games look like"),
+    "bad options": (packed(1, game="chomp3{heaps=3}"), "positions.game.text", "heaps"),
+    "no text of a game": (packed(1, game="{}"), "positions.game.text", "games look like"),
 }
 
 
@@ -203,10 +235,12 @@ def test_bad_batches_are_refused_with_the_field(stub: PositionOracleStub, name: 
     [
         (pb.GetOutcomeRequest(position=Position(text="go:[1,2,3]")), "position.text"),
         (
-            pb.GetOutcomeRequest(
-                position=Position(heaps=Heaps(sizes=[1]), game=GameSpec(family="go"))
-            ),
-            "position.game",
+            pb.GetOutcomeRequest(position=heap(family="go")),
+            "position.game.spec",
+        ),
+        (
+            pb.GetOutcomeRequest(position=heap(family="subtraction", options={"max": "3"})),
+            "position.game.spec",
         ),
     ],
 )
@@ -217,7 +251,7 @@ def test_a_game_that_nobody_knows_is_not_found(
         stub.GetOutcome(request_, timeout=10)
     assert caught.value.code() is grpc.StatusCode.NOT_FOUND
     assert details_of(caught.value)[0].reason == "UNKNOWN_GAME"
-    assert (caught.value.details() or "").startswith(f"{field}: no game 'go'")
+    assert (caught.value.details() or "").startswith(f"{field}: no game '")
 
 
 def test_a_batch_of_an_unknown_game_is_not_found(stub: PositionOracleStub) -> None:
@@ -242,7 +276,7 @@ def test_long_and_strange_texts_come_back_short_and_printable(stub: PositionOrac
 def test_a_message_beyond_the_size_limit_is_refused(stub: PositionOracleStub) -> None:
     with pytest.raises(grpc.RpcError) as caught:
         stub.BatchGetOutcomes(pb.BatchGetOutcomesRequest(positions=packed(400_000)), timeout=10)
-    assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert caught.value.code() is grpc.StatusCode.FAILED_PRECONDITION
 
 
 def test_a_small_message_that_unpacks_beyond_the_limit_is_refused(
@@ -251,7 +285,7 @@ def test_a_small_message_that_unpacks_beyond_the_limit_is_refused(
     request = pb.BatchGetOutcomesRequest(positions=packed(2_000_000))
     with pytest.raises(grpc.RpcError) as caught:
         stub.BatchGetOutcomes(request, timeout=10, compression=grpc.Compression.Gzip)
-    assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert caught.value.code() is grpc.StatusCode.FAILED_PRECONDITION
 
 
 def call_packed(port: int, message: bytes, how: grpc.Compression = grpc.Compression.Gzip) -> bytes:
@@ -269,7 +303,7 @@ def test_a_packed_question_is_answered_and_held_to_the_limit_unpacked(port: int)
     assert pb.GetOutcomeResponse.FromString(call_packed(port, request)).answer.outcome
     with pytest.raises(grpc.RpcError) as caught:
         call_packed(port, bytes(100_000))
-    assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert caught.value.code() is grpc.StatusCode.FAILED_PRECONDITION
     assert "65536" in (caught.value.details() or "")
 
 
@@ -302,7 +336,7 @@ def test_what_is_packed_otherwise_is_not_read(port: int) -> None:
         (b"\xff", INVALID),
         (b"\x0a\x02\xff\xfe", INVALID),
         (gzip.compress(b"", mtime=0)[:-1], INVALID),
-        (bytes(10_000), grpc.StatusCode.RESOURCE_EXHAUSTED),
+        (bytes(10_000), grpc.StatusCode.FAILED_PRECONDITION),
         (b"\x0a\x01x", grpc.StatusCode.NOT_FOUND),
         (gzip.compress(b"", mtime=0), grpc.StatusCode.OK),
     ],
@@ -345,7 +379,7 @@ def test_the_limits_are_settings() -> None:
         with pytest.raises(grpc.RpcError) as too_large:
             ask(50)
     assert "at most 10 are allowed in one batch" in (too_many.value.details() or "")
-    assert too_large.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
+    assert too_large.value.code() is grpc.StatusCode.FAILED_PRECONDITION
 
 
 def test_a_fault_of_the_server_says_nothing_about_its_inside(
@@ -374,16 +408,18 @@ def test_bytes_that_are_no_message_are_refused(port: int, method: str) -> None:
 
 numbers = st.integers(-(2**63), 2**63 - 1)
 small = st.integers(-(2**31), 2**31 - 1)
-options = st.builds(
+specs = st.builds(
     GameSpec,
     family=st.sampled_from(["chomp3", "chomp", "nim", "wythoff", "transfinite", "", "x"]),
     heaps=st.none() | small,
-    rule=st.sampled_from(["", "all", "x"]),
+    options=st.dictionaries(st.sampled_from(["rule", "passes", "x"]), st.just("all"), max_size=1),
     passes=small | st.integers(0, 3),
     misere=st.booleans(),
     declared=st.lists(st.builds(Coordinates, values=st.lists(numbers, max_size=4)), max_size=3),
-    noise=st.none() | st.builds(Noise, distribution=st.text(max_size=12), seed=numbers),
+    noise=st.none() | st.builds(DeclaredNoise, distribution=st.text(max_size=12), seed=numbers),
 )
+names = st.sampled_from(["", "chomp3", "chomp", "chomp3{passes=1}", "nim{heaps=3}", "x"])
+options = st.builds(Game, text=names, spec=st.none() | specs)
 positions = st.one_of(
     st.builds(Position, text=st.text(max_size=60)),
     st.builds(Position, text=st.text("chomp3nim:[],;{}=/0129-+ \n", max_size=40)),
@@ -394,7 +430,7 @@ positions = st.one_of(
     ),
     st.builds(
         Position,
-        heaps=st.builds(Heaps, sizes=st.lists(numbers, max_size=5)),
+        heaps=st.builds(HeapPosition, sizes=st.lists(numbers, max_size=5)),
         game=st.none() | options,
     ),
     st.builds(
@@ -405,7 +441,7 @@ positions = st.one_of(
 )
 batches = st.builds(
     pb.PackedPositions,
-    game_text=st.sampled_from(["chomp3", "chomp", "chomp3{passes=1}", "nim{heaps=3}", "x"]),
+    game=st.builds(Game, text=names),
     width=small | st.integers(1, 5),
     coordinates=st.binary(max_size=100),
 )
@@ -414,7 +450,7 @@ messages = st.one_of(
     st.builds(pb.GetOutcomeRequest, position=positions).map(lambda m: m.SerializeToString()),
     st.builds(pb.BatchGetOutcomesRequest, positions=batches).map(lambda m: m.SerializeToString()),
 )
-EXPECTED = {None, INVALID, grpc.StatusCode.NOT_FOUND, grpc.StatusCode.UNIMPLEMENTED}
+EXPECTED = {None, INVALID, grpc.StatusCode.NOT_FOUND, grpc.StatusCode.FAILED_PRECONDITION}
 
 
 @settings(max_examples=300)

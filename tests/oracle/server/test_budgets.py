@@ -11,7 +11,7 @@ from google.rpc.status_pb2 import Status
 
 from position_oracle.oracle.server import ServerSettings, running_server
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
-from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
+from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Game, Position
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 from tests.oracle.server.doubles import PricedOracle, SlowOracle, raw_call
 
@@ -48,8 +48,8 @@ def test_what_is_too_dear_is_refused_before_work_with_price_and_limit() -> None:
             ask(port, "nim:[2001]")
         assert ask(port, "chomp3:[2001,0,0]")
     info, retry = details(caught.value)
-    assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
-    assert info.reason == "RESOURCE_LIMIT"
+    assert caught.value.code() is grpc.StatusCode.FAILED_PRECONDITION
+    assert info.reason == "TOO_EXPENSIVE"
     assert info.metadata["price"].startswith("2 s")
     assert info.metadata["limit"].startswith("2 s and 1.1 GB")
     assert retry is None
@@ -146,17 +146,17 @@ def test_a_call_that_ends_without_a_message_is_refused() -> None:
 def test_a_long_question_about_one_position_is_refused_unread(size: int) -> None:
     with running_server(SlowOracle()) as port, pytest.raises(grpc.RpcError) as caught:
         raw_call(port, "GetOutcome", question("x" * size))
-    assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
-    assert details(caught.value)[0].reason == "RESOURCE_LIMIT"
+    assert caught.value.code() is grpc.StatusCode.FAILED_PRECONDITION
+    assert details(caught.value)[0].reason == "TOO_LARGE"
 
 
 def test_a_long_answer_is_refused() -> None:
-    packed = pb.PackedPositions(game_text="chomp3", width=3, coordinates=bytes(12 * 2000))
+    packed = pb.PackedPositions(game=Game(text="chomp3"), width=3, coordinates=bytes(12 * 2000))
     request = pb.BatchGetOutcomesRequest(positions=packed).SerializeToString()
     settings = replace(SETTINGS, max_response_bytes=1024)
     with running_server(PricedOracle(), settings) as port, pytest.raises(grpc.RpcError) as caught:
         raw_call(port, "BatchGetOutcomes", request)
-    assert details(caught.value)[0].reason == "RESOURCE_LIMIT"
+    assert details(caught.value)[0].reason == "TOO_LARGE"
 
 
 def test_a_call_that_the_contract_has_not_is_refused_with_details() -> None:

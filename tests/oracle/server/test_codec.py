@@ -10,14 +10,14 @@ from position_oracle.oracle.server.codec import check_batch, check_size
 from position_oracle.oracle.server.errors import RequestError
 from position_oracle.schema.errors import ResourceLimitError
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
-from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Coordinates, GameSpec
+from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Coordinates, Game, GameSpec
 
 LIMIT, BESIDE = 4_000_000, 1_000
 
 
 def batch(count: int, declared: int = 0) -> bytes:
     game = GameSpec(family="chomp3", declared=[Coordinates(values=[1, 2, 3])] * declared)
-    packed = pb.PackedPositions(game=game, width=3, coordinates=bytes(12 * count))
+    packed = pb.PackedPositions(game=Game(spec=game), width=3, coordinates=bytes(12 * count))
     return pb.BatchGetOutcomesRequest(positions=packed).SerializeToString()
 
 

@@ -8,13 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from google.protobuf.descriptor_pb2 import DescriptorProto, FileDescriptorProto, FileDescriptorSet
+from google.protobuf.descriptor_pb2 import (
+    DescriptorProto,
+    FileDescriptorProto,
+    FileDescriptorSet,
+    MethodOptions,
+)
 
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2
 
 ROOT = Path(__file__).parents[3]
 PROTO = ROOT / "schema" / "proto"
-BEFORE = ROOT / "tests" / "golden" / "contract_761830a.binpb"
+BEFORE = ROOT / "tests" / "golden" / "contract_v1.binpb"
 
 pytest.importorskip("grpc_tools", reason="the generator is a development tool")
 
@@ -44,7 +49,7 @@ def test_drift_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
     script.generate(copy)
     assert script.drift() == []
     source = copy / "position_oracle" / "v1" / "game.proto"
-    source.write_text(source.read_text().replace("bool is_pass = 3;", "bool is_passing = 3;"))
+    source.write_text(source.read_text().replace("Position child = 2;", "Position after = 2;"))
     assert script.drift() == [
         "position_oracle/v1/game_pb2.py",
         "position_oracle/v1/game_pb2.pyi",
@@ -54,7 +59,9 @@ def test_drift_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 def compiled(folder: Path) -> FileDescriptorSet:
     """The contract with its comments."""
     target = folder / "contract.bin"
-    names = sorted(str(path.relative_to(PROTO)) for path in PROTO.rglob("*.proto"))
+    names = sorted(
+        str(path.relative_to(PROTO)) for path in PROTO.glob("position_oracle/**/*.proto")
+    )
     command = [sys.executable, "-m", "grpc_tools.protoc", f"--proto_path={PROTO}"]
     command += ["--include_source_info", f"--descriptor_set_out={target}", *names]
     subprocess.run(command, check=True)
@@ -105,6 +112,22 @@ def test_every_answer_names_its_tables() -> None:
         assert "tables" in named, method.name
 
 
+def test_every_call_changes_nothing() -> None:
+    """So that clients may repeat it, and ask by GET."""
+    for method in service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods:
+        level = method.GetOptions().idempotency_level
+        assert level == MethodOptions.NO_SIDE_EFFECTS, method.name
+
+
+def test_every_list_comes_in_pages() -> None:
+    """A response with a list of messages has a token, and its request a size."""
+    for method in service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods:
+        fields = method.output_type.fields
+        if any(field.is_repeated and field.message_type for field in fields):
+            assert "next_page_token" in method.output_type.fields_by_name, method.name
+            assert {"page_size", "page_token"} <= set(method.input_type.fields_by_name)
+
+
 def test_the_contract_before_is_kept() -> None:
     """What `buf breaking` compares with has what clients in use know."""
     before = FileDescriptorSet.FromString(BEFORE.read_bytes())
@@ -134,17 +157,21 @@ def test_buf_finds_nothing(copy: Path) -> None:
 
 
 BREAKS = {
-    "bool is_pass = 3;": "bool is_pass = 9;",
-    "string child_text = 2;": "bytes child_text = 2;",
+    "Position child = 2;": "Position child = 9;",
+    "string text = 1;": "bytes text = 1;",
     "OUTCOME_P = 1;": "OUTCOME_PREVIOUS = 1;",
     "rpc GetInstantWinners(": "rpc ListInstantWinners(",
-    "int32 width = 3;": "",
+    "bytes coordinates = 3;": "",
+    "option java_multiple_files = true;": "",
+    "option idempotency_level = NO_SIDE_EFFECTS;": "",
+    "message Fraction {": "message Quotient {",
 }
 
 
 @pytest.mark.parametrize("kept", BREAKS)
 def test_buf_finds_what_would_break_clients(copy: Path, kept: str) -> None:
-    (file,) = (path for path in copy.rglob("*.proto") if kept in path.read_text())
+    own = copy.glob("schema/proto/position_oracle/**/*.proto")
+    file = next(path for path in sorted(own) if kept in path.read_text())
     file.write_text(file.read_text().replace(kept, BREAKS[kept], 1))
     found = buf("breaking", "--against", str(BEFORE), folder=copy)
     assert found.returncode == 100

@@ -17,7 +17,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from position_oracle.oracle.server import ServerSettings, running_server
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
-from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
+from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Game, Position
 from tests.oracle.server.doubles import SERVICE, PricedOracle, SlowOracle, raw_call
 from tests.oracle.server.test_budgets import details
 
@@ -143,7 +143,7 @@ def test_a_full_server_says_so_and_when_to_come_back() -> None:
 def test_memory_of_requests_is_bounded() -> None:
     settings = replace(SETTINGS, max_held_bytes=100_000)
     oracle = SlowOracle(seconds=1.0)
-    packed = pb.PackedPositions(game_text="chomp3", width=3, coordinates=bytes(60_000))
+    packed = pb.PackedPositions(game=Game(text="chomp3"), width=3, coordinates=bytes(60_000))
     request = pb.BatchGetOutcomesRequest(positions=packed).SerializeToString()
     with running_server(oracle, settings) as port, ThreadPoolExecutor(1) as threads:
         first = threads.submit(raw_call, port, "BatchGetOutcomes", request)

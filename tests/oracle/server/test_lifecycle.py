@@ -24,14 +24,14 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
 from position_oracle.oracle.server import ServerSettings, running_server
 from position_oracle.oracle.server.server import LIVENESS, Server, server_options
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
-from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
+from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Game, Position
 from tests.oracle.server.doubles import SERVICE, SlowOracle, raw_call
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING
 QUESTION = pb.GetOutcomeRequest(position=Position(text="chomp3:[1,2,3]"))
 BATCH = pb.BatchGetOutcomesRequest(
-    positions=pb.PackedPositions(game_text="chomp3", width=3, coordinates=bytes(12))
+    positions=pb.PackedPositions(game=Game(text="chomp3"), width=3, coordinates=bytes(12))
 )
 ROOT = Path(__file__).parents[3]
 

@@ -56,11 +56,11 @@ def test_calls_are_counted_by_method_and_code_with_their_times() -> None:
         of = {"method": "GetOutcome"}
         assert read("call_seconds_count", code="OK", **of) == 3
         assert read("call_seconds_count", code="INVALID_ARGUMENT", **of) == 1
-        assert read("call_seconds_count", code="RESOURCE_EXHAUSTED", **of) == 1
+        assert read("call_seconds_count", code="FAILED_PRECONDITION", **of) == 1
         assert 0.05 <= read("call_seconds_sum", code="OK", **of) < 10
         assert read("errors_total", reason="INVALID_NOTATION", **of) == 1
-        assert read("errors_total", reason="RESOURCE_LIMIT", **of) == 1
-        assert read("refused_price_seconds_total", reason="RESOURCE_LIMIT") == 50
+        assert read("errors_total", reason="TOO_EXPENSIVE", **of) == 1
+        assert read("refused_price_seconds_total", reason="TOO_EXPENSIVE") == 50
         assert read("price_seconds_total") == pytest.approx(50.05)
         assert read("queue_wait_seconds_count", queue="search") == 2
 

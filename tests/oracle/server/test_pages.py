@@ -12,7 +12,14 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import running_server
 from position_oracle.oracle.server.paging import Page
 from position_oracle.schema.answers import Tables
-from position_oracle.schema.proto.position_oracle.v1 import analysis_pb2, game_pb2
+from position_oracle.schema.proto.position_oracle.v1 import (
+    analysis_pb2,
+    catalog_pb2,
+    chance_pb2,
+    game_pb2,
+    geometry_pb2,
+    line_pb2,
+)
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
@@ -38,20 +45,20 @@ def legal(text: str) -> list[str]:
     return [str(child) for child in children(position)]
 
 
-@pytest.mark.parametrize(("size", "count"), [(0, 3), (5000, 4)])
+@pytest.mark.parametrize(("size", "count"), [(20_000, 3), (5000, 4)])
 def test_all_moves_of_a_large_position_come_once(
     stub: PositionOracleStub, size: int, count: int
 ) -> None:
     """Winning ones first, on a page of their own; the others in the order of the rules."""
     found = list(pages(stub.AnalyzePosition, ask(MANY, page_size=size)))
-    texts = [[move.child_text for move in page.moves] for page in found]
-    (win,) = (move.child_text for move in found[0].winning_moves.moves)
+    texts = [[each.move.child.text for each in page.moves] for page in found]
+    (win,) = texts[0]
     assert len(found) == count
-    assert texts[0] == [win]
     assert [text for page in texts[1:] for text in page] == [
         text for text in legal(MANY) if text != win
     ]
-    assert not any(page.complete for page in found)
+    assert {page.listing for page in found} == {analysis_pb2.MOVE_LISTING_WINNING_FIRST}
+    assert {page.winning_move_count for page in found} == {1}
     assert all(page.answer == found[0].answer for page in found)
 
 
@@ -61,63 +68,132 @@ def test_pages_of_a_small_position_are_its_list_in_pieces(
 ) -> None:
     text = "chomp3:[1,2,3]"
     whole = stub.AnalyzePosition(ask(text), timeout=30)
-    assert (whole.complete, whole.next_page_token, len(whole.moves)) == (True, "", 10)
+    assert (whole.next_page_token, len(whole.moves)) == ("", 10)
+    assert whole.listing == analysis_pb2.MOVE_LISTING_BEST_FIRST
     found = list(pages(stub.AnalyzePosition, ask(text, page_size=size)))
     assert len(found) == -(-10 // size)
     assert [move for page in found for move in page.moves] == list(whole.moves)
-    assert [page.complete for page in found] == [size >= 10] * len(found)
+    assert {page.listing for page in found} == {whole.listing}
 
 
 def test_a_large_position_without_a_winning_move(stub: PositionOracleStub) -> None:
     text = "nim:[6000,6000]"
-    found = list(pages(stub.AnalyzePosition, ask(text)))
+    found = list(pages(stub.AnalyzePosition, ask(text, page_size=10_000)))
     assert not found[0].moves
-    assert [move.child_text for page in found for move in page.moves] == legal(text)
+    assert [each.move.child.text for page in found for each in page.moves] == legal(text)
+
+
+VIEWS = [
+    (analysis_pb2.ANALYSIS_VIEW_BASIC, "NONE", 0),
+    (analysis_pb2.ANALYSIS_VIEW_WINNING_MOVES, "WINNING_MOVES", 3),
+    (analysis_pb2.ANALYSIS_VIEW_FULL, "BEST_FIRST", 15),
+    (analysis_pb2.ANALYSIS_VIEW_UNSPECIFIED, "BEST_FIRST", 15),
+]
+
+
+@pytest.mark.parametrize(("view", "listing", "count"), VIEWS)
+def test_a_view_says_which_moves_are_listed(
+    stub: PositionOracleStub, view: Any, listing: str, count: int
+) -> None:
+    found = stub.AnalyzePosition(ask("nim:[3,5,7]", view=view), timeout=30)
+    assert len(found.moves) == count
+    assert found.listing == analysis_pb2.MoveListing.Value(f"MOVE_LISTING_{listing}")
+    assert (found.winning_move_count, found.values.grundy) == (3, 1)
+    places = [each.winning_place for each in found.moves if each.HasField("winning_place")]
+    assert sorted(places) == [*range(min(count, 3))]
 
 
 def test_winning_moves_in_pages(stub: PositionOracleStub) -> None:
     position = game_pb2.Position(text="nim:[8,8,8,4,4,4]")
     whole = stub.ListWinningMoves(pb.ListWinningMovesRequest(position=position), timeout=30)
-    assert len(whole.winning_moves.moves) > 2
+    assert len(whole.moves) == whole.winning_move_count > 2
     assert whole.next_page_token == ""
     request = pb.ListWinningMovesRequest(position=position, page_size=2)
     found = list(pages(stub.ListWinningMoves, request))
-    moves = [move for page in found for move in page.winning_moves.moves]
-    assert moves == list(whole.winning_moves.moves)
-    assert max(len(page.winning_moves.moves) for page in found) == 2
+    assert [move for page in found for move in page.moves] == list(whole.moves)
+    assert max(len(page.moves) for page in found) == 2
 
 
 def test_games_in_pages(stub: PositionOracleStub) -> None:
-    whole = stub.ListGames(pb.ListGamesRequest(), timeout=30)
-    found = list(pages(stub.ListGames, pb.ListGamesRequest(page_size=3)))
+    whole = stub.ListGames(catalog_pb2.ListGamesRequest(), timeout=30)
+    found = list(pages(stub.ListGames, catalog_pb2.ListGamesRequest(page_size=3)))
     assert [info for page in found for info in page.games] == list(whole.games)
     assert {page.tables.version for page in found} == {whole.tables.version}
 
 
+def test_a_line_in_pages(stub: PositionOracleStub) -> None:
+    request = line_pb2.GetBestLineRequest(position=game_pb2.Position(text="chomp:5/5/5"))
+    whole = stub.GetBestLine(request, timeout=30)
+    assert whole.complete
+    request.page_size = 2
+    found = list(pages(stub.GetBestLine, request))
+    assert [ply for page in found for ply in page.plies] == list(whole.plies)
+    assert [page.complete for page in found] == [False] * (len(found) - 1) + [True]
+
+
+def test_chances_in_pages(stub: PositionOracleStub) -> None:
+    position = game_pb2.Position(text="nim:[2,3,4]")
+    turns = chance_pb2.GetTurnsRequest(position=position)
+    whole = list(stub.GetTurns(turns, timeout=30).distribution)
+    turns.page_size = 3
+    found = list(pages(stub.GetTurns, turns))
+    assert [chance for page in found for chance in page.distribution] == whole
+    best = chance_pb2.GetWinProbabilityRequest(position=position, model="perfect-vs-random")
+    response = stub.GetWinProbability(best, timeout=30)
+    best.page_size = 1
+    parts = list(pages(stub.GetWinProbability, best))
+    assert [move for page in parts for move in page.best_moves] == list(response.best_moves)
+    assert {page.probability.best_move_count for page in parts} == {len(response.best_moves)}
+
+
+def test_estimates_in_pages(stub: PositionOracleStub) -> None:
+    game = game_pb2.Game(text="chomp3")
+    request = geometry_pb2.GetEstimatesRequest(game=game, opening=10**7, page_size=64)
+    whole = stub.GetEstimates(request, timeout=60)
+    request.page_size = 4
+    found = list(pages(stub.GetEstimates, request))
+    candidates = [each for page in found for each in page.candidates]
+    assert candidates == list(whole.candidates)
+    assert [len(page.candidates) for page in found] == [4, 2]
+    assert found[0].rest > found[1].rest == whole.rest
+
+
+def test_a_page_larger_than_the_server_takes_is_cut(stub: PositionOracleStub) -> None:
+    """5,000 moves of 64 heaps are cut to as many as two million characters hold."""
+    text = f"nim:[{','.join(['100'] * 64)}]"
+    first = stub.AnalyzePosition(ask(text, page_size=2**31 - 1), timeout=60)
+    assert 4000 < len(first.moves) < 6400
+    assert first.next_page_token
+
+
 def test_moves_say_how_they_are_made(stub: PositionOracleStub) -> None:
-    (win,) = stub.AnalyzePosition(ask(MANY), timeout=30).winning_moves.moves
-    (change,) = win.action.taking.heaps
-    assert (change.heap, win.action.words) == (1, f"take {change.tokens} from heap 1")
-    move = stub.AnalyzePosition(ask("chomp3:[0,0,2;1]"), timeout=30).moves[-1]
-    assert (move.action.bite.row, move.action.bite.column) == (1, 1)
+    (win,) = stub.AnalyzePosition(ask(MANY), timeout=30).moves
+    (change,) = win.move.action.taking.heaps
+    assert (change.heap, win.move.action.words) == (1, f"take {change.tokens} from heap 1")
+    last = stub.AnalyzePosition(ask("chomp3:[0,0,2;1]"), timeout=30).moves[-1].move
+    assert (last.action.bite.row, last.action.bite.column) == (1, 1)
     of_sum = "chomp3:[2,1,0] + nim:[3,5]"
     position = game_pb2.Position(text=of_sum)
     response = stub.ListWinningMoves(pb.ListWinningMovesRequest(position=position), timeout=30)
-    (win,) = response.winning_moves.moves
-    assert (win.component, win.action.taking.heaps[0].heap) == (1, 2)
+    (move,) = response.moves
+    assert (move.action.component, move.action.taking.heaps[0].heap) == (1, 2)
 
 
-def refused(call: Callable[..., Any], request: Any) -> str:
+def refused(
+    call: Callable[..., Any],
+    request: Any,
+    code: grpc.StatusCode = grpc.StatusCode.INVALID_ARGUMENT,
+) -> str:
     with pytest.raises(grpc.RpcError) as caught:
         call(request, timeout=30)
-    assert caught.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+    assert caught.value.code() is code
     return str(caught.value.details())
 
 
 @pytest.mark.parametrize("token", ["x", "A" * 32, "é", "=" * 32, "A" * 5000])
 def test_what_is_no_token_is_refused(stub: PositionOracleStub, token: str) -> None:
     assert "page_token" in refused(stub.AnalyzePosition, ask("nim:[3]", page_token=token))
-    assert "page_token" in refused(stub.ListGames, pb.ListGamesRequest(page_token=token))
+    assert "page_token" in refused(stub.ListGames, catalog_pb2.ListGamesRequest(page_token=token))
 
 
 def test_a_token_of_another_question_is_refused(stub: PositionOracleStub) -> None:
@@ -129,7 +205,7 @@ def test_a_token_of_another_question_is_refused(stub: PositionOracleStub) -> Non
 
 
 def test_a_negative_size_is_refused(stub: PositionOracleStub) -> None:
-    assert "page_size" in refused(stub.ListGames, pb.ListGamesRequest(page_size=-1))
+    assert "page_size" in refused(stub.ListGames, catalog_pb2.ListGamesRequest(page_size=-1))
 
 
 def test_a_token_of_other_tables_is_refused(stub: PositionOracleStub) -> None:
@@ -139,26 +215,17 @@ def test_a_token_of_other_tables_is_refused(stub: PositionOracleStub) -> None:
         grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
     ):
         other = PositionOracleStub(channel)
-        message = refused(other.AnalyzePosition, ask("nim:[9]", page_token=token))
+        again = ask("nim:[9]", page_token=token)
+        message = refused(other.AnalyzePosition, again, grpc.StatusCode.ABORTED)
     assert "begin the list again" in message
 
 
 def test_a_page_far_out_is_refused_for_its_price(stub: PositionOracleStub) -> None:
     """Skipping moves takes time: what would take too long is known before."""
-    version = stub.ListGames(pb.ListGamesRequest(), timeout=30).tables.version
+    version = stub.ListGames(catalog_pb2.ListGamesRequest(), timeout=30).tables.version
     text = "nim:[1000000000,5]"
-    page = Page.read(f"moves of {text}", 0, "")
+    page = Page.read(f"moves 0 {text}", ask(text), 1, 1)
     token = page.token(900_000_000, Tables(version))
     with pytest.raises(grpc.RpcError) as caught:
         stub.AnalyzePosition(ask(text, page_token=token), timeout=30)
-    assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
-
-
-def test_a_page_of_too_many_numbers_is_refused(stub: PositionOracleStub) -> None:
-    """5,000 moves of 64 heaps are 320,000 numbers; 3,000 are 192,000, and are sent."""
-    text = f"nim:[{','.join(['100'] * 64)}]"
-    with pytest.raises(grpc.RpcError) as caught:
-        stub.AnalyzePosition(ask(text, page_size=5000), timeout=60)
-    assert caught.value.code() is grpc.StatusCode.RESOURCE_EXHAUSTED
-    assert "5000 moves of 64 numbers" in (caught.value.details() or "")
-    assert len(stub.AnalyzePosition(ask(text, page_size=3000), timeout=60).moves) == 3000
+    assert caught.value.code() is grpc.StatusCode.FAILED_PRECONDITION

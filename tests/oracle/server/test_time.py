@@ -9,14 +9,14 @@ import pytest
 from position_oracle.oracle.families.sources import SLICE
 from position_oracle.oracle.server import ServerSettings, running_server
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
-from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
+from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Game, Position
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 from tests.oracle.server.doubles import SlowOracle, raw_call
 
 SLICES = 3
 BATCH = pb.BatchGetOutcomesRequest(
     positions=pb.PackedPositions(
-        game_text="chomp3", width=3, coordinates=bytes(12 * (SLICES - 1) * SLICE + 12)
+        game=Game(text="chomp3"), width=3, coordinates=bytes(12 * (SLICES - 1) * SLICE + 12)
     )
 )
 QUESTION = pb.GetOutcomeRequest(position=Position(text="chomp3:[1,2,3]"))

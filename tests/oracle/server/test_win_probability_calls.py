@@ -13,55 +13,62 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.sources import SLICE
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, chance_pb2, game_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Game
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
 
-def ask(stub: PositionOracleStub, text: str, model: str) -> chance_pb2.WinProbability:
+def asked(stub: PositionOracleStub, text: str, model: str) -> chance_pb2.GetWinProbabilityResponse:
     request = chance_pb2.GetWinProbabilityRequest(
         position=game_pb2.Position(text=text), model=model
     )
-    return stub.GetWinProbability(request, timeout=60).probability
+    return stub.GetWinProbability(request, timeout=60)
+
+
+def ask(stub: PositionOracleStub, text: str, model: str) -> chance_pb2.WinProbability:
+    return asked(stub, text, model).probability
 
 
 def packed(positions: "np.typing.NDArray[np.int32]", game: str = "chomp3") -> pb.PackedPositions:
     coordinates = positions.astype("<i4").tobytes()
-    return pb.PackedPositions(game_text=game, width=positions.shape[1], coordinates=coordinates)
+    return pb.PackedPositions(
+        game=Game(text=game), width=positions.shape[1], coordinates=coordinates
+    )
 
 
 def test_exact_answers_travel_as_a_fraction(stub: PositionOracleStub) -> None:
     answer = ask(stub, " chomp3:[1, 1, 1]", "random")
-    assert answer.position_text == "chomp3:[1,1,1]"
+    assert answer.position.text == "chomp3:[1,1,1]"
     assert answer.position.three_row_chomp == game_pb2.ThreeRowChomp(x=1, y=1, z=1)
     assert answer.model == "random"
-    assert (answer.exact_numerator, answer.exact_denominator) == ("9", "20")
+    assert (answer.exact.numerator, answer.exact.denominator) == ("9", "20")
     assert answer.value == 0.45
     assert answer.certainty == answer_pb2.CERTAINTY_EXACT_SEARCH
-    assert answer.method == chance_pb2.METHOD_EXACT
+    assert answer.method == chance_pb2.CHANCE_METHOD_EXACT
     assert answer.reason
-    assert not answer.HasField("best_moves")
+    assert not answer.HasField("best_move_count")
 
 
 def test_the_canonical_model_and_the_best_moves_come_back(stub: PositionOracleStub) -> None:
-    answer = ask(stub, "chomp:4/3", "perfect-vs-sloppy(1/10)")
-    assert answer.model == "perfect-vs-sloppy(0.1)"
-    moves = answer.best_moves.moves
-    assert moves
-    assert moves[0].child_text.startswith("chomp:")
+    response = asked(stub, "chomp:4/3", "perfect-vs-sloppy(1/10)")
+    assert response.probability.model == "perfect-vs-sloppy(0.1)"
+    moves = response.best_moves
+    assert len(moves) == response.probability.best_move_count > 0
+    assert moves[0].child.text.startswith("chomp:")
     again = chance_pb2.GetWinProbabilityRequest(position=moves[0].child, model="random")
     assert stub.GetWinProbability(again, timeout=10).probability.HasField("value")
 
 
 def test_floating_point_has_its_bound_and_no_fraction(stub: PositionOracleStub) -> None:
     answer = ask(stub, "chomp3:[60,50,30]", "random")
-    assert answer.method == chance_pb2.METHOD_FLOATING_POINT
-    assert answer.exact_numerator == answer.exact_denominator == ""
+    assert answer.method == chance_pb2.CHANCE_METHOD_FLOATING_POINT
+    assert not answer.HasField("exact")
     assert 0 < answer.error_bound < 1e-12
 
 
 def test_not_known_is_an_answer(stub: PositionOracleStub) -> None:
     answer = ask(stub, "nim:[9000,9000]", "perfect-vs-random")
     assert answer.certainty == answer_pb2.CERTAINTY_UNKNOWN
-    assert answer.method == chance_pb2.METHOD_UNKNOWN
+    assert answer.method == chance_pb2.CHANCE_METHOD_UNKNOWN
     assert not answer.HasField("value")
     assert not answer.HasField("error_bound")
     assert answer.reason
@@ -88,7 +95,7 @@ def test_a_batch_agrees_with_single_answers(stub: PositionOracleStub) -> None:
     values = np.frombuffer(response.probabilities, "<f8").tolist()
     for (x, y, z), value in zip(positions.tolist(), values, strict=True):
         answer = ask(stub, f"chomp3:[{x},{y},{z}]", "random")
-        exact = Fraction(int(answer.exact_numerator), int(answer.exact_denominator))
+        exact = Fraction(int(answer.exact.numerator), int(answer.exact.denominator))
         assert abs(Fraction(value) - exact) <= Fraction(response.error_bound)
 
 

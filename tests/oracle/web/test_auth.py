@@ -12,6 +12,7 @@ from pathlib import Path
 import grpc
 import pytest
 
+from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import ServerSettings
 from position_oracle.oracle.server.process import running
 from position_oracle.oracle.server.settings import SettingsError, read_settings
@@ -19,7 +20,7 @@ from position_oracle.schema.errors import MissingExtraError
 from tests.oracle.server.doubles import PricedOracle, raw_call
 from tests.oracle.server.keys import Keys, needs_openssl
 from tests.oracle.server.test_auth import hashed
-from tests.oracle.web.http import JSON, SERVICE, Reply, ask, get, grpc_web, post
+from tests.oracle.web.http import JSON, SERVICE, Reply, ask, get, grpc_web, post, raw
 
 SETTINGS = ServerSettings(address="127.0.0.1:0", web="127.0.0.1:0", drain_seconds=1.0)
 QUESTION = "/v1/outcome?position=chomp3:%5B1,2,3%5D"
@@ -72,11 +73,21 @@ def test_the_page_and_the_health_need_no_token(tokens: Path) -> None:
 
 def test_a_known_answer_is_kept_from_strangers(tokens: Path) -> None:
     """A tag does not open the door."""
-    with serving(tokens=tokens) as port:
-        tag = f'"{PricedOracle().tables().version}-0.1.0"'
+    with running(Oracle(), replace(SETTINGS, tokens=tokens)) as server:
+        port = server.web_port
+        assert port is not None
+        tag = ask(port, QUESTION, headers=bearer("one")).headers["etag"]
         headers = {"If-None-Match": tag}
         assert ask(port, QUESTION, headers=headers).status == 401
         assert ask(port, QUESTION, headers={**headers, **bearer("one")}).status == 304
+
+
+def test_two_tokens_are_refused(tokens: Path) -> None:
+    """A proxy and the server might each believe another one."""
+    two = "".join(f"Authorization: Bearer {name}\r\n" for name in ("one", "two"))
+    with serving(tokens=tokens) as port:
+        head = f"GET {QUESTION} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{two}\r\n"
+        assert raw(port, head.encode()).startswith(b"HTTP/1.1 401 ")
 
 
 def test_calls_of_a_minute_are_counted_over_both_ways_in(tokens: Path) -> None:
@@ -104,7 +115,7 @@ def test_seconds_of_searching_are_counted(tokens: Path) -> None:
 def test_what_is_too_dear(tmp_path: Path) -> None:
     with serving(call_seconds=0.05) as port:
         reply = get(port, SEARCH)
-    assert reply.status == 429
+    assert (reply.status, reply.json["code"]) == (400, "failed_precondition")
     assert "retry-after" not in reply.headers
     assert reply.json["metadata"]["limit"].startswith("0.05")
 

@@ -34,7 +34,7 @@ def test_a_call_in_json(port: int) -> None:
     assert reply.status == 200
     assert reply.headers["content-type"] == "application/json"
     answer = reply.json["answer"]
-    assert answer["positionText"] == "chomp3:[4,3,2]"
+    assert answer["position"]["text"] == "chomp3:[4,3,2]"
     assert answer["outcome"] == "OUTCOME_N"
     assert answer["certainty"] == "CERTAINTY_EXACT_TABLE"
 
@@ -44,8 +44,9 @@ def test_a_typed_position_in_json(port: int) -> None:
     for x in (4, "4"):
         board = {"threeRowChomp": {"x": x, "y": 3, "z": 2}}
         assert post_json(port, "GetOutcome", {"position": board}).json["answer"]["position"] == {
+            "text": "chomp3:[4,3,2]",
+            "game": {"text": "chomp3", "spec": {"family": "chomp3"}},
             "threeRowChomp": {"x": "4", "y": "3", "z": "2"},
-            "game": {"family": "chomp3"},
         }
 
 

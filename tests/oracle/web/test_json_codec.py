@@ -87,11 +87,11 @@ def test_the_standard_mapping(method: Any, seed: int) -> None:
 
 def test_readable_lines() -> None:
     analysis = analysis_pb2.AnalyzePositionResponse(
-        answer=answer_pb2.Answer(position_text="nim:[3]", reason="r" * 90), complete=True
+        answer=answer_pb2.Answer(certificate="c", reason="r" * 90), winning_move_count=1
     )
     assert READABLE.write(analysis).decode() == (
-        '{\n  "answer": {\n    "positionText": "nim:[3]",\n    "reason": "' + "r" * 90 + '"\n  },\n'
-        '  "complete": true\n}\n'
+        '{\n  "answer": {\n    "reason": "' + "r" * 90 + '",\n    "certificate": "c"\n  },\n'
+        '  "winningMoveCount": "1"\n}\n'
     )
 
 
@@ -109,7 +109,7 @@ def test_long_bytes_come_last_and_are_right() -> None:
 
 def test_writing_ends_when_nobody_waits() -> None:
     response = analysis_pb2.AnalyzePositionResponse()
-    response.moves.add(child_text="nim:[3]")
+    response.moves.add(child_outcome=answer_pb2.OUTCOME_N)
     budget = Budget(Cost(1.0))
     budget.cancel()
     with budget.active(), pytest.raises(StoppedError):

@@ -89,12 +89,13 @@ def test_requests_are_as_described(port: int, described: Any) -> None:
     schema = described["components"]["schemas"]["AnalyzePositionRequest"]
     validator = schema_of(described, schema)
     for request, is_right in (
-        ({"position": {"text": "nim:[3]"}, "omitMoves": True}, True),
+        ({"position": {"text": "nim:[3]"}, "view": "ANALYSIS_VIEW_BASIC"}, True),
         ({"position": {"threeRowChomp": {"x": "4"}}}, True),
         ({"position": {"text": 3}}, False),
         ({"position": []}, False),
         ({"place": {}}, False),
-        ({"omitMoves": "yes"}, False),
+        ({"position": {"text": "nim:[3]"}, "view": "ALL"}, False),
+        ({}, False),
     ):
         assert validator.is_valid(request) == is_right, request
         assert (post_json(port, "AnalyzePosition", request).status == 200) == is_right, request

@@ -1,11 +1,19 @@
 """GET: questions as addresses, in JSON that people can read and caches can keep."""
 
+import base64
+import gzip
 import json
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 import pytest
+from google.protobuf import json_format
 
-from tests.oracle.web.http import ask, get, post_json
+from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
+from position_oracle.schema.proto.position_oracle.v1.service_pb2 import (
+    GetOutcomeRequest,
+    GetOutcomeResponse,
+)
+from tests.oracle.web.http import PROTO, SERVICE, Reply, ask, get, post_json
 
 
 @pytest.mark.parametrize(
@@ -15,6 +23,7 @@ from tests.oracle.web.http import ask, get, post_json
         ("moves", "ListWinningMoves"),
         ("analyze", "AnalyzePosition"),
         ("line", "GetBestLine"),
+        ("best-move", "GetBestMove"),
         ("turns", "GetTurns"),
     ],
 )
@@ -37,12 +46,13 @@ def test_probability_and_games(port: int) -> None:
     found = get(port, "/v1/probability?position=chomp3:%5B1,1,1%5D&model=random").json
     assert found["probability"]["value"] == 0.45
     games = get(port, "/v1/games").json["games"]
-    assert "chomp3" in {game["gameText"] for game in games}
+    assert "chomp3" in {info["game"]["text"] for info in games}
 
 
 def test_turns(port: int) -> None:
-    found = get(port, "/v1/turns?position=nim:[2]").json["turns"]
-    assert (found["mean"], found["meanNumerator"], found["meanDenominator"]) == (1.5, "3", "2")
+    found = get(port, "/v1/turns?position=nim:[2]").json
+    assert found["turns"]["mean"] == 1.5
+    assert found["turns"]["exact"] == {"numerator": "3", "denominator": "2"}
     assert found["distribution"] == [0, 0.5, 0.5]
 
 
@@ -53,7 +63,7 @@ def test_line(port: int) -> None:
 
 def test_geometry(port: int) -> None:
     found = get(port, "/v1/geometry?game=chomp3").json
-    assert found == post_json(port, "GetGeometry", {"gameText": "chomp3"}).json
+    assert found == post_json(port, "GetGeometry", {"game": {"text": "chomp3"}}).json
 
 
 def test_openings(port: int) -> None:
@@ -62,7 +72,7 @@ def test_openings(port: int) -> None:
         found
         == post_json(port, "ListWinningMoves", {"position": {"text": "chomp:100/100/100"}}).json
     )
-    assert len(found["winningMoves"]["moves"]) == 1
+    assert len(found["moves"]) == 1
 
 
 @pytest.mark.parametrize(
@@ -71,11 +81,14 @@ def test_openings(port: int) -> None:
         ("/v1/outcome", "position: is missing"),
         ("/v1/outcome?position=", "position: "),
         ("/v1/outcome?position=chomp:2/3", "position: "),
-        ("/v1/outcome?position=%ff", "no UTF-8"),
+        ("/v1/outcome?position=%ff", "not UTF-8"),
         ("/v1/outcome?position=nim:[3]&position=nim:[4]", "position: is given twice"),
         ("/v1/outcome?positon=nim:[3]", "positon: is not a parameter; there are: position"),
         ("/v1/outcome?" + "&".join(f"p{i}=1" for i in range(17)), "more than 16 parameters"),
-        ("/v1/analyze?position=nim:[3]&omit_moves=maybe", "omit_moves: is 'maybe'"),
+        (
+            "/v1/analyze?position=nim:[3]&view=some",
+            "view: is 'some'; allowed are basic",
+        ),
         ("/v1/losers?game=chomp3&x=one&size_y=3", "x: is 'one', no whole number"),
         ("/v1/losers?game=chomp3&x=%D9%A1&size_y=3", "x: is '.*', no whole number"),
         ("/v1/losers?game=chomp3&x=99999999999999999999&size_y=3", "x: "),
@@ -119,6 +132,68 @@ def test_an_answer_can_be_kept_as_long_as_the_tables_stay(port: int) -> None:
         assert again.headers["etag"] == tag
     for header in ('"x"', "*", tag[:-1], ""):
         assert get(port, target, if_none_match=header).status == 200
+
+
+def test_a_tag_is_of_one_question(port: int) -> None:
+    """A question is validated before its condition, and 304 says which request it answers."""
+    tag = get(port, "/v1/outcome?position=nim:%5B3%5D").headers["etag"]
+    for target, status in (
+        ("/v1/outcome?position=nim:%5B4%5D", 200),
+        ("/v1/outcome?position=nim:%5B-4%5D", 400),
+        ("/v1/outcome?position=nim:%5B3%5D&x=1", 400),
+        ("/v1/outcome", 400),
+    ):
+        assert get(port, target, if_none_match=tag).status == status
+    again = get(port, "/v1/outcome?position=nim:%5B3%5D", if_none_match=tag, x_request_id="mine")
+    assert (again.status, again.headers["x-request-id"]) == (304, "mine")
+
+
+def connect_get(port: int, call: str, query: dict[str, str], **headers: str) -> Reply:
+    """Make a call by GET, as clients of Connect do."""
+    return get(port, f"/{SERVICE}/{call}?{urlencode(query)}", **headers)
+
+
+def test_a_call_by_get(port: int) -> None:
+    request = GetOutcomeRequest(position=Position(text="nim:[3,5,7]"))
+    text = json_format.MessageToJson(request)
+    packed = base64.urlsafe_b64encode(request.SerializeToString()).decode().rstrip("=")
+    query = {"connect": "v1", "encoding": "json", "message": text}
+    found = connect_get(port, "GetOutcome", query)
+    assert found.json == post_json(port, "GetOutcome", json.loads(text)).json
+    binary = {"encoding": "proto", "base64": "1", "message": packed}
+    reply = connect_get(port, "GetOutcome", binary)
+    assert reply.headers["content-type"] == PROTO
+    assert GetOutcomeResponse.FromString(reply.body).answer.outcome == 2
+    tags = [found.headers["etag"], reply.headers["etag"]]
+    assert tags[0] != tags[1]
+    assert connect_get(port, "GetOutcome", binary, if_none_match=tags[1]).status == 304
+    assert connect_get(port, "GetOutcome", query, if_none_match=tags[1]).status == 200
+
+
+def test_a_compressed_call_by_get(port: int) -> None:
+    message = gzip.compress(b'{"position": {"text": "nim:[3]"}}')
+    query = {"encoding": "json", "base64": "1", "compression": "gzip"}
+    query["message"] = base64.urlsafe_b64encode(message).decode()
+    assert connect_get(port, "GetOutcome", query).json["answer"]["outcome"] == "OUTCOME_N"
+
+
+WRONG = [
+    ({}, 400, "message: is missing"),
+    ({"message": "{}"}, 400, "encoding: is ''; there are: json, proto"),
+    ({"message": "{}", "encoding": "json"}, 400, "position.text: is missing"),
+    ({"message": "{", "encoding": "json"}, 400, "is not a GetOutcomeRequest in JSON"),
+    ({"message": "?", "encoding": "proto", "base64": "1"}, 400, "base64"),
+    ({"message": "{}", "encoding": "json", "compression": "br"}, 501, "gzip"),
+    ({"message": "{}", "encoding": "json", "connect": "v2"}, 400, "connect: is 'v2'"),
+    ({"message": "{}", "encoding": "json", "x": "1"}, 400, "x: is no parameter"),
+]
+
+
+@pytest.mark.parametrize(("query", "status", "says"), WRONG)
+def test_what_is_no_call_by_get(port: int, query: dict[str, str], status: int, says: str) -> None:
+    reply = connect_get(port, "GetOutcome", query)
+    assert (reply.status, says in reply.json["message"]) == (status, True)
+    assert connect_get(port, "Solve", query).status == 501
 
 
 def test_what_is_not_known_is_not_kept_long(port: int) -> None:

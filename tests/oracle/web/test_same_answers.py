@@ -29,7 +29,7 @@ METHODS = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods_by_n
 Answer = tuple[str, bytes | str]
 """The status, and the response or the sentence of the fault."""
 
-SIZES = {"RESOURCE_EXHAUSTED"}
+SIZES = {"FAILED_PRECONDITION"}
 """Ends in which an envelope counts as well, so that the sentences differ in a number."""
 
 LIMITS = {"DEADLINE_EXCEEDED", "UNAVAILABLE"}

@@ -35,9 +35,11 @@ def told(answer: po.Answer[Any]) -> str:
 
 
 def known(game: po.GameInfo[Any]) -> str:
-    limits: po.Limits | None = game.limits
-    build: po.Build | None = game.build
-    return f"{game.game} {limits} {build}"
+    words: po.Introduction = game.introduction
+    sources: tuple[po.GameSource, ...] = game.sources
+    limits: list[po.Limits | None] = [source.limits for source in sources]
+    builds: list[po.Build | None] = [source.build for source in sources]
+    return f"{game.game} {words} {limits} {builds}"
 
 
 def analyzed(analysis: po.Analysis[Any]) -> int:

@@ -22,23 +22,31 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2 as position__oracle_dot_v1_dot_answer__pb2
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2 as position__oracle_dot_v1_dot_game__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!position_oracle/v1/analysis.proto\x12\x12position_oracle.v1\x1a\x1fposition_oracle/v1/answer.proto\x1a\x1dposition_oracle/v1/game.proto\"\x83\x01\n\x16\x41nalyzePositionRequest\x12.\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\x12\x12\n\nomit_moves\x18\x02 \x01(\x08\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"\x8e\x02\n\x17\x41nalyzePositionResponse\x12*\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.Answer\x12\x37\n\rwinning_moves\x18\x02 \x01(\x0b\x32 .position_oracle.v1.WinningMoves\x12\x32\n\x06values\x18\x03 \x01(\x0b\x32\".position_oracle.v1.PositionValues\x12/\n\x05moves\x18\x04 \x03(\x0b\x32 .position_oracle.v1.AnalyzedMove\x12\x10\n\x08\x63omplete\x18\x05 \x01(\x08\x12\x17\n\x0fnext_page_token\x18\x06 \x01(\t\"\x92\x01\n\x0ePositionValues\x12\x13\n\x06grundy\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12 \n\x13grundy_unrestricted\x18\x02 \x01(\x03H\x01\x88\x01\x01\x12\x17\n\nremoteness\x18\x03 \x01(\x03H\x02\x88\x01\x01\x42\t\n\x07_grundyB\x16\n\x14_grundy_unrestrictedB\r\n\x0b_remoteness\"\xf3\x01\n\x0c\x41nalyzedMove\x12\x12\n\nchild_text\x18\x01 \x01(\t\x12\x0f\n\x07is_pass\x18\x02 \x01(\x08\x12\x32\n\rchild_outcome\x18\x03 \x01(\x0e\x32\x1b.position_oracle.v1.Outcome\x12\x38\n\x0c\x63hild_values\x18\x04 \x01(\x0b\x32\".position_oracle.v1.PositionValues\x12\x16\n\tcomponent\x18\x05 \x01(\x05H\x00\x88\x01\x01\x12*\n\x06\x61\x63tion\x18\x06 \x01(\x0b\x32\x1a.position_oracle.v1.ActionB\x0c\n\n_componentb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!position_oracle/v1/analysis.proto\x12\x12position_oracle.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fposition_oracle/v1/answer.proto\x1a\x1dposition_oracle/v1/game.proto\"\xa5\x01\n\x16\x41nalyzePositionRequest\x12\x34\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.PositionB\x04\xe2\x41\x01\x02\x12.\n\x04view\x18\x02 \x01(\x0e\x32 .position_oracle.v1.AnalysisView\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"\xad\x02\n\x17\x41nalyzePositionResponse\x12*\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.Answer\x12\x32\n\x06values\x18\x02 \x01(\x0b\x32\".position_oracle.v1.PositionValues\x12\x1f\n\x12winning_move_count\x18\x03 \x01(\x03H\x00\x88\x01\x01\x12\x30\n\x07listing\x18\x04 \x01(\x0e\x32\x1f.position_oracle.v1.MoveListing\x12/\n\x05moves\x18\x05 \x03(\x0b\x32 .position_oracle.v1.AnalyzedMove\x12\x17\n\x0fnext_page_token\x18\x06 \x01(\tB\x15\n\x13_winning_move_count\"\x92\x01\n\x0ePositionValues\x12\x13\n\x06grundy\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12 \n\x13grundy_unrestricted\x18\x02 \x01(\x03H\x01\x88\x01\x01\x12\x17\n\nremoteness\x18\x03 \x01(\x03H\x02\x88\x01\x01\x42\t\n\x07_grundyB\x16\n\x14_grundy_unrestrictedB\r\n\x0b_remoteness\"\xd2\x01\n\x0c\x41nalyzedMove\x12&\n\x04move\x18\x01 \x01(\x0b\x32\x18.position_oracle.v1.Move\x12\x32\n\rchild_outcome\x18\x02 \x01(\x0e\x32\x1b.position_oracle.v1.Outcome\x12\x38\n\x0c\x63hild_values\x18\x03 \x01(\x0b\x32\".position_oracle.v1.PositionValues\x12\x1a\n\rwinning_place\x18\x04 \x01(\x03H\x00\x88\x01\x01\x42\x10\n\x0e_winning_place*\x7f\n\x0c\x41nalysisView\x12\x1d\n\x19\x41NALYSIS_VIEW_UNSPECIFIED\x10\x00\x12\x17\n\x13\x41NALYSIS_VIEW_BASIC\x10\x01\x12\x1f\n\x1b\x41NALYSIS_VIEW_WINNING_MOVES\x10\x02\x12\x16\n\x12\x41NALYSIS_VIEW_FULL\x10\x03*\x9f\x01\n\x0bMoveListing\x12\x1c\n\x18MOVE_LISTING_UNSPECIFIED\x10\x00\x12\x15\n\x11MOVE_LISTING_NONE\x10\x01\x12\x1e\n\x1aMOVE_LISTING_WINNING_MOVES\x10\x02\x12\x1b\n\x17MOVE_LISTING_BEST_FIRST\x10\x03\x12\x1e\n\x1aMOVE_LISTING_WINNING_FIRST\x10\x04\x42N\n\x11positionoracle.v1P\x01Z#position_oracle/v1;positionoraclev1\xaa\x02\x11PositionOracle.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'position_oracle.v1.analysis_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
-  _globals['_ANALYZEPOSITIONREQUEST']._serialized_start=122
-  _globals['_ANALYZEPOSITIONREQUEST']._serialized_end=253
-  _globals['_ANALYZEPOSITIONRESPONSE']._serialized_start=256
-  _globals['_ANALYZEPOSITIONRESPONSE']._serialized_end=526
-  _globals['_POSITIONVALUES']._serialized_start=529
-  _globals['_POSITIONVALUES']._serialized_end=675
-  _globals['_ANALYZEDMOVE']._serialized_start=678
-  _globals['_ANALYZEDMOVE']._serialized_end=921
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\021positionoracle.v1P\001Z#position_oracle/v1;positionoraclev1\252\002\021PositionOracle.V1'
+  _globals['_ANALYZEPOSITIONREQUEST'].fields_by_name['position']._loaded_options = None
+  _globals['_ANALYZEPOSITIONREQUEST'].fields_by_name['position']._serialized_options = b'\342A\001\002'
+  _globals['_ANALYSISVIEW']._serialized_start=988
+  _globals['_ANALYSISVIEW']._serialized_end=1115
+  _globals['_MOVELISTING']._serialized_start=1118
+  _globals['_MOVELISTING']._serialized_end=1277
+  _globals['_ANALYZEPOSITIONREQUEST']._serialized_start=155
+  _globals['_ANALYZEPOSITIONREQUEST']._serialized_end=320
+  _globals['_ANALYZEPOSITIONRESPONSE']._serialized_start=323
+  _globals['_ANALYZEPOSITIONRESPONSE']._serialized_end=624
+  _globals['_POSITIONVALUES']._serialized_start=627
+  _globals['_POSITIONVALUES']._serialized_end=773
+  _globals['_ANALYZEDMOVE']._serialized_start=776
+  _globals['_ANALYZEDMOVE']._serialized_end=986
 # @@protoc_insertion_point(module_scope)

@@ -7,6 +7,7 @@ from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2 as _answer_pb2
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2 as _game_pb2
 import builtins as _builtins
@@ -20,6 +21,78 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _AnalysisView:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _AnalysisViewEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_AnalysisView.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    ANALYSIS_VIEW_UNSPECIFIED: _AnalysisView.ValueType  # 0
+    """As ANALYSIS_VIEW_FULL."""
+    ANALYSIS_VIEW_BASIC: _AnalysisView.ValueType  # 1
+    """None."""
+    ANALYSIS_VIEW_WINNING_MOVES: _AnalysisView.ValueType  # 2
+    """Those of ListWinningMoves, in its order, without the numbers of the positions that they lead
+    to.
+    """
+    ANALYSIS_VIEW_FULL: _AnalysisView.ValueType  # 3
+    """All moves, best first."""
+
+class AnalysisView(_AnalysisView, metaclass=_AnalysisViewEnumTypeWrapper):
+    """Which moves an analysis lists."""
+
+ANALYSIS_VIEW_UNSPECIFIED: AnalysisView.ValueType  # 0
+"""As ANALYSIS_VIEW_FULL."""
+ANALYSIS_VIEW_BASIC: AnalysisView.ValueType  # 1
+"""None."""
+ANALYSIS_VIEW_WINNING_MOVES: AnalysisView.ValueType  # 2
+"""Those of ListWinningMoves, in its order, without the numbers of the positions that they lead
+to.
+"""
+ANALYSIS_VIEW_FULL: AnalysisView.ValueType  # 3
+"""All moves, best first."""
+Global___AnalysisView: _TypeAlias = AnalysisView  # noqa: Y015
+
+class _MoveListing:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _MoveListingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MoveListing.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    MOVE_LISTING_UNSPECIFIED: _MoveListing.ValueType  # 0
+    """Never sent by this version of the service."""
+    MOVE_LISTING_NONE: _MoveListing.ValueType  # 1
+    """None: they were not asked for."""
+    MOVE_LISTING_WINNING_MOVES: _MoveListing.ValueType  # 2
+    """The winning moves that are known, in the order of the game's rules."""
+    MOVE_LISTING_BEST_FIRST: _MoveListing.ValueType  # 3
+    """All legal moves, best first: those that win, soonest first; those of unknown outcome; those that
+    lose, latest first. docs/grundy.md has the whole order.
+    """
+    MOVE_LISTING_WINNING_FIRST: _MoveListing.ValueType  # 4
+    """All legal moves of a position with too many to put in order: the winning ones first, on pages of
+    their own, then the others in the order of the game's rules.
+    """
+
+class MoveListing(_MoveListing, metaclass=_MoveListingEnumTypeWrapper):
+    """Which moves the pages of an analysis list."""
+
+MOVE_LISTING_UNSPECIFIED: MoveListing.ValueType  # 0
+"""Never sent by this version of the service."""
+MOVE_LISTING_NONE: MoveListing.ValueType  # 1
+"""None: they were not asked for."""
+MOVE_LISTING_WINNING_MOVES: MoveListing.ValueType  # 2
+"""The winning moves that are known, in the order of the game's rules."""
+MOVE_LISTING_BEST_FIRST: MoveListing.ValueType  # 3
+"""All legal moves, best first: those that win, soonest first; those of unknown outcome; those that
+lose, latest first. docs/grundy.md has the whole order.
+"""
+MOVE_LISTING_WINNING_FIRST: MoveListing.ValueType  # 4
+"""All legal moves of a position with too many to put in order: the winning ones first, on pages of
+their own, then the others in the order of the game's rules.
+"""
+Global___MoveListing: _TypeAlias = MoveListing  # noqa: Y015
+
 @_typing.final
 class AnalyzePositionRequest(_message.Message):
     """Asks for everything known about a position."""
@@ -27,30 +100,30 @@ class AnalyzePositionRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     POSITION_FIELD_NUMBER: _builtins.int
-    OMIT_MOVES_FIELD_NUMBER: _builtins.int
+    VIEW_FIELD_NUMBER: _builtins.int
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
-    omit_moves: _builtins.bool
-    """Leave the list of all moves out; the winning moves come anyway."""
+    view: Global___AnalysisView.ValueType
+    """Which moves are listed."""
     page_size: _builtins.int
-    """The most moves in the response; 0 for 10,000, and more is the same."""
+    """The most moves in the response. 0 is 100; more than 10,000, or than about 2 MB hold, is cut."""
     page_token: _builtins.str
-    """`next_page_token` of the response before, to the same position; empty for the first page."""
+    """`next_page_token` of the response before, to the same request; empty for the first page."""
     @_builtins.property
     def position(self) -> _game_pb2.Position:
-        """Required."""
+        """The position."""
 
     def __init__(
         self,
         *,
         position: _game_pb2.Position | None = ...,
-        omit_moves: _builtins.bool = ...,
+        view: Global___AnalysisView.ValueType = ...,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["omit_moves", b"omit_moves", "page_size", b"page_size", "page_token", b"page_token", "position", b"position"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "position", b"position", "view", b"view"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -63,26 +136,20 @@ class AnalyzePositionResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     ANSWER_FIELD_NUMBER: _builtins.int
-    WINNING_MOVES_FIELD_NUMBER: _builtins.int
     VALUES_FIELD_NUMBER: _builtins.int
+    WINNING_MOVE_COUNT_FIELD_NUMBER: _builtins.int
+    LISTING_FIELD_NUMBER: _builtins.int
     MOVES_FIELD_NUMBER: _builtins.int
-    COMPLETE_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
-    complete: _builtins.bool
-    """Whether `moves` are all legal moves. Of a position with more than 10,000 the winning ones come
-    first; the others follow on further pages, in the order of the game's rules.
-    """
+    winning_move_count: _builtins.int
+    """How many moves ListWinningMoves gives; absent where it is not known which moves win."""
+    listing: Global___MoveListing.ValueType
+    """Which moves the pages list together, and in which order."""
     next_page_token: _builtins.str
-    """Asks for the moves that follow; empty where none do, or where they are infinitely many. It is
-    good for as long as the same tables are served.
-    """
+    """Asks for the moves that follow, as long as the same tables are served; empty where none do."""
     @_builtins.property
     def answer(self) -> _answer_pb2.Answer:
         """Always present."""
-
-    @_builtins.property
-    def winning_moves(self) -> _answer_pb2.WinningMoves:
-        """Absent where the winning moves are not known."""
 
     @_builtins.property
     def values(self) -> Global___PositionValues:
@@ -90,25 +157,25 @@ class AnalyzePositionResponse(_message.Message):
 
     @_builtins.property
     def moves(self) -> _containers.RepeatedCompositeFieldContainer[Global___AnalyzedMove]:
-        """The legal moves, best first: those that win, soonest first; those of unknown outcome; those
-        that lose, latest first. docs/grundy.md has the whole order.
-        """
+        """One page of the moves."""
 
     def __init__(
         self,
         *,
         answer: _answer_pb2.Answer | None = ...,
-        winning_moves: _answer_pb2.WinningMoves | None = ...,
         values: Global___PositionValues | None = ...,
+        winning_move_count: _builtins.int | None = ...,
+        listing: Global___MoveListing.ValueType = ...,
         moves: _abc.Iterable[Global___AnalyzedMove] | None = ...,
-        complete: _builtins.bool = ...,
         next_page_token: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "values", b"values", "winning_moves", b"winning_moves"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_winning_move_count", b"_winning_move_count", "answer", b"answer", "values", b"values", "winning_move_count", b"winning_move_count"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "complete", b"complete", "moves", b"moves", "next_page_token", b"next_page_token", "values", b"values", "winning_moves", b"winning_moves"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_winning_move_count", b"_winning_move_count", "answer", b"answer", "listing", b"listing", "moves", b"moves", "next_page_token", b"next_page_token", "values", b"values", "winning_move_count", b"winning_move_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
+    _WhichOneofReturnType__winning_move_count: _TypeAlias = _typing.Literal["winning_move_count"]  # noqa: Y015
+    _WhichOneofArgType__winning_move_count: _TypeAlias = _typing.Literal["_winning_move_count", b"_winning_move_count"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__winning_move_count) -> _WhichOneofReturnType__winning_move_count | None: ...
 
 Global___AnalyzePositionResponse: _TypeAlias = AnalyzePositionResponse  # noqa: Y015
 
@@ -157,48 +224,40 @@ Global___PositionValues: _TypeAlias = PositionValues  # noqa: Y015
 
 @_typing.final
 class AnalyzedMove(_message.Message):
-    """A legal move and what it leads to."""
+    """A legal move and what is known of the position that it leads to."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    CHILD_TEXT_FIELD_NUMBER: _builtins.int
-    IS_PASS_FIELD_NUMBER: _builtins.int
+    MOVE_FIELD_NUMBER: _builtins.int
     CHILD_OUTCOME_FIELD_NUMBER: _builtins.int
     CHILD_VALUES_FIELD_NUMBER: _builtins.int
-    COMPONENT_FIELD_NUMBER: _builtins.int
-    ACTION_FIELD_NUMBER: _builtins.int
-    child_text: _builtins.str
-    """Canonical text of the position after the move."""
-    is_pass: _builtins.bool
-    """Whether the move is a pass: the same coordinates, one pass fewer."""
+    WINNING_PLACE_FIELD_NUMBER: _builtins.int
     child_outcome: _answer_pb2.Outcome.ValueType
     """Outcome of the position after the move: the move wins if that is OUTCOME_P."""
-    component: _builtins.int
-    """In a sum: the component moved in, from 0."""
+    winning_place: _builtins.int
+    """The place of the move in the list of ListWinningMoves, from 0; absent where it is not there."""
+    @_builtins.property
+    def move(self) -> _game_pb2.Move:
+        """The move."""
+
     @_builtins.property
     def child_values(self) -> Global___PositionValues:
         """Numbers of the position after the move."""
 
-    @_builtins.property
-    def action(self) -> _game_pb2.Action:
-        """How the move is made. In a sum it is that of the component moved in."""
-
     def __init__(
         self,
         *,
-        child_text: _builtins.str = ...,
-        is_pass: _builtins.bool = ...,
+        move: _game_pb2.Move | None = ...,
         child_outcome: _answer_pb2.Outcome.ValueType = ...,
         child_values: Global___PositionValues | None = ...,
-        component: _builtins.int | None = ...,
-        action: _game_pb2.Action | None = ...,
+        winning_place: _builtins.int | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_component", b"_component", "action", b"action", "child_values", b"child_values", "component", b"component"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_winning_place", b"_winning_place", "child_values", b"child_values", "move", b"move", "winning_place", b"winning_place"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_component", b"_component", "action", b"action", "child_outcome", b"child_outcome", "child_text", b"child_text", "child_values", b"child_values", "component", b"component", "is_pass", b"is_pass"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_winning_place", b"_winning_place", "child_outcome", b"child_outcome", "child_values", b"child_values", "move", b"move", "winning_place", b"winning_place"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType__component: _TypeAlias = _typing.Literal["component"]  # noqa: Y015
-    _WhichOneofArgType__component: _TypeAlias = _typing.Literal["_component", b"_component"]  # noqa: Y015
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__component) -> _WhichOneofReturnType__component | None: ...
+    _WhichOneofReturnType__winning_place: _TypeAlias = _typing.Literal["winning_place"]  # noqa: Y015
+    _WhichOneofArgType__winning_place: _TypeAlias = _typing.Literal["_winning_place", b"_winning_place"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__winning_place) -> _WhichOneofReturnType__winning_place | None: ...
 
 Global___AnalyzedMove: _TypeAlias = AnalyzedMove  # noqa: Y015

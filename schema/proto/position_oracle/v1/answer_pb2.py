@@ -22,37 +22,29 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
-from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2 as position__oracle_dot_v1_dot_game__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fposition_oracle/v1/answer.proto\x12\x12position_oracle.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x1dposition_oracle/v1/game.proto\",\n\x06Tables\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x11\n\tbuild_ids\x18\x02 \x03(\x03\"\xfe\x02\n\x06\x41nswer\x12.\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\x12\x15\n\rposition_text\x18\x02 \x01(\t\x12,\n\x07outcome\x18\x03 \x01(\x0e\x32\x1b.position_oracle.v1.Outcome\x12\x30\n\tcertainty\x18\x04 \x01(\x0e\x32\x1d.position_oracle.v1.Certainty\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\x39\n\x0btransfinite\x18\x06 \x01(\x0b\x32$.position_oracle.v1.TransfiniteFacts\x12\x13\n\x0b\x63\x65rtificate\x18\x07 \x01(\t\x12\x11\n\tgame_text\x18\x08 \x01(\t\x12*\n\x06tables\x18\t \x01(\x0b\x32\x1a.position_oracle.v1.Tables\x12.\n\x08\x65stimate\x18\n \x01(\x0b\x32\x1c.position_oracle.v1.Estimate\"\x92\x01\n\x08\x45stimate\x12\x0e\n\x06\x63hance\x18\x01 \x01(\x01\x12\x30\n\tcertainty\x18\x02 \x01(\x0e\x32\x1d.position_oracle.v1.Certainty\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x34\n\x0b\x63\x61libration\x18\x04 \x01(\x0b\x32\x1f.position_oracle.v1.Calibration\"\x82\x01\n\x0b\x43\x61libration\x12\x14\n\x0clearned_from\x18\x01 \x01(\t\x12\x11\n\tjudged_on\x18\x02 \x01(\t\x12\x0e\n\x06judged\x18\x03 \x01(\x03\x12\x0c\n\x04\x62its\x18\x04 \x01(\x01\x12\x11\n\tbase_bits\x18\x05 \x01(\x01\x12\x19\n\x11\x63\x61libration_error\x18\x06 \x01(\x01\"i\n\x10TransfiniteFacts\x12\x0c\n\x04size\x18\x01 \x01(\t\x12\x0c\n\x04rule\x18\x02 \x01(\t\x12\x0c\n\x04\x62ite\x18\x03 \x03(\t\x12\x0e\n\x06grundy\x18\x04 \x01(\t\x12\x1b\n\x13grundy_unrestricted\x18\x05 \x01(\t\"7\n\x0cWinningMoves\x12\'\n\x05moves\x18\x01 \x03(\x0b\x32\x18.position_oracle.v1.Move\"\x91\x02\n\x08GameInfo\x12*\n\x04game\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.GameSpec\x12\x11\n\tgame_text\x18\x02 \x01(\t\x12\x11\n\tquestions\x18\x03 \x03(\t\x12\r\n\x05range\x18\x04 \x01(\t\x12\x12\n\x05limit\x18\x05 \x01(\x03H\x00\x88\x01\x01\x12\x30\n\tcertainty\x18\x06 \x01(\x0e\x32\x1d.position_oracle.v1.Certainty\x12(\n\x05\x62uild\x18\x07 \x01(\x0b\x32\x19.position_oracle.v1.Build\x12*\n\x06limits\x18\x08 \x01(\x0b\x32\x1a.position_oracle.v1.LimitsB\x08\n\x06_limit\"\xd4\x02\n\x06Limits\x12\x0e\n\x01x\x18\x01 \x01(\x03H\x00\x88\x01\x01\x12\x0e\n\x01y\x18\x02 \x01(\x03H\x01\x88\x01\x01\x12\x0e\n\x01z\x18\x03 \x01(\x03H\x02\x88\x01\x01\x12\x12\n\x05heaps\x18\x04 \x01(\x05H\x03\x88\x01\x01\x12\x11\n\x04heap\x18\x05 \x01(\x03H\x04\x88\x01\x01\x12\x18\n\x0bother_heaps\x18\x06 \x01(\x03H\x05\x88\x01\x01\x12\x11\n\x04rows\x18\x07 \x01(\x03H\x06\x88\x01\x01\x12\x14\n\x07\x63olumns\x18\x08 \x01(\x03H\x07\x88\x01\x01\x12\x12\n\x05\x63\x65lls\x18\t \x01(\x03H\x08\x88\x01\x01\x12\x16\n\tpositions\x18\n \x01(\x03H\t\x88\x01\x01\x12\x15\n\x08\x64ivisors\x18\x0b \x01(\x03H\n\x88\x01\x01\x42\x04\n\x02_xB\x04\n\x02_yB\x04\n\x02_zB\x08\n\x06_heapsB\x07\n\x05_heapB\x0e\n\x0c_other_heapsB\x07\n\x05_rowsB\n\n\x08_columnsB\x08\n\x06_cellsB\x0c\n\n_positionsB\x0b\n\t_divisors\"\xbd\x01\n\x05\x42uild\x12\x10\n\x08\x62uild_id\x18\x01 \x01(\x03\x12\x0c\n\x04kind\x18\x02 \x01(\t\x12\r\n\x05limit\x18\x03 \x01(\t\x12.\n\nstart_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12\x0f\n\x07seconds\x18\x05 \x01(\x01\x12\x0c\n\x04rows\x18\x06 \x01(\x03\x12\x10\n\x08\x63hecksum\x18\x07 \x01(\t\x12\x0f\n\x07program\x18\x08 \x01(\t\x12\x13\n\x0b\x65nvironment\x18\t \x01(\t*<\n\x07Outcome\x12\x13\n\x0fOUTCOME_UNKNOWN\x10\x00\x12\r\n\tOUTCOME_P\x10\x01\x12\r\n\tOUTCOME_N\x10\x02*\xa3\x01\n\tCertainty\x12\x19\n\x15\x43\x45RTAINTY_UNSPECIFIED\x10\x00\x12\x19\n\x15\x43\x45RTAINTY_EXACT_TABLE\x10\x01\x12\x1a\n\x16\x43\x45RTAINTY_EXACT_SEARCH\x10\x02\x12\x15\n\x11\x43\x45RTAINTY_THEOREM\x10\x03\x12\x16\n\x12\x43\x45RTAINTY_ESTIMATE\x10\x04\x12\x15\n\x11\x43\x45RTAINTY_UNKNOWN\x10\x05\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fposition_oracle/v1/answer.proto\x12\x12position_oracle.v1\x1a\x1dposition_oracle/v1/game.proto\".\n\x08TableSet\x12\x0f\n\x07version\x18\x01 \x01(\t\x12\x11\n\tbuild_ids\x18\x02 \x03(\x03\"\xe7\x02\n\x06\x41nswer\x12.\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\x12,\n\x07outcome\x18\x02 \x01(\x0e\x32\x1b.position_oracle.v1.Outcome\x12\x30\n\tcertainty\x18\x03 \x01(\x0e\x32\x1d.position_oracle.v1.Certainty\x12\x0e\n\x06reason\x18\x04 \x01(\t\x12\x13\n\x0b\x63\x65rtificate\x18\x05 \x01(\t\x12,\n\x06tables\x18\x06 \x01(\x0b\x32\x1c.position_oracle.v1.TableSet\x12\x34\n\x08\x65stimate\x18\x07 \x01(\x0b\x32\".position_oracle.v1.ChanceEstimate\x12;\n\x0btransfinite\x18\x10 \x01(\x0b\x32$.position_oracle.v1.TransfiniteFactsH\x00\x42\x07\n\x05\x66\x61\x63ts\"\xa0\x01\n\x0e\x43hanceEstimate\x12\x0e\n\x06\x63hance\x18\x01 \x01(\x01\x12\x30\n\tcertainty\x18\x02 \x01(\x0e\x32\x1d.position_oracle.v1.Certainty\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12<\n\x0b\x63\x61libration\x18\x04 \x01(\x0b\x32\'.position_oracle.v1.EstimateCalibration\"\x8a\x01\n\x13\x45stimateCalibration\x12\x14\n\x0clearned_from\x18\x01 \x01(\t\x12\x11\n\tjudged_on\x18\x02 \x01(\t\x12\x0e\n\x06judged\x18\x03 \x01(\x03\x12\x0c\n\x04\x62its\x18\x04 \x01(\x01\x12\x11\n\tbase_bits\x18\x05 \x01(\x01\x12\x19\n\x11\x63\x61libration_error\x18\x06 \x01(\x01\"i\n\x10TransfiniteFacts\x12\x0c\n\x04size\x18\x01 \x01(\t\x12\x0c\n\x04rule\x18\x02 \x01(\t\x12\x0c\n\x04\x62ite\x18\x03 \x03(\t\x12\x0e\n\x06grundy\x18\x04 \x01(\t\x12\x1b\n\x13grundy_unrestricted\x18\x05 \x01(\t*<\n\x07Outcome\x12\x13\n\x0fOUTCOME_UNKNOWN\x10\x00\x12\r\n\tOUTCOME_P\x10\x01\x12\r\n\tOUTCOME_N\x10\x02*\xa3\x01\n\tCertainty\x12\x19\n\x15\x43\x45RTAINTY_UNSPECIFIED\x10\x00\x12\x19\n\x15\x43\x45RTAINTY_EXACT_TABLE\x10\x01\x12\x1a\n\x16\x43\x45RTAINTY_EXACT_SEARCH\x10\x02\x12\x15\n\x11\x43\x45RTAINTY_THEOREM\x10\x03\x12\x16\n\x12\x43\x45RTAINTY_ESTIMATE\x10\x04\x12\x15\n\x11\x43\x45RTAINTY_UNKNOWN\x10\x05\x42N\n\x11positionoracle.v1P\x01Z#position_oracle/v1;positionoraclev1\xaa\x02\x11PositionOracle.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'position_oracle.v1.answer_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
-  _globals['_OUTCOME']._serialized_start=1807
-  _globals['_OUTCOME']._serialized_end=1867
-  _globals['_CERTAINTY']._serialized_start=1870
-  _globals['_CERTAINTY']._serialized_end=2033
-  _globals['_TABLES']._serialized_start=119
-  _globals['_TABLES']._serialized_end=163
-  _globals['_ANSWER']._serialized_start=166
-  _globals['_ANSWER']._serialized_end=548
-  _globals['_ESTIMATE']._serialized_start=551
-  _globals['_ESTIMATE']._serialized_end=697
-  _globals['_CALIBRATION']._serialized_start=700
-  _globals['_CALIBRATION']._serialized_end=830
-  _globals['_TRANSFINITEFACTS']._serialized_start=832
-  _globals['_TRANSFINITEFACTS']._serialized_end=937
-  _globals['_WINNINGMOVES']._serialized_start=939
-  _globals['_WINNINGMOVES']._serialized_end=994
-  _globals['_GAMEINFO']._serialized_start=997
-  _globals['_GAMEINFO']._serialized_end=1270
-  _globals['_LIMITS']._serialized_start=1273
-  _globals['_LIMITS']._serialized_end=1613
-  _globals['_BUILD']._serialized_start=1616
-  _globals['_BUILD']._serialized_end=1805
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\021positionoracle.v1P\001Z#position_oracle/v1;positionoraclev1\252\002\021PositionOracle.V1'
+  _globals['_OUTCOME']._serialized_start=907
+  _globals['_OUTCOME']._serialized_end=967
+  _globals['_CERTAINTY']._serialized_start=970
+  _globals['_CERTAINTY']._serialized_end=1133
+  _globals['_TABLESET']._serialized_start=86
+  _globals['_TABLESET']._serialized_end=132
+  _globals['_ANSWER']._serialized_start=135
+  _globals['_ANSWER']._serialized_end=494
+  _globals['_CHANCEESTIMATE']._serialized_start=497
+  _globals['_CHANCEESTIMATE']._serialized_end=657
+  _globals['_ESTIMATECALIBRATION']._serialized_start=660
+  _globals['_ESTIMATECALIBRATION']._serialized_end=798
+  _globals['_TRANSFINITEFACTS']._serialized_start=800
+  _globals['_TRANSFINITEFACTS']._serialized_end=905
 # @@protoc_insertion_point(module_scope)

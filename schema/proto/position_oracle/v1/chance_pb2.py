@@ -22,31 +22,39 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2 as position__oracle_dot_v1_dot_answer__pb2
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2 as position__oracle_dot_v1_dot_game__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fposition_oracle/v1/chance.proto\x12\x12position_oracle.v1\x1a\x1fposition_oracle/v1/answer.proto\x1a\x1dposition_oracle/v1/game.proto\"Y\n\x18GetWinProbabilityRequest\x12.\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\x12\r\n\x05model\x18\x02 \x01(\t\"T\n\x19GetWinProbabilityResponse\x12\x37\n\x0bprobability\x18\x01 \x01(\x0b\x32\".position_oracle.v1.WinProbability\"\xaf\x03\n\x0eWinProbability\x12.\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\x12\x15\n\rposition_text\x18\x02 \x01(\t\x12\r\n\x05model\x18\x03 \x01(\t\x12\x12\n\x05value\x18\x04 \x01(\x01H\x00\x88\x01\x01\x12\x17\n\x0f\x65xact_numerator\x18\x05 \x01(\t\x12\x19\n\x11\x65xact_denominator\x18\x06 \x01(\t\x12\x18\n\x0b\x65rror_bound\x18\x07 \x01(\x01H\x01\x88\x01\x01\x12\x30\n\tcertainty\x18\x08 \x01(\x0e\x32\x1d.position_oracle.v1.Certainty\x12*\n\x06method\x18\t \x01(\x0e\x32\x1a.position_oracle.v1.Method\x12\x0e\n\x06reason\x18\n \x01(\t\x12\x31\n\nbest_moves\x18\x0b \x01(\x0b\x32\x1d.position_oracle.v1.BestMoves\x12*\n\x06tables\x18\x0c \x01(\x0b\x32\x1a.position_oracle.v1.TablesB\x08\n\x06_valueB\x0e\n\x0c_error_bound\"4\n\tBestMoves\x12\'\n\x05moves\x18\x01 \x03(\x0b\x32\x18.position_oracle.v1.Move\"A\n\x0fGetTurnsRequest\x12.\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\"<\n\x10GetTurnsResponse\x12(\n\x05turns\x18\x01 \x01(\x0b\x32\x19.position_oracle.v1.Turns\"\xcc\x02\n\x05Turns\x12.\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\x12\x15\n\rposition_text\x18\x02 \x01(\t\x12\x11\n\x04mean\x18\x03 \x01(\x01H\x00\x88\x01\x01\x12\x16\n\x0emean_numerator\x18\x04 \x01(\t\x12\x18\n\x10mean_denominator\x18\x05 \x01(\t\x12\x14\n\x0c\x64istribution\x18\x06 \x03(\x01\x12\x30\n\tcertainty\x18\x07 \x01(\x0e\x32\x1d.position_oracle.v1.Certainty\x12*\n\x06method\x18\x08 \x01(\x0e\x32\x1a.position_oracle.v1.Method\x12\x0e\n\x06reason\x18\t \x01(\t\x12*\n\x06tables\x18\n \x01(\x0b\x32\x1a.position_oracle.v1.TablesB\x07\n\x05_mean*x\n\x06Method\x12\x12\n\x0eMETHOD_UNKNOWN\x10\x00\x12\x10\n\x0cMETHOD_EXACT\x10\x01\x12\x16\n\x12METHOD_CLOSED_FORM\x10\x02\x12\x19\n\x15METHOD_FLOATING_POINT\x10\x03\x12\x15\n\x11METHOD_SIMULATION\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1fposition_oracle/v1/chance.proto\x12\x12position_oracle.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fposition_oracle/v1/answer.proto\x1a\x1dposition_oracle/v1/game.proto\"\x8c\x01\n\x18GetWinProbabilityRequest\x12\x34\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.PositionB\x04\xe2\x41\x01\x02\x12\x13\n\x05model\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\x12\x11\n\tpage_size\x18\x03 \x01(\x05\x12\x12\n\npage_token\x18\x04 \x01(\t\"\x9b\x01\n\x19GetWinProbabilityResponse\x12\x37\n\x0bprobability\x18\x01 \x01(\x0b\x32\".position_oracle.v1.WinProbability\x12,\n\nbest_moves\x18\x02 \x03(\x0b\x32\x18.position_oracle.v1.Move\x12\x17\n\x0fnext_page_token\x18\x03 \x01(\t\"2\n\x08\x46raction\x12\x11\n\tnumerator\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65nominator\x18\x02 \x01(\t\"\x98\x03\n\x0eWinProbability\x12.\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\x12\r\n\x05model\x18\x02 \x01(\t\x12\x12\n\x05value\x18\x03 \x01(\x01H\x00\x88\x01\x01\x12+\n\x05\x65xact\x18\x04 \x01(\x0b\x32\x1c.position_oracle.v1.Fraction\x12\x18\n\x0b\x65rror_bound\x18\x05 \x01(\x01H\x01\x88\x01\x01\x12\x30\n\tcertainty\x18\x06 \x01(\x0e\x32\x1d.position_oracle.v1.Certainty\x12\x30\n\x06method\x18\x07 \x01(\x0e\x32 .position_oracle.v1.ChanceMethod\x12\x0e\n\x06reason\x18\x08 \x01(\t\x12\x1c\n\x0f\x62\x65st_move_count\x18\t \x01(\x03H\x02\x88\x01\x01\x12,\n\x06tables\x18\n \x01(\x0b\x32\x1c.position_oracle.v1.TableSetB\x08\n\x06_valueB\x0e\n\x0c_error_boundB\x12\n\x10_best_move_count\"n\n\x0fGetTurnsRequest\x12\x34\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.PositionB\x04\xe2\x41\x01\x02\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"p\n\x10GetTurnsResponse\x12-\n\x05turns\x18\x01 \x01(\x0b\x32\x1e.position_oracle.v1.GameLength\x12\x14\n\x0c\x64istribution\x18\x02 \x03(\x01\x12\x17\n\x0fnext_page_token\x18\x03 \x01(\t\"\xa7\x02\n\nGameLength\x12.\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\x12\x11\n\x04mean\x18\x02 \x01(\x01H\x00\x88\x01\x01\x12+\n\x05\x65xact\x18\x03 \x01(\x0b\x32\x1c.position_oracle.v1.Fraction\x12\x30\n\tcertainty\x18\x04 \x01(\x0e\x32\x1d.position_oracle.v1.Certainty\x12\x30\n\x06method\x18\x05 \x01(\x0e\x32 .position_oracle.v1.ChanceMethod\x12\x0e\n\x06reason\x18\x06 \x01(\t\x12,\n\x06tables\x18\x07 \x01(\x0b\x32\x1c.position_oracle.v1.TableSetB\x07\n\x05_mean*\xa1\x01\n\x0c\x43hanceMethod\x12\x19\n\x15\x43HANCE_METHOD_UNKNOWN\x10\x00\x12\x17\n\x13\x43HANCE_METHOD_EXACT\x10\x01\x12\x1d\n\x19\x43HANCE_METHOD_CLOSED_FORM\x10\x02\x12 \n\x1c\x43HANCE_METHOD_FLOATING_POINT\x10\x03\x12\x1c\n\x18\x43HANCE_METHOD_SIMULATION\x10\x04\x42N\n\x11positionoracle.v1P\x01Z#position_oracle/v1;positionoraclev1\xaa\x02\x11PositionOracle.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'position_oracle.v1.chance_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
-  _globals['_METHOD']._serialized_start=1248
-  _globals['_METHOD']._serialized_end=1368
-  _globals['_GETWINPROBABILITYREQUEST']._serialized_start=119
-  _globals['_GETWINPROBABILITYREQUEST']._serialized_end=208
-  _globals['_GETWINPROBABILITYRESPONSE']._serialized_start=210
-  _globals['_GETWINPROBABILITYRESPONSE']._serialized_end=294
-  _globals['_WINPROBABILITY']._serialized_start=297
-  _globals['_WINPROBABILITY']._serialized_end=728
-  _globals['_BESTMOVES']._serialized_start=730
-  _globals['_BESTMOVES']._serialized_end=782
-  _globals['_GETTURNSREQUEST']._serialized_start=784
-  _globals['_GETTURNSREQUEST']._serialized_end=849
-  _globals['_GETTURNSRESPONSE']._serialized_start=851
-  _globals['_GETTURNSRESPONSE']._serialized_end=911
-  _globals['_TURNS']._serialized_start=914
-  _globals['_TURNS']._serialized_end=1246
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\021positionoracle.v1P\001Z#position_oracle/v1;positionoraclev1\252\002\021PositionOracle.V1'
+  _globals['_GETWINPROBABILITYREQUEST'].fields_by_name['position']._loaded_options = None
+  _globals['_GETWINPROBABILITYREQUEST'].fields_by_name['position']._serialized_options = b'\342A\001\002'
+  _globals['_GETWINPROBABILITYREQUEST'].fields_by_name['model']._loaded_options = None
+  _globals['_GETWINPROBABILITYREQUEST'].fields_by_name['model']._serialized_options = b'\342A\001\002'
+  _globals['_GETTURNSREQUEST'].fields_by_name['position']._loaded_options = None
+  _globals['_GETTURNSREQUEST'].fields_by_name['position']._serialized_options = b'\342A\001\002'
+  _globals['_CHANCEMETHOD']._serialized_start=1441
+  _globals['_CHANCEMETHOD']._serialized_end=1602
+  _globals['_GETWINPROBABILITYREQUEST']._serialized_start=153
+  _globals['_GETWINPROBABILITYREQUEST']._serialized_end=293
+  _globals['_GETWINPROBABILITYRESPONSE']._serialized_start=296
+  _globals['_GETWINPROBABILITYRESPONSE']._serialized_end=451
+  _globals['_FRACTION']._serialized_start=453
+  _globals['_FRACTION']._serialized_end=503
+  _globals['_WINPROBABILITY']._serialized_start=506
+  _globals['_WINPROBABILITY']._serialized_end=914
+  _globals['_GETTURNSREQUEST']._serialized_start=916
+  _globals['_GETTURNSREQUEST']._serialized_end=1026
+  _globals['_GETTURNSRESPONSE']._serialized_start=1028
+  _globals['_GETTURNSRESPONSE']._serialized_end=1140
+  _globals['_GAMELENGTH']._serialized_start=1143
+  _globals['_GAMELENGTH']._serialized_end=1438
 # @@protoc_insertion_point(module_scope)

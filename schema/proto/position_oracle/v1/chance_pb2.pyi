@@ -23,37 +23,37 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
-class _Method:
+class _ChanceMethod:
     ValueType = _typing.NewType("ValueType", _builtins.int)
     V: _TypeAlias = ValueType  # noqa: Y015
 
-class _MethodEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Method.ValueType], _builtins.type):
+class _ChanceMethodEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ChanceMethod.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
-    METHOD_UNKNOWN: _Method.ValueType  # 0
+    CHANCE_METHOD_UNKNOWN: _ChanceMethod.ValueType  # 0
     """Not known."""
-    METHOD_EXACT: _Method.ValueType  # 1
+    CHANCE_METHOD_EXACT: _ChanceMethod.ValueType  # 1
     """By recursion in whole numbers, or from the outcome."""
-    METHOD_CLOSED_FORM: _Method.ValueType  # 2
+    CHANCE_METHOD_CLOSED_FORM: _ChanceMethod.ValueType  # 2
     """By a theorem, in whole numbers."""
-    METHOD_FLOATING_POINT: _Method.ValueType  # 3
+    CHANCE_METHOD_FLOATING_POINT: _ChanceMethod.ValueType  # 3
     """In double precision, with a proven error bound."""
-    METHOD_SIMULATION: _Method.ValueType  # 4
+    CHANCE_METHOD_SIMULATION: _ChanceMethod.ValueType  # 4
     """By playing games at random: an estimate."""
 
-class Method(_Method, metaclass=_MethodEnumTypeWrapper):
+class ChanceMethod(_ChanceMethod, metaclass=_ChanceMethodEnumTypeWrapper):
     """How a probability, or a mean number of turns, was computed."""
 
-METHOD_UNKNOWN: Method.ValueType  # 0
+CHANCE_METHOD_UNKNOWN: ChanceMethod.ValueType  # 0
 """Not known."""
-METHOD_EXACT: Method.ValueType  # 1
+CHANCE_METHOD_EXACT: ChanceMethod.ValueType  # 1
 """By recursion in whole numbers, or from the outcome."""
-METHOD_CLOSED_FORM: Method.ValueType  # 2
+CHANCE_METHOD_CLOSED_FORM: ChanceMethod.ValueType  # 2
 """By a theorem, in whole numbers."""
-METHOD_FLOATING_POINT: Method.ValueType  # 3
+CHANCE_METHOD_FLOATING_POINT: ChanceMethod.ValueType  # 3
 """In double precision, with a proven error bound."""
-METHOD_SIMULATION: Method.ValueType  # 4
+CHANCE_METHOD_SIMULATION: ChanceMethod.ValueType  # 4
 """By playing games at random: an estimate."""
-Global___Method: _TypeAlias = Method  # noqa: Y015
+Global___ChanceMethod: _TypeAlias = ChanceMethod  # noqa: Y015
 
 @_typing.final
 class GetWinProbabilityRequest(_message.Message):
@@ -63,25 +63,35 @@ class GetWinProbabilityRequest(_message.Message):
 
     POSITION_FIELD_NUMBER: _builtins.int
     MODEL_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     model: _builtins.str
-    """Required: how both players choose their moves, the player to move first. `random`,
-    `perfect-vs-random`, `random-vs-perfect`, `perfect-vs-sloppy(0.1)` or
-    `sloppy(0.1)-vs-perfect`, with any probability of an error above 0 and at most 1, in decimals
-    or as a fraction; its denominator in lowest terms is at most 1,000,000.
+    """How both players choose their moves, the player to move first. `random`, `perfect-vs-random`,
+    `random-vs-perfect`, `perfect-vs-sloppy(0.1)` or `sloppy(0.1)-vs-perfect`, with any probability
+    of an error above 0 and at most 1, in decimals or as a fraction; its denominator in lowest terms
+    is at most 1,000,000.
     """
+    page_size: _builtins.int
+    """The most best moves in the response. 0 is 100; more than 10,000, or than about 2 MB hold, is
+    cut.
+    """
+    page_token: _builtins.str
+    """`next_page_token` of the response before, to the same request; empty for the first page."""
     @_builtins.property
     def position(self) -> _game_pb2.Position:
-        """Required: a position of any game."""
+        """A position of any game."""
 
     def __init__(
         self,
         *,
         position: _game_pb2.Position | None = ...,
         model: _builtins.str = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["model", b"model", "position", b"position"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["model", b"model", "page_size", b"page_size", "page_token", b"page_token", "position", b"position"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -94,22 +104,60 @@ class GetWinProbabilityResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     PROBABILITY_FIELD_NUMBER: _builtins.int
+    BEST_MOVES_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Asks for the best moves that follow, as long as the same tables are served; empty where none do."""
     @_builtins.property
     def probability(self) -> Global___WinProbability:
         """Always present."""
+
+    @_builtins.property
+    def best_moves(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Move]:
+        """Where the player to move is perfect: the moves that give that player this probability, in the
+        order of the game's rules.
+        """
 
     def __init__(
         self,
         *,
         probability: Global___WinProbability | None = ...,
+        best_moves: _abc.Iterable[_game_pb2.Move] | None = ...,
+        next_page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["probability", b"probability"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["probability", b"probability"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["best_moves", b"best_moves", "next_page_token", b"next_page_token", "probability", b"probability"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetWinProbabilityResponse: _TypeAlias = GetWinProbabilityResponse  # noqa: Y015
+
+@_typing.final
+class Fraction(_message.Message):
+    """A number that is exactly the quotient of two whole numbers, in lowest terms, in decimal digits."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    NUMERATOR_FIELD_NUMBER: _builtins.int
+    DENOMINATOR_FIELD_NUMBER: _builtins.int
+    numerator: _builtins.str
+    """A whole number from 0."""
+    denominator: _builtins.str
+    """A whole number from 1."""
+    def __init__(
+        self,
+        *,
+        numerator: _builtins.str = ...,
+        denominator: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["denominator", b"denominator", "numerator", b"numerator"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Fraction: _TypeAlias = Fraction  # noqa: Y015
 
 @_typing.final
 class WinProbability(_message.Message):
@@ -118,77 +166,73 @@ class WinProbability(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     POSITION_FIELD_NUMBER: _builtins.int
-    POSITION_TEXT_FIELD_NUMBER: _builtins.int
     MODEL_FIELD_NUMBER: _builtins.int
     VALUE_FIELD_NUMBER: _builtins.int
-    EXACT_NUMERATOR_FIELD_NUMBER: _builtins.int
-    EXACT_DENOMINATOR_FIELD_NUMBER: _builtins.int
+    EXACT_FIELD_NUMBER: _builtins.int
     ERROR_BOUND_FIELD_NUMBER: _builtins.int
     CERTAINTY_FIELD_NUMBER: _builtins.int
     METHOD_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
-    BEST_MOVES_FIELD_NUMBER: _builtins.int
+    BEST_MOVE_COUNT_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
-    position_text: _builtins.str
-    """Canonical text of the position."""
     model: _builtins.str
     """Canonical text of the model."""
     value: _builtins.float
-    """The probability; absent exactly where the certainty is CERTAINTY_UNKNOWN."""
-    exact_numerator: _builtins.str
-    """The probability as a fraction in lowest terms, in decimal digits; empty where only `value` is
-    known, or where the fraction has more than about 4,000 digits.
-    """
-    exact_denominator: _builtins.str
-    """See `exact_numerator`."""
+    """The probability. It decides whether the answer is known: absent with CERTAINTY_UNKNOWN."""
     error_bound: _builtins.float
     """Bound on the error of `value`: from rounding alone where the method is exact or a closed form;
     for a simulation, half the width of its 99 % interval. Absent where `value` is.
     """
     certainty: _answer_pb2.Certainty.ValueType
     """How the probability is known."""
-    method: Global___Method.ValueType
+    method: Global___ChanceMethod.ValueType
     """How it was computed."""
     reason: _builtins.str
     """The theorem, search or table it rests on; where it is not known, what would decide."""
+    best_move_count: _builtins.int
+    """How many best moves there are; absent where the player to move is not perfect, and where they
+    are not known.
+    """
     @_builtins.property
     def position(self) -> _game_pb2.Position:
-        """The position asked about, typed: a question put as text comes back in the form of its family."""
+        """The position asked about, as in `Answer`."""
 
     @_builtins.property
-    def best_moves(self) -> Global___BestMoves:
-        """Where the player to move is perfect: the moves that give him this probability. Absent in
-        other models, and where they are not known.
+    def exact(self) -> Global___Fraction:
+        """The same as a fraction; absent where only `value` is known, or where the fraction has more than
+        about 4,000 digits.
         """
 
     @_builtins.property
-    def tables(self) -> _answer_pb2.Tables:
+    def tables(self) -> _answer_pb2.TableSet:
         """The tables that were served when this was answered."""
 
     def __init__(
         self,
         *,
         position: _game_pb2.Position | None = ...,
-        position_text: _builtins.str = ...,
         model: _builtins.str = ...,
         value: _builtins.float | None = ...,
-        exact_numerator: _builtins.str = ...,
-        exact_denominator: _builtins.str = ...,
+        exact: Global___Fraction | None = ...,
         error_bound: _builtins.float | None = ...,
         certainty: _answer_pb2.Certainty.ValueType = ...,
-        method: Global___Method.ValueType = ...,
+        method: Global___ChanceMethod.ValueType = ...,
         reason: _builtins.str = ...,
-        best_moves: Global___BestMoves | None = ...,
-        tables: _answer_pb2.Tables | None = ...,
+        best_move_count: _builtins.int | None = ...,
+        tables: _answer_pb2.TableSet | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_error_bound", b"_error_bound", "_value", b"_value", "best_moves", b"best_moves", "error_bound", b"error_bound", "position", b"position", "tables", b"tables", "value", b"value"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_best_move_count", b"_best_move_count", "_error_bound", b"_error_bound", "_value", b"_value", "best_move_count", b"best_move_count", "error_bound", b"error_bound", "exact", b"exact", "position", b"position", "tables", b"tables", "value", b"value"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_error_bound", b"_error_bound", "_value", b"_value", "best_moves", b"best_moves", "certainty", b"certainty", "error_bound", b"error_bound", "exact_denominator", b"exact_denominator", "exact_numerator", b"exact_numerator", "method", b"method", "model", b"model", "position", b"position", "position_text", b"position_text", "reason", b"reason", "tables", b"tables", "value", b"value"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_best_move_count", b"_best_move_count", "_error_bound", b"_error_bound", "_value", b"_value", "best_move_count", b"best_move_count", "certainty", b"certainty", "error_bound", b"error_bound", "exact", b"exact", "method", b"method", "model", b"model", "position", b"position", "reason", b"reason", "tables", b"tables", "value", b"value"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__best_move_count: _TypeAlias = _typing.Literal["best_move_count"]  # noqa: Y015
+    _WhichOneofArgType__best_move_count: _TypeAlias = _typing.Literal["_best_move_count", b"_best_move_count"]  # noqa: Y015
     _WhichOneofReturnType__error_bound: _TypeAlias = _typing.Literal["error_bound"]  # noqa: Y015
     _WhichOneofArgType__error_bound: _TypeAlias = _typing.Literal["_error_bound", b"_error_bound"]  # noqa: Y015
     _WhichOneofReturnType__value: _TypeAlias = _typing.Literal["value"]  # noqa: Y015
     _WhichOneofArgType__value: _TypeAlias = _typing.Literal["_value", b"_value"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__best_move_count) -> _WhichOneofReturnType__best_move_count | None: ...
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__error_bound) -> _WhichOneofReturnType__error_bound | None: ...
     @_typing.overload
@@ -197,48 +241,32 @@ class WinProbability(_message.Message):
 Global___WinProbability: _TypeAlias = WinProbability  # noqa: Y015
 
 @_typing.final
-class BestMoves(_message.Message):
-    """Moves of a perfect player that give him his greatest probability to win."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    MOVES_FIELD_NUMBER: _builtins.int
-    @_builtins.property
-    def moves(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Move]:
-        """In the order of the game's rules (docs/notation.md)."""
-
-    def __init__(
-        self,
-        *,
-        moves: _abc.Iterable[_game_pb2.Move] | None = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["moves", b"moves"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___BestMoves: _TypeAlias = BestMoves  # noqa: Y015
-
-@_typing.final
 class GetTurnsRequest(_message.Message):
     """Asks how many turns a game lasts if both players move at random, every move equally likely."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     POSITION_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    page_size: _builtins.int
+    """The most chances of the distribution in the response. 0 is 1,000; more than 100,000 is cut."""
+    page_token: _builtins.str
+    """`next_page_token` of the response before, to the same position; empty for the first page."""
     @_builtins.property
     def position(self) -> _game_pb2.Position:
-        """Required."""
+        """The position."""
 
     def __init__(
         self,
         *,
         position: _game_pb2.Position | None = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "position", b"position"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -251,87 +279,87 @@ class GetTurnsResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     TURNS_FIELD_NUMBER: _builtins.int
+    DISTRIBUTION_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Asks for the chances that follow, as long as the same tables are served; empty where none do."""
     @_builtins.property
-    def turns(self) -> Global___Turns:
+    def turns(self) -> Global___GameLength:
         """Always present."""
+
+    @_builtins.property
+    def distribution(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]:
+        """The chances of 0, 1, 2, ... turns; none where they are not known."""
 
     def __init__(
         self,
         *,
-        turns: Global___Turns | None = ...,
+        turns: Global___GameLength | None = ...,
+        distribution: _abc.Iterable[_builtins.float] | None = ...,
+        next_page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["turns", b"turns"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["turns", b"turns"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["distribution", b"distribution", "next_page_token", b"next_page_token", "turns", b"turns"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetTurnsResponse: _TypeAlias = GetTurnsResponse  # noqa: Y015
 
 @_typing.final
-class Turns(_message.Message):
+class GameLength(_message.Message):
     """How many turns a game lasts if both players move at random."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     POSITION_FIELD_NUMBER: _builtins.int
-    POSITION_TEXT_FIELD_NUMBER: _builtins.int
     MEAN_FIELD_NUMBER: _builtins.int
-    MEAN_NUMERATOR_FIELD_NUMBER: _builtins.int
-    MEAN_DENOMINATOR_FIELD_NUMBER: _builtins.int
-    DISTRIBUTION_FIELD_NUMBER: _builtins.int
+    EXACT_FIELD_NUMBER: _builtins.int
     CERTAINTY_FIELD_NUMBER: _builtins.int
     METHOD_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
-    position_text: _builtins.str
-    """Canonical text of the position."""
     mean: _builtins.float
-    """The expected number of turns; absent exactly where the certainty is CERTAINTY_UNKNOWN."""
-    mean_numerator: _builtins.str
-    """The mean as a fraction in lowest terms, in decimal digits; empty where only `mean` is known,
-    or where the fraction has more than about 4,000 digits.
+    """The expected number of turns. It decides whether the answer is known: absent with
+    CERTAINTY_UNKNOWN.
     """
-    mean_denominator: _builtins.str
-    """See `mean_numerator`."""
     certainty: _answer_pb2.Certainty.ValueType
     """How the mean is known."""
-    method: Global___Method.ValueType
+    method: Global___ChanceMethod.ValueType
     """How the mean was computed."""
     reason: _builtins.str
     """The theorem or search it rests on; where it is not known, what would decide."""
     @_builtins.property
     def position(self) -> _game_pb2.Position:
-        """The position asked about, typed: a question put as text comes back in the form of its family."""
+        """The position asked about, as in `Answer`."""
 
     @_builtins.property
-    def distribution(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]:
-        """The chances of 0, 1, 2, ... turns; empty where they are not known."""
+    def exact(self) -> Global___Fraction:
+        """The same as a fraction; absent where only `mean` is known, or where the fraction has more than
+        about 4,000 digits.
+        """
 
     @_builtins.property
-    def tables(self) -> _answer_pb2.Tables:
+    def tables(self) -> _answer_pb2.TableSet:
         """The tables that were served when this was answered."""
 
     def __init__(
         self,
         *,
         position: _game_pb2.Position | None = ...,
-        position_text: _builtins.str = ...,
         mean: _builtins.float | None = ...,
-        mean_numerator: _builtins.str = ...,
-        mean_denominator: _builtins.str = ...,
-        distribution: _abc.Iterable[_builtins.float] | None = ...,
+        exact: Global___Fraction | None = ...,
         certainty: _answer_pb2.Certainty.ValueType = ...,
-        method: Global___Method.ValueType = ...,
+        method: Global___ChanceMethod.ValueType = ...,
         reason: _builtins.str = ...,
-        tables: _answer_pb2.Tables | None = ...,
+        tables: _answer_pb2.TableSet | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_mean", b"_mean", "mean", b"mean", "position", b"position", "tables", b"tables"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_mean", b"_mean", "exact", b"exact", "mean", b"mean", "position", b"position", "tables", b"tables"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_mean", b"_mean", "certainty", b"certainty", "distribution", b"distribution", "mean", b"mean", "mean_denominator", b"mean_denominator", "mean_numerator", b"mean_numerator", "method", b"method", "position", b"position", "position_text", b"position_text", "reason", b"reason", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_mean", b"_mean", "certainty", b"certainty", "exact", b"exact", "mean", b"mean", "method", b"method", "position", b"position", "reason", b"reason", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__mean: _TypeAlias = _typing.Literal["mean"]  # noqa: Y015
     _WhichOneofArgType__mean: _TypeAlias = _typing.Literal["_mean", b"_mean"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType__mean) -> _WhichOneofReturnType__mean | None: ...
 
-Global___Turns: _TypeAlias = Turns  # noqa: Y015
+Global___GameLength: _TypeAlias = GameLength  # noqa: Y015

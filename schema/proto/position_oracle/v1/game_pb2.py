@@ -22,45 +22,53 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dposition_oracle/v1/game.proto\x12\x12position_oracle.v1\"\xaf\x02\n\x08GameSpec\x12\x0e\n\x06\x66\x61mily\x18\x01 \x01(\t\x12\x12\n\x05heaps\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x0c\n\x04rule\x18\x03 \x01(\t\x12\x0e\n\x06passes\x18\x04 \x01(\x05\x12\x0e\n\x06misere\x18\x05 \x01(\x08\x12\x31\n\x08\x64\x65\x63lared\x18\x06 \x03(\x0b\x32\x1f.position_oracle.v1.Coordinates\x12(\n\x05noise\x18\x07 \x01(\x0b\x32\x19.position_oracle.v1.Noise\x12:\n\x07options\x18\x08 \x03(\x0b\x32).position_oracle.v1.GameSpec.OptionsEntry\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\x08\n\x06_heaps\"\x1d\n\x0b\x43oordinates\x12\x0e\n\x06values\x18\x01 \x03(\x03\"+\n\x05Noise\x12\x14\n\x0c\x64istribution\x18\x01 \x01(\t\x12\x0c\n\x04seed\x18\x02 \x01(\x03\"\xef\x01\n\x08Position\x12<\n\x0fthree_row_chomp\x18\x01 \x01(\x0b\x32!.position_oracle.v1.ThreeRowChompH\x00\x12*\n\x05heaps\x18\x02 \x01(\x0b\x32\x19.position_oracle.v1.HeapsH\x00\x12\x35\n\x0b\x63homp_board\x18\x03 \x01(\x0b\x32\x1e.position_oracle.v1.ChompBoardH\x00\x12\x0e\n\x04text\x18\x0f \x01(\tH\x00\x12*\n\x04game\x18\x10 \x01(\x0b\x32\x1c.position_oracle.v1.GameSpecB\x06\n\x04\x66orm\"0\n\rThreeRowChomp\x12\t\n\x01x\x18\x01 \x01(\x03\x12\t\n\x01y\x18\x02 \x01(\x03\x12\t\n\x01z\x18\x03 \x01(\x03\"\x16\n\x05Heaps\x12\r\n\x05sizes\x18\x01 \x03(\x03\"\x1a\n\nChompBoard\x12\x0c\n\x04rows\x18\x01 \x03(\x03\"\xaa\x01\n\x04Move\x12+\n\x05\x63hild\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\x12\x12\n\nchild_text\x18\x02 \x01(\t\x12\x0f\n\x07is_pass\x18\x03 \x01(\x08\x12*\n\x06\x61\x63tion\x18\x04 \x01(\x0b\x32\x1a.position_oracle.v1.Action\x12\x16\n\tcomponent\x18\x05 \x01(\x05H\x00\x88\x01\x01\x42\x0c\n\n_component\"\x96\x02\n\x06\x41\x63tion\x12(\n\x04pass\x18\x01 \x01(\x0b\x32\x18.position_oracle.v1.PassH\x00\x12(\n\x04\x62ite\x18\x02 \x01(\x0b\x32\x18.position_oracle.v1.BiteH\x00\x12,\n\x06taking\x18\x03 \x01(\x0b\x32\x1a.position_oracle.v1.TakingH\x00\x12\x11\n\x07\x64ivisor\x18\x04 \x01(\x03H\x00\x12\x0e\n\x04\x63\x65ll\x18\x05 \x01(\x05H\x00\x12\x37\n\x0cordinal_bite\x18\x06 \x01(\x0b\x32\x1f.position_oracle.v1.OrdinalBiteH\x00\x12\x17\n\rpower_product\x18\x07 \x01(\tH\x00\x12\r\n\x05words\x18\x0f \x01(\tB\x06\n\x04kind\"\x06\n\x04Pass\"#\n\x04\x42ite\x12\x0b\n\x03row\x18\x01 \x01(\x03\x12\x0e\n\x06\x63olumn\x18\x02 \x01(\x03\"7\n\x06Taking\x12-\n\x05heaps\x18\x01 \x03(\x0b\x32\x1e.position_oracle.v1.HeapChange\"F\n\nHeapChange\x12\x0c\n\x04heap\x18\x01 \x01(\x05\x12\x0e\n\x06tokens\x18\x02 \x01(\x03\x12\x0c\n\x04left\x18\x03 \x03(\x03\x12\x0c\n\x04pass\x18\x04 \x01(\x08\"\"\n\x0bOrdinalBite\x12\x13\n\x0b\x63oordinates\x18\x01 \x03(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dposition_oracle/v1/game.proto\x12\x12position_oracle.v1\x1a\x1fgoogle/api/field_behavior.proto\"@\n\x04Game\x12\x0c\n\x04text\x18\x01 \x01(\t\x12*\n\x04spec\x18\x02 \x01(\x0b\x32\x1c.position_oracle.v1.GameSpec\"\xaf\x02\n\x08GameSpec\x12\x14\n\x06\x66\x61mily\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x12\n\x05heaps\x18\x02 \x01(\x05H\x00\x88\x01\x01\x12\x0e\n\x06passes\x18\x03 \x01(\x05\x12\x0e\n\x06misere\x18\x04 \x01(\x08\x12\x31\n\x08\x64\x65\x63lared\x18\x05 \x03(\x0b\x32\x1f.position_oracle.v1.Coordinates\x12\x30\n\x05noise\x18\x06 \x01(\x0b\x32!.position_oracle.v1.DeclaredNoise\x12:\n\x07options\x18\x07 \x03(\x0b\x32).position_oracle.v1.GameSpec.OptionsEntry\x1a.\n\x0cOptionsEntry\x12\x0b\n\x03key\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\t:\x02\x38\x01\x42\x08\n\x06_heaps\"\x1d\n\x0b\x43oordinates\x12\x0e\n\x06values\x18\x01 \x03(\x03\"9\n\rDeclaredNoise\x12\x1a\n\x0c\x64istribution\x18\x01 \x01(\tB\x04\xe2\x41\x01\x02\x12\x0c\n\x04seed\x18\x02 \x01(\x03\"\xf0\x01\n\x08Position\x12\x0c\n\x04text\x18\x01 \x01(\t\x12&\n\x04game\x18\x02 \x01(\x0b\x32\x18.position_oracle.v1.Game\x12<\n\x0fthree_row_chomp\x18\x03 \x01(\x0b\x32!.position_oracle.v1.ThreeRowChompH\x00\x12\x31\n\x05heaps\x18\x04 \x01(\x0b\x32 .position_oracle.v1.HeapPositionH\x00\x12\x35\n\x0b\x63homp_board\x18\x05 \x01(\x0b\x32\x1e.position_oracle.v1.ChompBoardH\x00\x42\x06\n\x04\x66orm\"0\n\rThreeRowChomp\x12\t\n\x01x\x18\x01 \x01(\x03\x12\t\n\x01y\x18\x02 \x01(\x03\x12\t\n\x01z\x18\x03 \x01(\x03\"\x1d\n\x0cHeapPosition\x12\r\n\x05sizes\x18\x01 \x03(\x03\"\x1a\n\nChompBoard\x12\x0c\n\x04rows\x18\x01 \x03(\x03\"_\n\x04Move\x12*\n\x06\x61\x63tion\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.Action\x12+\n\x05\x63hild\x18\x02 \x01(\x0b\x32\x1c.position_oracle.v1.Position\"\xd2\x02\n\x06\x41\x63tion\x12.\n\x04pass\x18\x01 \x01(\x0b\x32\x1e.position_oracle.v1.PassActionH\x00\x12.\n\x04\x62ite\x18\x02 \x01(\x0b\x32\x1e.position_oracle.v1.BiteActionH\x00\x12\x30\n\x06taking\x18\x03 \x01(\x0b\x32\x1e.position_oracle.v1.HeapActionH\x00\x12\x11\n\x07\x64ivisor\x18\x04 \x01(\x03H\x00\x12\x0e\n\x04\x63\x65ll\x18\x05 \x01(\x05H\x00\x12=\n\x0cordinal_bite\x18\x06 \x01(\x0b\x32%.position_oracle.v1.OrdinalBiteActionH\x00\x12\x17\n\rpower_product\x18\x07 \x01(\tH\x00\x12\x16\n\tcomponent\x18\x0e \x01(\x05H\x01\x88\x01\x01\x12\r\n\x05words\x18\x0f \x01(\tB\x06\n\x04kindB\x0c\n\n_component\"\x0c\n\nPassAction\")\n\nBiteAction\x12\x0b\n\x03row\x18\x01 \x01(\x03\x12\x0e\n\x06\x63olumn\x18\x02 \x01(\x03\";\n\nHeapAction\x12-\n\x05heaps\x18\x01 \x03(\x0b\x32\x1e.position_oracle.v1.HeapChange\"F\n\nHeapChange\x12\x0c\n\x04heap\x18\x01 \x01(\x05\x12\x0e\n\x06tokens\x18\x02 \x01(\x03\x12\x0c\n\x04left\x18\x03 \x03(\x03\x12\x0c\n\x04pass\x18\x04 \x01(\x08\"(\n\x11OrdinalBiteAction\x12\x13\n\x0b\x63oordinates\x18\x01 \x03(\tBN\n\x11positionoracle.v1P\x01Z#position_oracle/v1;positionoraclev1\xaa\x02\x11PositionOracle.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'position_oracle.v1.game_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\021positionoracle.v1P\001Z#position_oracle/v1;positionoraclev1\252\002\021PositionOracle.V1'
   _globals['_GAMESPEC_OPTIONSENTRY']._loaded_options = None
   _globals['_GAMESPEC_OPTIONSENTRY']._serialized_options = b'8\001'
-  _globals['_GAMESPEC']._serialized_start=54
-  _globals['_GAMESPEC']._serialized_end=357
-  _globals['_GAMESPEC_OPTIONSENTRY']._serialized_start=301
-  _globals['_GAMESPEC_OPTIONSENTRY']._serialized_end=347
-  _globals['_COORDINATES']._serialized_start=359
-  _globals['_COORDINATES']._serialized_end=388
-  _globals['_NOISE']._serialized_start=390
-  _globals['_NOISE']._serialized_end=433
-  _globals['_POSITION']._serialized_start=436
-  _globals['_POSITION']._serialized_end=675
-  _globals['_THREEROWCHOMP']._serialized_start=677
-  _globals['_THREEROWCHOMP']._serialized_end=725
-  _globals['_HEAPS']._serialized_start=727
-  _globals['_HEAPS']._serialized_end=749
-  _globals['_CHOMPBOARD']._serialized_start=751
-  _globals['_CHOMPBOARD']._serialized_end=777
-  _globals['_MOVE']._serialized_start=780
-  _globals['_MOVE']._serialized_end=950
-  _globals['_ACTION']._serialized_start=953
-  _globals['_ACTION']._serialized_end=1231
-  _globals['_PASS']._serialized_start=1233
-  _globals['_PASS']._serialized_end=1239
-  _globals['_BITE']._serialized_start=1241
-  _globals['_BITE']._serialized_end=1276
-  _globals['_TAKING']._serialized_start=1278
-  _globals['_TAKING']._serialized_end=1333
-  _globals['_HEAPCHANGE']._serialized_start=1335
-  _globals['_HEAPCHANGE']._serialized_end=1405
-  _globals['_ORDINALBITE']._serialized_start=1407
-  _globals['_ORDINALBITE']._serialized_end=1441
+  _globals['_GAMESPEC'].fields_by_name['family']._loaded_options = None
+  _globals['_GAMESPEC'].fields_by_name['family']._serialized_options = b'\342A\001\002'
+  _globals['_DECLAREDNOISE'].fields_by_name['distribution']._loaded_options = None
+  _globals['_DECLAREDNOISE'].fields_by_name['distribution']._serialized_options = b'\342A\001\002'
+  _globals['_GAME']._serialized_start=86
+  _globals['_GAME']._serialized_end=150
+  _globals['_GAMESPEC']._serialized_start=153
+  _globals['_GAMESPEC']._serialized_end=456
+  _globals['_GAMESPEC_OPTIONSENTRY']._serialized_start=400
+  _globals['_GAMESPEC_OPTIONSENTRY']._serialized_end=446
+  _globals['_COORDINATES']._serialized_start=458
+  _globals['_COORDINATES']._serialized_end=487
+  _globals['_DECLAREDNOISE']._serialized_start=489
+  _globals['_DECLAREDNOISE']._serialized_end=546
+  _globals['_POSITION']._serialized_start=549
+  _globals['_POSITION']._serialized_end=789
+  _globals['_THREEROWCHOMP']._serialized_start=791
+  _globals['_THREEROWCHOMP']._serialized_end=839
+  _globals['_HEAPPOSITION']._serialized_start=841
+  _globals['_HEAPPOSITION']._serialized_end=870
+  _globals['_CHOMPBOARD']._serialized_start=872
+  _globals['_CHOMPBOARD']._serialized_end=898
+  _globals['_MOVE']._serialized_start=900
+  _globals['_MOVE']._serialized_end=995
+  _globals['_ACTION']._serialized_start=998
+  _globals['_ACTION']._serialized_end=1336
+  _globals['_PASSACTION']._serialized_start=1338
+  _globals['_PASSACTION']._serialized_end=1350
+  _globals['_BITEACTION']._serialized_start=1352
+  _globals['_BITEACTION']._serialized_end=1393
+  _globals['_HEAPACTION']._serialized_start=1395
+  _globals['_HEAPACTION']._serialized_end=1454
+  _globals['_HEAPCHANGE']._serialized_start=1456
+  _globals['_HEAPCHANGE']._serialized_end=1526
+  _globals['_ORDINALBITEACTION']._serialized_start=1528
+  _globals['_ORDINALBITEACTION']._serialized_end=1568
 # @@protoc_insertion_point(module_scope)

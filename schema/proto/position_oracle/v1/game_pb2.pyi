@@ -21,10 +21,40 @@ else:
 DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
-class GameSpec(_message.Message):
-    """Which game is played. Everything but `family` may be left out; an option that does not fit the
-    family is refused.
+class Game(_message.Message):
+    """Refers to a game. A request gives the text, the options, or both where they agree. A response
+    gives both.
     """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    SPEC_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    """Text of the game, e.g. `chomp3{passes=1}`, at most 4,096 characters. In responses it is the
+    canonical one.
+    """
+    @_builtins.property
+    def spec(self) -> Global___GameSpec:
+        """The game, typed."""
+
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+        spec: Global___GameSpec | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["spec", b"spec"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["spec", b"spec", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Game: _TypeAlias = Game  # noqa: Y015
+
+@_typing.final
+class GameSpec(_message.Message):
+    """A game, typed. Each option has one place; one that does not fit the game is refused."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -50,36 +80,33 @@ class GameSpec(_message.Message):
 
     FAMILY_FIELD_NUMBER: _builtins.int
     HEAPS_FIELD_NUMBER: _builtins.int
-    RULE_FIELD_NUMBER: _builtins.int
     PASSES_FIELD_NUMBER: _builtins.int
     MISERE_FIELD_NUMBER: _builtins.int
     DECLARED_FIELD_NUMBER: _builtins.int
     NOISE_FIELD_NUMBER: _builtins.int
     OPTIONS_FIELD_NUMBER: _builtins.int
     family: _builtins.str
-    """Name of the family: `chomp3`, `chomp`, `nim`, `wythoff`, ... ListGames says which are served."""
-    heaps: _builtins.int
-    """Number of heaps of a heap game; absent where the family has no heaps or any number is meant."""
-    rule: _builtins.str
-    """For three-heap Wythoff only: from which heaps equal numbers may be taken, `pairs`, `all` or
-    `both`. Empty elsewhere.
+    """Name of the game as texts have it: `chomp3`, `nim`, `kayles`, ... ListGames says which are
+    served.
     """
+    heaps: _builtins.int
+    """Number of heaps of a heap game; absent where the game has no heaps or any number is meant."""
     passes: _builtins.int
     """Passes left, shared by the players. In the game of a position: the number left there."""
     misere: _builtins.bool
-    """Whether the player who makes the last move loses (Nim only; Chomp's poison is its misere end)."""
+    """Whether the player who makes the last move loses. (Chomp's poison is its misere end.)"""
     @_builtins.property
     def declared(self) -> _containers.RepeatedCompositeFieldContainer[Global___Coordinates]:
-        """Positions declared N, in any order. The variant of a game, not a question."""
+        """Positions declared N, in any order; at most 1,000."""
 
     @_builtins.property
-    def noise(self) -> Global___Noise:
+    def noise(self) -> Global___DeclaredNoise:
         """Positions declared N at random; absent in all other games."""
 
     @_builtins.property
     def options(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
-        """Further options of the family by name, as in its text: `{"code": "0.77"}` is `octal{code=0.77}`.
-        An option that has a field above stands there.
+        """The other options of the game by name, as in its text: `{"code": "0.77"}` is
+        `octal{code=0.77}`. The value of an option that is a word by itself is empty.
         """
 
     def __init__(
@@ -87,16 +114,15 @@ class GameSpec(_message.Message):
         *,
         family: _builtins.str = ...,
         heaps: _builtins.int | None = ...,
-        rule: _builtins.str = ...,
         passes: _builtins.int = ...,
         misere: _builtins.bool = ...,
         declared: _abc.Iterable[Global___Coordinates] | None = ...,
-        noise: Global___Noise | None = ...,
+        noise: Global___DeclaredNoise | None = ...,
         options: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_heaps", b"_heaps", "heaps", b"heaps", "noise", b"noise"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_heaps", b"_heaps", "declared", b"declared", "family", b"family", "heaps", b"heaps", "misere", b"misere", "noise", b"noise", "options", b"options", "passes", b"passes", "rule", b"rule"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_heaps", b"_heaps", "declared", b"declared", "family", b"family", "heaps", b"heaps", "misere", b"misere", "noise", b"noise", "options", b"options", "passes", b"passes"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__heaps: _TypeAlias = _typing.Literal["heaps"]  # noqa: Y015
     _WhichOneofArgType__heaps: _TypeAlias = _typing.Literal["_heaps", b"_heaps"]  # noqa: Y015
@@ -129,7 +155,7 @@ class Coordinates(_message.Message):
 Global___Coordinates: _TypeAlias = Coordinates  # noqa: Y015
 
 @_typing.final
-class Noise(_message.Message):
+class DeclaredNoise(_message.Message):
     """A random perturbation: one declared N-position in every column of every sheet."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -152,55 +178,58 @@ class Noise(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Noise: _TypeAlias = Noise  # noqa: Y015
+Global___DeclaredNoise: _TypeAlias = DeclaredNoise  # noqa: Y015
 
 @_typing.final
 class Position(_message.Message):
-    """A position: the coordinates in the form of its family, and the game. Exactly one form is given."""
+    """Refers to a position. A request gives the text or a typed form, or both where they agree; so the
+    position of a response can be sent back as it is.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    TEXT_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
     THREE_ROW_CHOMP_FIELD_NUMBER: _builtins.int
     HEAPS_FIELD_NUMBER: _builtins.int
     CHOMP_BOARD_FIELD_NUMBER: _builtins.int
-    TEXT_FIELD_NUMBER: _builtins.int
-    GAME_FIELD_NUMBER: _builtins.int
     text: _builtins.str
-    """The text of the position, e.g. `chomp3:[4,3,2;1]`, at most 4096 characters. It names its
-    game, so `game` is left out.
+    """Text of the position, e.g. `chomp3:[4,3,2;1]`, at most 4,096 characters. In responses it is
+    always there, and canonical.
     """
+    @_builtins.property
+    def game(self) -> Global___Game:
+        """The game, with the passes left in this position. May be left out beside `text`, which names the
+        game, and for three-row Chomp and Chomp boards, where it is the plain game without passes. In
+        responses it stands beside the typed form.
+        """
+
     @_builtins.property
     def three_row_chomp(self) -> Global___ThreeRowChomp:
         """Three-row Chomp."""
 
     @_builtins.property
-    def heaps(self) -> Global___Heaps:
-        """Heap games: Nim and Wythoff."""
+    def heaps(self) -> Global___HeapPosition:
+        """Heap games."""
 
     @_builtins.property
     def chomp_board(self) -> Global___ChompBoard:
         """Chomp on a board of any shape."""
 
-    @_builtins.property
-    def game(self) -> Global___GameSpec:
-        """The game, with the passes left in this position. May be left out for three-row Chomp and
-        Chomp boards, and then is the plain game without passes.
-        """
-
     def __init__(
         self,
         *,
-        three_row_chomp: Global___ThreeRowChomp | None = ...,
-        heaps: Global___Heaps | None = ...,
-        chomp_board: Global___ChompBoard | None = ...,
         text: _builtins.str = ...,
-        game: Global___GameSpec | None = ...,
+        game: Global___Game | None = ...,
+        three_row_chomp: Global___ThreeRowChomp | None = ...,
+        heaps: Global___HeapPosition | None = ...,
+        chomp_board: Global___ChompBoard | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["chomp_board", b"chomp_board", "form", b"form", "game", b"game", "heaps", b"heaps", "text", b"text", "three_row_chomp", b"three_row_chomp"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["chomp_board", b"chomp_board", "form", b"form", "game", b"game", "heaps", b"heaps", "three_row_chomp", b"three_row_chomp"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
     _ClearFieldArgType: _TypeAlias = _typing.Literal["chomp_board", b"chomp_board", "form", b"form", "game", b"game", "heaps", b"heaps", "text", b"text", "three_row_chomp", b"three_row_chomp"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_form: _TypeAlias = _typing.Literal["three_row_chomp", "heaps", "chomp_board", "text"]  # noqa: Y015
+    _WhichOneofReturnType_form: _TypeAlias = _typing.Literal["three_row_chomp", "heaps", "chomp_board"]  # noqa: Y015
     _WhichOneofArgType_form: _TypeAlias = _typing.Literal["form", b"form"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_form) -> _WhichOneofReturnType_form | None: ...
 
@@ -239,7 +268,7 @@ class ThreeRowChomp(_message.Message):
 Global___ThreeRowChomp: _TypeAlias = ThreeRowChomp  # noqa: Y015
 
 @_typing.final
-class Heaps(_message.Message):
+class HeapPosition(_message.Message):
     """A position of a heap game."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -260,7 +289,7 @@ class Heaps(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Heaps: _TypeAlias = Heaps  # noqa: Y015
+Global___HeapPosition: _TypeAlias = HeapPosition  # noqa: Y015
 
 @_typing.final
 class ChompBoard(_message.Message):
@@ -290,52 +319,38 @@ Global___ChompBoard: _TypeAlias = ChompBoard  # noqa: Y015
 
 @_typing.final
 class Move(_message.Message):
-    """A legal move, named by the position it leads to."""
+    """A legal move: an action, and the position that it leads to."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    CHILD_FIELD_NUMBER: _builtins.int
-    CHILD_TEXT_FIELD_NUMBER: _builtins.int
-    IS_PASS_FIELD_NUMBER: _builtins.int
     ACTION_FIELD_NUMBER: _builtins.int
-    COMPONENT_FIELD_NUMBER: _builtins.int
-    child_text: _builtins.str
-    """Canonical text of that position."""
-    is_pass: _builtins.bool
-    """Whether the move is a pass: the same coordinates, one pass fewer."""
-    component: _builtins.int
-    """In a sum: the component moved in, from 0; absent elsewhere."""
-    @_builtins.property
-    def child(self) -> Global___Position:
-        """The position after the move, typed, and complete: it can be sent back as a question."""
-
+    CHILD_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def action(self) -> Global___Action:
-        """How the move is made, beside where it leads. In a sum it is that of the component moved in."""
+        """How the move is made."""
+
+    @_builtins.property
+    def child(self) -> Global___Position:
+        """The position after the move, by its text alone."""
 
     def __init__(
         self,
         *,
-        child: Global___Position | None = ...,
-        child_text: _builtins.str = ...,
-        is_pass: _builtins.bool = ...,
         action: Global___Action | None = ...,
-        component: _builtins.int | None = ...,
+        child: Global___Position | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_component", b"_component", "action", b"action", "child", b"child", "component", b"component"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "child", b"child"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_component", b"_component", "action", b"action", "child", b"child", "child_text", b"child_text", "component", b"component", "is_pass", b"is_pass"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["action", b"action", "child", b"child"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType__component: _TypeAlias = _typing.Literal["component"]  # noqa: Y015
-    _WhichOneofArgType__component: _TypeAlias = _typing.Literal["_component", b"_component"]  # noqa: Y015
-    def WhichOneof(self, oneof_group: _WhichOneofArgType__component) -> _WhichOneofReturnType__component | None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Move: _TypeAlias = Move  # noqa: Y015
 
 @_typing.final
 class Action(_message.Message):
-    """How a move is made: what a person does at the board. Exactly one kind is given. A kind that is
-    not known to its reader is no kind; the child and `words` still say the move.
+    """How a move is made: what a person does at the board. A kind that is not known to its reader is no
+    kind; `words` and the child of the move still say it.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -347,6 +362,7 @@ class Action(_message.Message):
     CELL_FIELD_NUMBER: _builtins.int
     ORDINAL_BITE_FIELD_NUMBER: _builtins.int
     POWER_PRODUCT_FIELD_NUMBER: _builtins.int
+    COMPONENT_FIELD_NUMBER: _builtins.int
     WORDS_FIELD_NUMBER: _builtins.int
     divisor: _builtins.int
     """Divisors: the number that is named, where it fits."""
@@ -354,43 +370,53 @@ class Action(_message.Message):
     """Toads and Frogs: the animal in this cell moves; cells are counted from 1."""
     power_product: _builtins.str
     """Divisors: a larger number that is named, as prime powers, e.g. `2^70*3`."""
+    component: _builtins.int
+    """In a sum: the component moved in, from 0. The action is one of that component. Absent
+    elsewhere.
+    """
     words: _builtins.str
     """The move as a person says it, e.g. `take 3 from heap 2` or `bite row 2, column 3`."""
     @_builtins.property
-    def bite(self) -> Global___Bite:
+    def bite(self) -> Global___BiteAction:
         """Chomp: a bite."""
 
     @_builtins.property
-    def taking(self) -> Global___Taking:
+    def taking(self) -> Global___HeapAction:
         """Heap games: what is done to each heap that changes."""
 
     @_builtins.property
-    def ordinal_bite(self) -> Global___OrdinalBite:
+    def ordinal_bite(self) -> Global___OrdinalBiteAction:
         """Transfinite Chomp: a bite."""
 
     def __init__(
         self,
         *,
-        bite: Global___Bite | None = ...,
-        taking: Global___Taking | None = ...,
+        bite: Global___BiteAction | None = ...,
+        taking: Global___HeapAction | None = ...,
         divisor: _builtins.int = ...,
         cell: _builtins.int = ...,
-        ordinal_bite: Global___OrdinalBite | None = ...,
+        ordinal_bite: Global___OrdinalBiteAction | None = ...,
         power_product: _builtins.str = ...,
+        component: _builtins.int | None = ...,
         words: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["bite", b"bite", "cell", b"cell", "divisor", b"divisor", "kind", b"kind", "ordinal_bite", b"ordinal_bite", "pass", b"pass", "power_product", b"power_product", "taking", b"taking"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_component", b"_component", "bite", b"bite", "cell", b"cell", "component", b"component", "divisor", b"divisor", "kind", b"kind", "ordinal_bite", b"ordinal_bite", "pass", b"pass", "power_product", b"power_product", "taking", b"taking"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["bite", b"bite", "cell", b"cell", "divisor", b"divisor", "kind", b"kind", "ordinal_bite", b"ordinal_bite", "pass", b"pass", "power_product", b"power_product", "taking", b"taking", "words", b"words"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_component", b"_component", "bite", b"bite", "cell", b"cell", "component", b"component", "divisor", b"divisor", "kind", b"kind", "ordinal_bite", b"ordinal_bite", "pass", b"pass", "power_product", b"power_product", "taking", b"taking", "words", b"words"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__component: _TypeAlias = _typing.Literal["component"]  # noqa: Y015
+    _WhichOneofArgType__component: _TypeAlias = _typing.Literal["_component", b"_component"]  # noqa: Y015
     _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["pass", "bite", "taking", "divisor", "cell", "ordinal_bite", "power_product"]  # noqa: Y015
     _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__component) -> _WhichOneofReturnType__component | None: ...
+    @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
 
 Global___Action: _TypeAlias = Action  # noqa: Y015
 
 @_typing.final
-class Pass(_message.Message):
+class PassAction(_message.Message):
     """The pass of a game."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -404,10 +430,10 @@ class Pass(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Pass: _TypeAlias = Pass  # noqa: Y015
+Global___PassAction: _TypeAlias = PassAction  # noqa: Y015
 
 @_typing.final
-class Bite(_message.Message):
+class BiteAction(_message.Message):
     """A bite: this cookie goes, and all beyond it in both directions. The poison is row 1, column 1."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -430,10 +456,10 @@ class Bite(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Bite: _TypeAlias = Bite  # noqa: Y015
+Global___BiteAction: _TypeAlias = BiteAction  # noqa: Y015
 
 @_typing.final
-class Taking(_message.Message):
+class HeapAction(_message.Message):
     """What is done to heaps."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -454,7 +480,7 @@ class Taking(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Taking: _TypeAlias = Taking  # noqa: Y015
+Global___HeapAction: _TypeAlias = HeapAction  # noqa: Y015
 
 @_typing.final
 class HeapChange(_message.Message):
@@ -492,7 +518,7 @@ class HeapChange(_message.Message):
 Global___HeapChange: _TypeAlias = HeapChange  # noqa: Y015
 
 @_typing.final
-class OrdinalBite(_message.Message):
+class OrdinalBiteAction(_message.Message):
     """A bite in transfinite Chomp."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -513,4 +539,4 @@ class OrdinalBite(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___OrdinalBite: _TypeAlias = OrdinalBite  # noqa: Y015
+Global___OrdinalBiteAction: _TypeAlias = OrdinalBiteAction  # noqa: Y015

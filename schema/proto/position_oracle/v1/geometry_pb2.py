@@ -22,31 +22,39 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2 as position__oracle_dot_v1_dot_answer__pb2
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2 as position__oracle_dot_v1_dot_game__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!position_oracle/v1/geometry.proto\x12\x12position_oracle.v1\x1a\x1fposition_oracle/v1/answer.proto\x1a\x1dposition_oracle/v1/game.proto\"d\n\x12GetGeometryRequest\x12,\n\x04game\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.GameSpecH\x00\x12\x13\n\tgame_text\x18\x02 \x01(\tH\x00\x42\x0b\n\tgame_form\"\x7f\n\x13GetGeometryResponse\x12\x11\n\tgame_text\x18\x01 \x01(\t\x12)\n\x06shapes\x18\x02 \x03(\x0b\x32\x19.position_oracle.v1.Shape\x12*\n\x06tables\x18\x03 \x01(\x0b\x32\x1a.position_oracle.v1.Tables\"v\n\x05Shape\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\r\n\x05table\x18\x02 \x01(\t\x12\x0f\n\x07\x66irst_x\x18\x03 \x01(\x03\x12\x0e\n\x06last_x\x18\x04 \x01(\x03\x12-\n\x08measures\x18\x05 \x03(\x0b\x32\x1b.position_oracle.v1.Measure\"\x8f\x01\n\x07Measure\x12\x10\n\x08quantity\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01\x12\x1b\n\x0estandard_error\x18\x03 \x01(\x01H\x00\x88\x01\x01\x12\x15\n\x08\x65xpected\x18\x04 \x01(\x01H\x01\x88\x01\x01\x12\x0f\n\x07meaning\x18\x05 \x01(\tB\x11\n\x0f_standard_errorB\x0b\n\t_expected\"p\n\x13GetEstimatesRequest\x12,\n\x06\x63olumn\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.ColumnH\x00\x12\x11\n\x07opening\x18\x02 \x01(\x03H\x00\x12\x0c\n\x04most\x18\x03 \x01(\x05\x42\n\n\x08question\"\x1e\n\x06\x43olumn\x12\t\n\x01x\x18\x01 \x01(\x03\x12\t\n\x01y\x18\x02 \x01(\x03\"\x8d\x02\n\x14GetEstimatesResponse\x12\x31\n\ncandidates\x18\x01 \x03(\x0b\x32\x1d.position_oracle.v1.Candidate\x12\x0c\n\x04rest\x18\x02 \x01(\x01\x12\x30\n\tcertainty\x18\x03 \x01(\x0e\x32\x1d.position_oracle.v1.Certainty\x12\x34\n\x0b\x63\x61libration\x18\x04 \x01(\x0b\x32\x1f.position_oracle.v1.Calibration\x12\x0e\n\x06reason\x18\x05 \x01(\t\x12\x10\n\x08is_known\x18\x06 \x01(\x08\x12*\n\x06tables\x18\x07 \x01(\x0b\x32\x1a.position_oracle.v1.Tables\"2\n\tCandidate\x12\x0e\n\x06\x63hance\x18\x01 \x01(\x01\x12\x15\n\rposition_text\x18\x02 \x01(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n!position_oracle/v1/geometry.proto\x12\x12position_oracle.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fposition_oracle/v1/answer.proto\x1a\x1dposition_oracle/v1/game.proto\"i\n\x12GetGeometryRequest\x12,\n\x04game\x18\x01 \x01(\x0b\x32\x18.position_oracle.v1.GameB\x04\xe2\x41\x01\x02\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\xb4\x01\n\x13GetGeometryResponse\x12&\n\x04game\x18\x01 \x01(\x0b\x32\x18.position_oracle.v1.Game\x12.\n\x06shapes\x18\x02 \x03(\x0b\x32\x1e.position_oracle.v1.SheetShape\x12\x17\n\x0fnext_page_token\x18\x03 \x01(\t\x12,\n\x06tables\x18\x04 \x01(\x0b\x32\x1c.position_oracle.v1.TableSet\"\x80\x01\n\nSheetShape\x12\x0e\n\x06source\x18\x01 \x01(\t\x12\r\n\x05table\x18\x02 \x01(\t\x12\x0f\n\x07\x66irst_x\x18\x03 \x01(\x03\x12\x0e\n\x06last_x\x18\x04 \x01(\x03\x12\x32\n\x08measures\x18\x05 \x03(\x0b\x32 .position_oracle.v1.SheetMeasure\"\x94\x01\n\x0cSheetMeasure\x12\x10\n\x08quantity\x18\x01 \x01(\t\x12\r\n\x05value\x18\x02 \x01(\x01\x12\x1b\n\x0estandard_error\x18\x03 \x01(\x01H\x00\x88\x01\x01\x12\x15\n\x08\x65xpected\x18\x04 \x01(\x01H\x01\x88\x01\x01\x12\x0f\n\x07meaning\x18\x05 \x01(\tB\x11\n\x0f_standard_errorB\x0b\n\t_expected\"\xbc\x01\n\x13GetEstimatesRequest\x12,\n\x04game\x18\x01 \x01(\x0b\x32\x18.position_oracle.v1.GameB\x04\xe2\x41\x01\x02\x12\x31\n\x06\x63olumn\x18\x02 \x01(\x0b\x32\x1f.position_oracle.v1.SheetColumnH\x00\x12\x11\n\x07opening\x18\x03 \x01(\x03H\x00\x12\x11\n\tpage_size\x18\x04 \x01(\x05\x12\x12\n\npage_token\x18\x05 \x01(\tB\n\n\x08question\")\n\x0bSheetColumn\x12\x0f\n\x01x\x18\x01 \x01(\x03\x42\x04\xe2\x41\x01\x02\x12\t\n\x01y\x18\x02 \x01(\x03\"\xb8\x02\n\x14GetEstimatesResponse\x12\x39\n\ncandidates\x18\x01 \x03(\x0b\x32%.position_oracle.v1.EstimateCandidate\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12\x0c\n\x04rest\x18\x03 \x01(\x01\x12\x30\n\tcertainty\x18\x04 \x01(\x0e\x32\x1d.position_oracle.v1.Certainty\x12<\n\x0b\x63\x61libration\x18\x05 \x01(\x0b\x32\'.position_oracle.v1.EstimateCalibration\x12\x0e\n\x06reason\x18\x06 \x01(\t\x12\x10\n\x08is_known\x18\x07 \x01(\x08\x12,\n\x06tables\x18\x08 \x01(\x0b\x32\x1c.position_oracle.v1.TableSet\"S\n\x11\x45stimateCandidate\x12\x0e\n\x06\x63hance\x18\x01 \x01(\x01\x12.\n\x08position\x18\x02 \x01(\x0b\x32\x1c.position_oracle.v1.PositionBN\n\x11positionoracle.v1P\x01Z#position_oracle/v1;positionoraclev1\xaa\x02\x11PositionOracle.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'position_oracle.v1.geometry_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
-  _globals['_GETGEOMETRYREQUEST']._serialized_start=121
-  _globals['_GETGEOMETRYREQUEST']._serialized_end=221
-  _globals['_GETGEOMETRYRESPONSE']._serialized_start=223
-  _globals['_GETGEOMETRYRESPONSE']._serialized_end=350
-  _globals['_SHAPE']._serialized_start=352
-  _globals['_SHAPE']._serialized_end=470
-  _globals['_MEASURE']._serialized_start=473
-  _globals['_MEASURE']._serialized_end=616
-  _globals['_GETESTIMATESREQUEST']._serialized_start=618
-  _globals['_GETESTIMATESREQUEST']._serialized_end=730
-  _globals['_COLUMN']._serialized_start=732
-  _globals['_COLUMN']._serialized_end=762
-  _globals['_GETESTIMATESRESPONSE']._serialized_start=765
-  _globals['_GETESTIMATESRESPONSE']._serialized_end=1034
-  _globals['_CANDIDATE']._serialized_start=1036
-  _globals['_CANDIDATE']._serialized_end=1086
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\021positionoracle.v1P\001Z#position_oracle/v1;positionoraclev1\252\002\021PositionOracle.V1'
+  _globals['_GETGEOMETRYREQUEST'].fields_by_name['game']._loaded_options = None
+  _globals['_GETGEOMETRYREQUEST'].fields_by_name['game']._serialized_options = b'\342A\001\002'
+  _globals['_GETESTIMATESREQUEST'].fields_by_name['game']._loaded_options = None
+  _globals['_GETESTIMATESREQUEST'].fields_by_name['game']._serialized_options = b'\342A\001\002'
+  _globals['_SHEETCOLUMN'].fields_by_name['x']._loaded_options = None
+  _globals['_SHEETCOLUMN'].fields_by_name['x']._serialized_options = b'\342A\001\002'
+  _globals['_GETGEOMETRYREQUEST']._serialized_start=154
+  _globals['_GETGEOMETRYREQUEST']._serialized_end=259
+  _globals['_GETGEOMETRYRESPONSE']._serialized_start=262
+  _globals['_GETGEOMETRYRESPONSE']._serialized_end=442
+  _globals['_SHEETSHAPE']._serialized_start=445
+  _globals['_SHEETSHAPE']._serialized_end=573
+  _globals['_SHEETMEASURE']._serialized_start=576
+  _globals['_SHEETMEASURE']._serialized_end=724
+  _globals['_GETESTIMATESREQUEST']._serialized_start=727
+  _globals['_GETESTIMATESREQUEST']._serialized_end=915
+  _globals['_SHEETCOLUMN']._serialized_start=917
+  _globals['_SHEETCOLUMN']._serialized_end=958
+  _globals['_GETESTIMATESRESPONSE']._serialized_start=961
+  _globals['_GETESTIMATESRESPONSE']._serialized_end=1273
+  _globals['_ESTIMATECANDIDATE']._serialized_start=1275
+  _globals['_ESTIMATECANDIDATE']._serialized_end=1358
 # @@protoc_insertion_point(module_scope)

@@ -27,26 +27,28 @@ class GetGeometryRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     GAME_FIELD_NUMBER: _builtins.int
-    GAME_TEXT_FIELD_NUMBER: _builtins.int
-    game_text: _builtins.str
-    """The game as text, e.g. `chomp3{passes=1}`."""
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    page_size: _builtins.int
+    """The most shapes in the response. 0 is 100; more than 1,000 is cut."""
+    page_token: _builtins.str
+    """`next_page_token` of the response before, to the same game; empty for the first page."""
     @_builtins.property
-    def game(self) -> _game_pb2.GameSpec:
-        """The game, typed."""
+    def game(self) -> _game_pb2.Game:
+        """The game."""
 
     def __init__(
         self,
         *,
-        game: _game_pb2.GameSpec | None = ...,
-        game_text: _builtins.str = ...,
+        game: _game_pb2.Game | None = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "game_form", b"game_form", "game_text", b"game_text"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "game_form", b"game_form", "game_text", b"game_text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game_form: _TypeAlias = _typing.Literal["game", "game_text"]  # noqa: Y015
-    _WhichOneofArgType_game_form: _TypeAlias = _typing.Literal["game_form", b"game_form"]  # noqa: Y015
-    def WhichOneof(self, oneof_group: _WhichOneofArgType_game_form) -> _WhichOneofReturnType_game_form | None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetGeometryRequest: _TypeAlias = GetGeometryRequest  # noqa: Y015
 
@@ -56,36 +58,42 @@ class GetGeometryResponse(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
-    GAME_TEXT_FIELD_NUMBER: _builtins.int
+    GAME_FIELD_NUMBER: _builtins.int
     SHAPES_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
-    game_text: _builtins.str
-    """Canonical text of the game."""
+    next_page_token: _builtins.str
+    """Asks for the shapes that follow, as long as the same tables are served; empty where none do."""
     @_builtins.property
-    def shapes(self) -> _containers.RepeatedCompositeFieldContainer[Global___Shape]:
+    def game(self) -> _game_pb2.Game:
+        """The game."""
+
+    @_builtins.property
+    def shapes(self) -> _containers.RepeatedCompositeFieldContainer[Global___SheetShape]:
         """By ascending last x."""
 
     @_builtins.property
-    def tables(self) -> _answer_pb2.Tables:
+    def tables(self) -> _answer_pb2.TableSet:
         """The tables that were served when this was answered."""
 
     def __init__(
         self,
         *,
-        game_text: _builtins.str = ...,
-        shapes: _abc.Iterable[Global___Shape] | None = ...,
-        tables: _answer_pb2.Tables | None = ...,
+        game: _game_pb2.Game | None = ...,
+        shapes: _abc.Iterable[Global___SheetShape] | None = ...,
+        next_page_token: _builtins.str = ...,
+        tables: _answer_pb2.TableSet | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "tables", b"tables"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["game_text", b"game_text", "shapes", b"shapes", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "next_page_token", b"next_page_token", "shapes", b"shapes", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetGeometryResponse: _TypeAlias = GetGeometryResponse  # noqa: Y015
 
 @_typing.final
-class Shape(_message.Message):
+class SheetShape(_message.Message):
     """What was measured over one range of sheets."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -109,7 +117,7 @@ class Shape(_message.Message):
     last_x: _builtins.int
     """Last sheet of the range."""
     @_builtins.property
-    def measures(self) -> _containers.RepeatedCompositeFieldContainer[Global___Measure]:
+    def measures(self) -> _containers.RepeatedCompositeFieldContainer[Global___SheetMeasure]:
         """What was measured, in the order of docs/geometry.md."""
 
     def __init__(
@@ -119,7 +127,7 @@ class Shape(_message.Message):
         table: _builtins.str = ...,
         first_x: _builtins.int = ...,
         last_x: _builtins.int = ...,
-        measures: _abc.Iterable[Global___Measure] | None = ...,
+        measures: _abc.Iterable[Global___SheetMeasure] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -127,10 +135,10 @@ class Shape(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Shape: _TypeAlias = Shape  # noqa: Y015
+Global___SheetShape: _TypeAlias = SheetShape  # noqa: Y015
 
 @_typing.final
-class Measure(_message.Message):
+class SheetMeasure(_message.Message):
     """One measured number."""
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -151,7 +159,7 @@ class Measure(_message.Message):
     where it says nothing.
     """
     meaning: _builtins.str
-    """The same in words."""
+    """What was measured, in words."""
     def __init__(
         self,
         *,
@@ -174,35 +182,45 @@ class Measure(_message.Message):
     @_typing.overload
     def WhichOneof(self, oneof_group: _WhichOneofArgType__standard_error) -> _WhichOneofReturnType__standard_error | None: ...
 
-Global___Measure: _TypeAlias = Measure  # noqa: Y015
+Global___SheetMeasure: _TypeAlias = SheetMeasure  # noqa: Y015
 
 @_typing.final
 class GetEstimatesRequest(_message.Message):
-    """Asks for chances where nothing was computed: of plain three-row Chomp."""
+    """Asks for chances where nothing was computed."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    GAME_FIELD_NUMBER: _builtins.int
     COLUMN_FIELD_NUMBER: _builtins.int
     OPENING_FIELD_NUMBER: _builtins.int
-    MOST_FIELD_NUMBER: _builtins.int
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     opening: _builtins.int
     """Which bite wins the 3 x n rectangle? n is 2 to 2^60."""
-    most: _builtins.int
-    """Most candidates in the response, likeliest first; 0 for 8. At most 64."""
+    page_size: _builtins.int
+    """The most candidates in the response, likeliest first. 0 is 8; more than 64 is cut."""
+    page_token: _builtins.str
+    """`next_page_token` of the response before, to the same question; empty for the first page."""
     @_builtins.property
-    def column(self) -> Global___Column:
+    def game(self) -> _game_pb2.Game:
+        """The game: plain three-row Chomp, the only one with estimates."""
+
+    @_builtins.property
+    def column(self) -> Global___SheetColumn:
         """Which z makes [x, y, z] a P-position?"""
 
     def __init__(
         self,
         *,
-        column: Global___Column | None = ...,
+        game: _game_pb2.Game | None = ...,
+        column: Global___SheetColumn | None = ...,
         opening: _builtins.int = ...,
-        most: _builtins.int = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["column", b"column", "opening", b"opening", "question", b"question"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["column", b"column", "game", b"game", "opening", b"opening", "question", b"question"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["column", b"column", "most", b"most", "opening", b"opening", "question", b"question"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["column", b"column", "game", b"game", "opening", b"opening", "page_size", b"page_size", "page_token", b"page_token", "question", b"question"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType_question: _TypeAlias = _typing.Literal["column", "opening"]  # noqa: Y015
     _WhichOneofArgType_question: _TypeAlias = _typing.Literal["question", b"question"]  # noqa: Y015
@@ -211,7 +229,7 @@ class GetEstimatesRequest(_message.Message):
 Global___GetEstimatesRequest: _TypeAlias = GetEstimatesRequest  # noqa: Y015
 
 @_typing.final
-class Column(_message.Message):
+class SheetColumn(_message.Message):
     """The positions [x, y, z] of all z. With row lengths, b = x + y and c = x are given, and f(b, c) =
     x + y + z is asked for.
     """
@@ -236,7 +254,7 @@ class Column(_message.Message):
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Column: _TypeAlias = Column  # noqa: Y015
+Global___SheetColumn: _TypeAlias = SheetColumn  # noqa: Y015
 
 @_typing.final
 class GetEstimatesResponse(_message.Message):
@@ -245,14 +263,17 @@ class GetEstimatesResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     CANDIDATES_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     REST_FIELD_NUMBER: _builtins.int
     CERTAINTY_FIELD_NUMBER: _builtins.int
     CALIBRATION_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     IS_KNOWN_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
+    next_page_token: _builtins.str
+    """Asks for the candidates that follow, as long as the same tables are served; empty where none do."""
     rest: _builtins.float
-    """Chance that none of the candidates is true."""
+    """Chance that none of the candidates of this page and those before is true."""
     certainty: _answer_pb2.Certainty.ValueType
     """CERTAINTY_ESTIMATE."""
     reason: _builtins.str
@@ -260,60 +281,63 @@ class GetEstimatesResponse(_message.Message):
     is_known: _builtins.bool
     """Whether tables that are served decide it: then ask GetLosers, or ListWinningMoves."""
     @_builtins.property
-    def candidates(self) -> _containers.RepeatedCompositeFieldContainer[Global___Candidate]:
-        """Likeliest first."""
+    def candidates(self) -> _containers.RepeatedCompositeFieldContainer[Global___EstimateCandidate]:
+        """Likeliest first; on all pages together at most 64."""
 
     @_builtins.property
-    def calibration(self) -> _answer_pb2.Calibration:
+    def calibration(self) -> _answer_pb2.EstimateCalibration:
         """How good such chances have been."""
 
     @_builtins.property
-    def tables(self) -> _answer_pb2.Tables:
+    def tables(self) -> _answer_pb2.TableSet:
         """The tables that were served when this was answered."""
 
     def __init__(
         self,
         *,
-        candidates: _abc.Iterable[Global___Candidate] | None = ...,
+        candidates: _abc.Iterable[Global___EstimateCandidate] | None = ...,
+        next_page_token: _builtins.str = ...,
         rest: _builtins.float = ...,
         certainty: _answer_pb2.Certainty.ValueType = ...,
-        calibration: _answer_pb2.Calibration | None = ...,
+        calibration: _answer_pb2.EstimateCalibration | None = ...,
         reason: _builtins.str = ...,
         is_known: _builtins.bool = ...,
-        tables: _answer_pb2.Tables | None = ...,
+        tables: _answer_pb2.TableSet | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["calibration", b"calibration", "tables", b"tables"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["calibration", b"calibration", "candidates", b"candidates", "certainty", b"certainty", "is_known", b"is_known", "reason", b"reason", "rest", b"rest", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["calibration", b"calibration", "candidates", b"candidates", "certainty", b"certainty", "is_known", b"is_known", "next_page_token", b"next_page_token", "reason", b"reason", "rest", b"rest", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetEstimatesResponse: _TypeAlias = GetEstimatesResponse  # noqa: Y015
 
 @_typing.final
-class Candidate(_message.Message):
+class EstimateCandidate(_message.Message):
     """Something that may be true."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     CHANCE_FIELD_NUMBER: _builtins.int
-    POSITION_TEXT_FIELD_NUMBER: _builtins.int
+    POSITION_FIELD_NUMBER: _builtins.int
     chance: _builtins.float
     """Chance that it is."""
-    position_text: _builtins.str
-    """Of a column: the position that would be P. Of an opening: the position that the bite would
-    leave. Empty where the candidate is that the column has no P-position.
-    """
+    @_builtins.property
+    def position(self) -> _game_pb2.Position:
+        """Of a column: the position that would be P. Of an opening: the position that the bite would
+        leave. By its text alone; absent where the candidate is that the column has no P-position.
+        """
+
     def __init__(
         self,
         *,
         chance: _builtins.float = ...,
-        position_text: _builtins.str = ...,
+        position: _game_pb2.Position | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["chance", b"chance", "position_text", b"position_text"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chance", b"chance", "position", b"position"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___Candidate: _TypeAlias = Candidate  # noqa: Y015
+Global___EstimateCandidate: _TypeAlias = EstimateCandidate  # noqa: Y015

@@ -22,20 +22,24 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from position_oracle.schema.proto.position_oracle.v1 import analysis_pb2 as position__oracle_dot_v1_dot_analysis__pb2
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2 as position__oracle_dot_v1_dot_answer__pb2
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2 as position__oracle_dot_v1_dot_game__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dposition_oracle/v1/line.proto\x12\x12position_oracle.v1\x1a!position_oracle/v1/analysis.proto\x1a\x1fposition_oracle/v1/answer.proto\x1a\x1dposition_oracle/v1/game.proto\"W\n\x12GetBestLineRequest\x12.\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\x12\x11\n\tmax_plies\x18\x02 \x01(\x05\"\xbc\x01\n\x13GetBestLineResponse\x12*\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.Answer\x12\x17\n\nremoteness\x18\x02 \x01(\x03H\x00\x88\x01\x01\x12/\n\x05plies\x18\x03 \x03(\x0b\x32 .position_oracle.v1.AnalyzedMove\x12\x10\n\x08\x63omplete\x18\x04 \x01(\x08\x12\x0e\n\x06reason\x18\x05 \x01(\tB\r\n\x0b_remotenessb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1dposition_oracle/v1/line.proto\x12\x12position_oracle.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a!position_oracle/v1/analysis.proto\x1a\x1fposition_oracle/v1/answer.proto\x1a\x1dposition_oracle/v1/game.proto\"q\n\x12GetBestLineRequest\x12\x34\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.PositionB\x04\xe2\x41\x01\x02\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\xd5\x01\n\x13GetBestLineResponse\x12*\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.Answer\x12\x17\n\nremoteness\x18\x02 \x01(\x03H\x00\x88\x01\x01\x12/\n\x05plies\x18\x03 \x03(\x0b\x32 .position_oracle.v1.AnalyzedMove\x12\x17\n\x0fnext_page_token\x18\x04 \x01(\t\x12\x10\n\x08\x63omplete\x18\x05 \x01(\x08\x12\x0e\n\x06reason\x18\x06 \x01(\tB\r\n\x0b_remotenessBN\n\x11positionoracle.v1P\x01Z#position_oracle/v1;positionoraclev1\xaa\x02\x11PositionOracle.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'position_oracle.v1.line_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
-  _globals['_GETBESTLINEREQUEST']._serialized_start=152
-  _globals['_GETBESTLINEREQUEST']._serialized_end=239
-  _globals['_GETBESTLINERESPONSE']._serialized_start=242
-  _globals['_GETBESTLINERESPONSE']._serialized_end=430
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\021positionoracle.v1P\001Z#position_oracle/v1;positionoraclev1\252\002\021PositionOracle.V1'
+  _globals['_GETBESTLINEREQUEST'].fields_by_name['position']._loaded_options = None
+  _globals['_GETBESTLINEREQUEST'].fields_by_name['position']._serialized_options = b'\342A\001\002'
+  _globals['_GETBESTLINEREQUEST']._serialized_start=185
+  _globals['_GETBESTLINEREQUEST']._serialized_end=298
+  _globals['_GETBESTLINERESPONSE']._serialized_start=301
+  _globals['_GETBESTLINERESPONSE']._serialized_end=514
 # @@protoc_insertion_point(module_scope)

@@ -28,22 +28,26 @@ class GetBestLineRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     POSITION_FIELD_NUMBER: _builtins.int
-    MAX_PLIES_FIELD_NUMBER: _builtins.int
-    max_plies: _builtins.int
-    """The most plies in the response; 0 for 100, and at most 10,000."""
+    PAGE_SIZE_FIELD_NUMBER: _builtins.int
+    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    page_size: _builtins.int
+    """The most plies in the response. 0 is 100; more than 10,000, or than about 2 MB hold, is cut."""
+    page_token: _builtins.str
+    """`next_page_token` of the response before, to the same position; empty for the first page."""
     @_builtins.property
     def position(self) -> _game_pb2.Position:
-        """Required."""
+        """The position."""
 
     def __init__(
         self,
         *,
         position: _game_pb2.Position | None = ...,
-        max_plies: _builtins.int = ...,
+        page_size: _builtins.int = ...,
+        page_token: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["max_plies", b"max_plies", "position", b"position"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token", "position", b"position"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -51,10 +55,10 @@ Global___GetBestLineRequest: _TypeAlias = GetBestLineRequest  # noqa: Y015
 
 @_typing.final
 class GetBestLineResponse(_message.Message):
-    """A line that nobody can improve on. Of two positions of it that follow each other the second has
-    a remoteness one less than the first, and no move does better for whoever makes it: from a
-    P-position none leads to a greater remoteness, from an N-position none to a P-position of a
-    smaller one. That proves the length, position by position.
+    """A line that nobody can improve on, page by page, up to 10,000 plies. Of two positions of it that
+    follow each other the second has a remoteness one less than the first, and no move does better for
+    whoever makes it: from a P-position none leads to a greater remoteness, from an N-position none to
+    a P-position of a smaller one. That proves the length, position by position.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -62,14 +66,17 @@ class GetBestLineResponse(_message.Message):
     ANSWER_FIELD_NUMBER: _builtins.int
     REMOTENESS_FIELD_NUMBER: _builtins.int
     PLIES_FIELD_NUMBER: _builtins.int
+    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     COMPLETE_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     remoteness: _builtins.int
     """Plies to the end from there; absent where that is not known."""
+    next_page_token: _builtins.str
+    """Asks for the plies that follow, as long as the same tables are served; empty where none do."""
     complete: _builtins.bool
-    """Whether the line goes to the end of the game. In Chomp that is the poison alone."""
+    """Whether the line has come to the end of the game. In Chomp that is the poison alone."""
     reason: _builtins.str
-    """What the line rests on; where it is not complete, why it ends where it does."""
+    """What the line rests on; where it has not come to the end, why it ends where it does."""
     @_builtins.property
     def answer(self) -> _answer_pb2.Answer:
         """Who wins at the position asked about; always present."""
@@ -84,12 +91,13 @@ class GetBestLineResponse(_message.Message):
         answer: _answer_pb2.Answer | None = ...,
         remoteness: _builtins.int | None = ...,
         plies: _abc.Iterable[_analysis_pb2.AnalyzedMove] | None = ...,
+        next_page_token: _builtins.str = ...,
         complete: _builtins.bool = ...,
         reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_remoteness", b"_remoteness", "answer", b"answer", "remoteness", b"remoteness"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_remoteness", b"_remoteness", "answer", b"answer", "complete", b"complete", "plies", b"plies", "reason", b"reason", "remoteness", b"remoteness"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_remoteness", b"_remoteness", "answer", b"answer", "complete", b"complete", "next_page_token", b"next_page_token", "plies", b"plies", "reason", b"reason", "remoteness", b"remoteness"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__remoteness: _TypeAlias = _typing.Literal["remoteness"]  # noqa: Y015
     _WhichOneofArgType__remoteness: _TypeAlias = _typing.Literal["_remoteness", b"_remoteness"]  # noqa: Y015

@@ -22,8 +22,10 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from position_oracle.schema.proto.position_oracle.v1 import analysis_pb2 as position__oracle_dot_v1_dot_analysis__pb2
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2 as position__oracle_dot_v1_dot_answer__pb2
+from position_oracle.schema.proto.position_oracle.v1 import catalog_pb2 as position__oracle_dot_v1_dot_catalog__pb2
 from position_oracle.schema.proto.position_oracle.v1 import chance_pb2 as position__oracle_dot_v1_dot_chance__pb2
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2 as position__oracle_dot_v1_dot_game__pb2
 from position_oracle.schema.proto.position_oracle.v1 import geometry_pb2 as position__oracle_dot_v1_dot_geometry__pb2
@@ -31,41 +33,90 @@ from position_oracle.schema.proto.position_oracle.v1 import line_pb2 as position
 from position_oracle.schema.proto.position_oracle.v1 import sheet_pb2 as position__oracle_dot_v1_dot_sheet__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n position_oracle/v1/service.proto\x12\x12position_oracle.v1\x1a!position_oracle/v1/analysis.proto\x1a\x1fposition_oracle/v1/answer.proto\x1a\x1fposition_oracle/v1/chance.proto\x1a\x1dposition_oracle/v1/game.proto\x1a!position_oracle/v1/geometry.proto\x1a\x1dposition_oracle/v1/line.proto\x1a\x1eposition_oracle/v1/sheet.proto\"C\n\x11GetOutcomeRequest\x12.\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\"@\n\x12GetOutcomeResponse\x12*\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.Answer\"p\n\x17ListWinningMovesRequest\x12.\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.Position\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\x98\x01\n\x18ListWinningMovesResponse\x12*\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.Answer\x12\x37\n\rwinning_moves\x18\x02 \x01(\x0b\x32 .position_oracle.v1.WinningMoves\x12\x17\n\x0fnext_page_token\x18\x03 \x01(\t\"\x85\x01\n\x0fPackedPositions\x12,\n\x04game\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.GameSpecH\x00\x12\x13\n\tgame_text\x18\x02 \x01(\tH\x00\x12\r\n\x05width\x18\x03 \x01(\x05\x12\x13\n\x0b\x63oordinates\x18\x04 \x01(\x0c\x42\x0b\n\tgame_form\"Q\n\x17\x42\x61tchGetOutcomesRequest\x12\x36\n\tpositions\x18\x01 \x01(\x0b\x32#.position_oracle.v1.PackedPositions\"X\n\x18\x42\x61tchGetOutcomesResponse\x12\x10\n\x08outcomes\x18\x01 \x01(\x0c\x12*\n\x06tables\x18\x02 \x01(\x0b\x32\x1a.position_oracle.v1.Tables\"U\n\x1b\x42\x61tchGetWinningMovesRequest\x12\x36\n\tpositions\x18\x01 \x01(\x0b\x32#.position_oracle.v1.PackedPositions\"n\n\x1c\x42\x61tchGetWinningMovesResponse\x12\x10\n\x08outcomes\x18\x01 \x01(\x0c\x12\x10\n\x08\x63hildren\x18\x02 \x01(\x0c\x12*\n\x06tables\x18\x03 \x01(\x0b\x32\x1a.position_oracle.v1.Tables\"h\n\x1f\x42\x61tchGetWinProbabilitiesRequest\x12\x36\n\tpositions\x18\x01 \x01(\x0b\x32#.position_oracle.v1.PackedPositions\x12\r\n\x05model\x18\x02 \x01(\t\"\x89\x01\n BatchGetWinProbabilitiesResponse\x12\r\n\x05model\x18\x01 \x01(\t\x12\x15\n\rprobabilities\x18\x02 \x01(\x0c\x12\x13\n\x0b\x65rror_bound\x18\x03 \x01(\x01\x12*\n\x06tables\x18\x04 \x01(\x0b\x32\x1a.position_oracle.v1.Tables\"9\n\x10ListGamesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"\xb8\x01\n\x11ListGamesResponse\x12+\n\x05games\x18\x01 \x03(\x0b\x32\x1c.position_oracle.v1.GameInfo\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\x12*\n\x06tables\x18\x03 \x01(\x0b\x32\x1a.position_oracle.v1.Tables\x12\x31\n\x06limits\x18\x04 \x01(\x0b\x32!.position_oracle.v1.RequestLimits\"\x7f\n\rRequestLimits\x12\x17\n\x0f\x62\x61tch_positions\x18\x01 \x01(\x05\x12\x13\n\x0b\x62\x61tch_bytes\x18\x02 \x01(\x03\x12\x16\n\x0equestion_bytes\x18\x03 \x01(\x03\x12\x14\n\x0c\x63ost_seconds\x18\x04 \x01(\x01\x12\x12\n\ncost_bytes\x18\x05 \x01(\x03\x32\xcc\x0b\n\x0ePositionOracle\x12[\n\nGetOutcome\x12%.position_oracle.v1.GetOutcomeRequest\x1a&.position_oracle.v1.GetOutcomeResponse\x12m\n\x10ListWinningMoves\x12+.position_oracle.v1.ListWinningMovesRequest\x1a,.position_oracle.v1.ListWinningMovesResponse\x12j\n\x0f\x41nalyzePosition\x12*.position_oracle.v1.AnalyzePositionRequest\x1a+.position_oracle.v1.AnalyzePositionResponse\x12^\n\x0bGetBestLine\x12&.position_oracle.v1.GetBestLineRequest\x1a\'.position_oracle.v1.GetBestLineResponse\x12m\n\x10\x42\x61tchGetOutcomes\x12+.position_oracle.v1.BatchGetOutcomesRequest\x1a,.position_oracle.v1.BatchGetOutcomesResponse\x12y\n\x14\x42\x61tchGetWinningMoves\x12/.position_oracle.v1.BatchGetWinningMovesRequest\x1a\x30.position_oracle.v1.BatchGetWinningMovesResponse\x12p\n\x11GetInstantWinners\x12,.position_oracle.v1.GetInstantWinnersRequest\x1a-.position_oracle.v1.GetInstantWinnersResponse\x12X\n\tGetLosers\x12$.position_oracle.v1.GetLosersRequest\x1a%.position_oracle.v1.GetLosersResponse\x12p\n\x11GetWinProbability\x12,.position_oracle.v1.GetWinProbabilityRequest\x1a-.position_oracle.v1.GetWinProbabilityResponse\x12\x85\x01\n\x18\x42\x61tchGetWinProbabilities\x12\x33.position_oracle.v1.BatchGetWinProbabilitiesRequest\x1a\x34.position_oracle.v1.BatchGetWinProbabilitiesResponse\x12U\n\x08GetTurns\x12#.position_oracle.v1.GetTurnsRequest\x1a$.position_oracle.v1.GetTurnsResponse\x12^\n\x0bGetGeometry\x12&.position_oracle.v1.GetGeometryRequest\x1a\'.position_oracle.v1.GetGeometryResponse\x12\x61\n\x0cGetEstimates\x12\'.position_oracle.v1.GetEstimatesRequest\x1a(.position_oracle.v1.GetEstimatesResponse\x12X\n\tListGames\x12$.position_oracle.v1.ListGamesRequest\x1a%.position_oracle.v1.ListGamesResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n position_oracle/v1/service.proto\x12\x12position_oracle.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a!position_oracle/v1/analysis.proto\x1a\x1fposition_oracle/v1/answer.proto\x1a position_oracle/v1/catalog.proto\x1a\x1fposition_oracle/v1/chance.proto\x1a\x1dposition_oracle/v1/game.proto\x1a!position_oracle/v1/geometry.proto\x1a\x1dposition_oracle/v1/line.proto\x1a\x1eposition_oracle/v1/sheet.proto\"I\n\x11GetOutcomeRequest\x12\x34\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.PositionB\x04\xe2\x41\x01\x02\"@\n\x12GetOutcomeResponse\x12*\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.Answer\"v\n\x17ListWinningMovesRequest\x12\x34\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.PositionB\x04\xe2\x41\x01\x02\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\xc0\x01\n\x18ListWinningMovesResponse\x12*\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.Answer\x12\x1f\n\x12winning_move_count\x18\x02 \x01(\x03H\x00\x88\x01\x01\x12\'\n\x05moves\x18\x03 \x03(\x0b\x32\x18.position_oracle.v1.Move\x12\x17\n\x0fnext_page_token\x18\x04 \x01(\tB\x15\n\x13_winning_move_count\"J\n\x12GetBestMoveRequest\x12\x34\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.PositionB\x04\xe2\x41\x01\x02\"k\n\x13GetBestMoveResponse\x12&\n\x04move\x18\x01 \x01(\x0b\x32\x18.position_oracle.v1.Move\x12,\n\x06tables\x18\x02 \x01(\x0b\x32\x1c.position_oracle.v1.TableSet\"i\n\x0fPackedPositions\x12,\n\x04game\x18\x01 \x01(\x0b\x32\x18.position_oracle.v1.GameB\x04\xe2\x41\x01\x02\x12\x13\n\x05width\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x02\x12\x13\n\x0b\x63oordinates\x18\x03 \x01(\x0c\"W\n\x17\x42\x61tchGetOutcomesRequest\x12<\n\tpositions\x18\x01 \x01(\x0b\x32#.position_oracle.v1.PackedPositionsB\x04\xe2\x41\x01\x02\"Z\n\x18\x42\x61tchGetOutcomesResponse\x12\x10\n\x08outcomes\x18\x01 \x01(\x0c\x12,\n\x06tables\x18\x02 \x01(\x0b\x32\x1c.position_oracle.v1.TableSet\"[\n\x1b\x42\x61tchGetWinningMovesRequest\x12<\n\tpositions\x18\x01 \x01(\x0b\x32#.position_oracle.v1.PackedPositionsB\x04\xe2\x41\x01\x02\"\x7f\n\x1c\x42\x61tchGetWinningMovesResponse\x12\x10\n\x08outcomes\x18\x01 \x01(\x0c\x12\r\n\x05moves\x18\x02 \x01(\x0c\x12\x10\n\x08\x63hildren\x18\x03 \x01(\x0c\x12,\n\x06tables\x18\x04 \x01(\x0b\x32\x1c.position_oracle.v1.TableSet\"t\n\x1f\x42\x61tchGetWinProbabilitiesRequest\x12<\n\tpositions\x18\x01 \x01(\x0b\x32#.position_oracle.v1.PackedPositionsB\x04\xe2\x41\x01\x02\x12\x13\n\x05model\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\"\x8b\x01\n BatchGetWinProbabilitiesResponse\x12\r\n\x05model\x18\x01 \x01(\t\x12\x15\n\rprobabilities\x18\x02 \x01(\x0c\x12\x13\n\x0b\x65rror_bound\x18\x03 \x01(\x01\x12,\n\x06tables\x18\x04 \x01(\x0b\x32\x1c.position_oracle.v1.TableSet*c\n\tBatchMove\x12\x16\n\x12\x42\x41TCH_MOVE_UNKNOWN\x10\x00\x12\x13\n\x0f\x42\x41TCH_MOVE_NONE\x10\x01\x12\x14\n\x10\x42\x41TCH_MOVE_CHILD\x10\x02\x12\x13\n\x0f\x42\x41TCH_MOVE_PASS\x10\x03\x32\xf7\x0c\n\x0ePositionOracle\x12`\n\nGetOutcome\x12%.position_oracle.v1.GetOutcomeRequest\x1a&.position_oracle.v1.GetOutcomeResponse\"\x03\x90\x02\x01\x12r\n\x10ListWinningMoves\x12+.position_oracle.v1.ListWinningMovesRequest\x1a,.position_oracle.v1.ListWinningMovesResponse\"\x03\x90\x02\x01\x12\x63\n\x0bGetBestMove\x12&.position_oracle.v1.GetBestMoveRequest\x1a\'.position_oracle.v1.GetBestMoveResponse\"\x03\x90\x02\x01\x12o\n\x0f\x41nalyzePosition\x12*.position_oracle.v1.AnalyzePositionRequest\x1a+.position_oracle.v1.AnalyzePositionResponse\"\x03\x90\x02\x01\x12\x63\n\x0bGetBestLine\x12&.position_oracle.v1.GetBestLineRequest\x1a\'.position_oracle.v1.GetBestLineResponse\"\x03\x90\x02\x01\x12r\n\x10\x42\x61tchGetOutcomes\x12+.position_oracle.v1.BatchGetOutcomesRequest\x1a,.position_oracle.v1.BatchGetOutcomesResponse\"\x03\x90\x02\x01\x12~\n\x14\x42\x61tchGetWinningMoves\x12/.position_oracle.v1.BatchGetWinningMovesRequest\x1a\x30.position_oracle.v1.BatchGetWinningMovesResponse\"\x03\x90\x02\x01\x12u\n\x11GetInstantWinners\x12,.position_oracle.v1.GetInstantWinnersRequest\x1a-.position_oracle.v1.GetInstantWinnersResponse\"\x03\x90\x02\x01\x12]\n\tGetLosers\x12$.position_oracle.v1.GetLosersRequest\x1a%.position_oracle.v1.GetLosersResponse\"\x03\x90\x02\x01\x12u\n\x11GetWinProbability\x12,.position_oracle.v1.GetWinProbabilityRequest\x1a-.position_oracle.v1.GetWinProbabilityResponse\"\x03\x90\x02\x01\x12\x8a\x01\n\x18\x42\x61tchGetWinProbabilities\x12\x33.position_oracle.v1.BatchGetWinProbabilitiesRequest\x1a\x34.position_oracle.v1.BatchGetWinProbabilitiesResponse\"\x03\x90\x02\x01\x12Z\n\x08GetTurns\x12#.position_oracle.v1.GetTurnsRequest\x1a$.position_oracle.v1.GetTurnsResponse\"\x03\x90\x02\x01\x12\x63\n\x0bGetGeometry\x12&.position_oracle.v1.GetGeometryRequest\x1a\'.position_oracle.v1.GetGeometryResponse\"\x03\x90\x02\x01\x12\x66\n\x0cGetEstimates\x12\'.position_oracle.v1.GetEstimatesRequest\x1a(.position_oracle.v1.GetEstimatesResponse\"\x03\x90\x02\x01\x12]\n\tListGames\x12$.position_oracle.v1.ListGamesRequest\x1a%.position_oracle.v1.ListGamesResponse\"\x03\x90\x02\x01\x42N\n\x11positionoracle.v1P\x01Z#position_oracle/v1;positionoraclev1\xaa\x02\x11PositionOracle.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'position_oracle.v1.service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
-  _globals['_GETOUTCOMEREQUEST']._serialized_start=286
-  _globals['_GETOUTCOMEREQUEST']._serialized_end=353
-  _globals['_GETOUTCOMERESPONSE']._serialized_start=355
-  _globals['_GETOUTCOMERESPONSE']._serialized_end=419
-  _globals['_LISTWINNINGMOVESREQUEST']._serialized_start=421
-  _globals['_LISTWINNINGMOVESREQUEST']._serialized_end=533
-  _globals['_LISTWINNINGMOVESRESPONSE']._serialized_start=536
-  _globals['_LISTWINNINGMOVESRESPONSE']._serialized_end=688
-  _globals['_PACKEDPOSITIONS']._serialized_start=691
-  _globals['_PACKEDPOSITIONS']._serialized_end=824
-  _globals['_BATCHGETOUTCOMESREQUEST']._serialized_start=826
-  _globals['_BATCHGETOUTCOMESREQUEST']._serialized_end=907
-  _globals['_BATCHGETOUTCOMESRESPONSE']._serialized_start=909
-  _globals['_BATCHGETOUTCOMESRESPONSE']._serialized_end=997
-  _globals['_BATCHGETWINNINGMOVESREQUEST']._serialized_start=999
-  _globals['_BATCHGETWINNINGMOVESREQUEST']._serialized_end=1084
-  _globals['_BATCHGETWINNINGMOVESRESPONSE']._serialized_start=1086
-  _globals['_BATCHGETWINNINGMOVESRESPONSE']._serialized_end=1196
-  _globals['_BATCHGETWINPROBABILITIESREQUEST']._serialized_start=1198
-  _globals['_BATCHGETWINPROBABILITIESREQUEST']._serialized_end=1302
-  _globals['_BATCHGETWINPROBABILITIESRESPONSE']._serialized_start=1305
-  _globals['_BATCHGETWINPROBABILITIESRESPONSE']._serialized_end=1442
-  _globals['_LISTGAMESREQUEST']._serialized_start=1444
-  _globals['_LISTGAMESREQUEST']._serialized_end=1501
-  _globals['_LISTGAMESRESPONSE']._serialized_start=1504
-  _globals['_LISTGAMESRESPONSE']._serialized_end=1688
-  _globals['_REQUESTLIMITS']._serialized_start=1690
-  _globals['_REQUESTLIMITS']._serialized_end=1817
-  _globals['_POSITIONORACLE']._serialized_start=1820
-  _globals['_POSITIONORACLE']._serialized_end=3304
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\021positionoracle.v1P\001Z#position_oracle/v1;positionoraclev1\252\002\021PositionOracle.V1'
+  _globals['_GETOUTCOMEREQUEST'].fields_by_name['position']._loaded_options = None
+  _globals['_GETOUTCOMEREQUEST'].fields_by_name['position']._serialized_options = b'\342A\001\002'
+  _globals['_LISTWINNINGMOVESREQUEST'].fields_by_name['position']._loaded_options = None
+  _globals['_LISTWINNINGMOVESREQUEST'].fields_by_name['position']._serialized_options = b'\342A\001\002'
+  _globals['_GETBESTMOVEREQUEST'].fields_by_name['position']._loaded_options = None
+  _globals['_GETBESTMOVEREQUEST'].fields_by_name['position']._serialized_options = b'\342A\001\002'
+  _globals['_PACKEDPOSITIONS'].fields_by_name['game']._loaded_options = None
+  _globals['_PACKEDPOSITIONS'].fields_by_name['game']._serialized_options = b'\342A\001\002'
+  _globals['_PACKEDPOSITIONS'].fields_by_name['width']._loaded_options = None
+  _globals['_PACKEDPOSITIONS'].fields_by_name['width']._serialized_options = b'\342A\001\002'
+  _globals['_BATCHGETOUTCOMESREQUEST'].fields_by_name['positions']._loaded_options = None
+  _globals['_BATCHGETOUTCOMESREQUEST'].fields_by_name['positions']._serialized_options = b'\342A\001\002'
+  _globals['_BATCHGETWINNINGMOVESREQUEST'].fields_by_name['positions']._loaded_options = None
+  _globals['_BATCHGETWINNINGMOVESREQUEST'].fields_by_name['positions']._serialized_options = b'\342A\001\002'
+  _globals['_BATCHGETWINPROBABILITIESREQUEST'].fields_by_name['positions']._loaded_options = None
+  _globals['_BATCHGETWINPROBABILITIESREQUEST'].fields_by_name['positions']._serialized_options = b'\342A\001\002'
+  _globals['_BATCHGETWINPROBABILITIESREQUEST'].fields_by_name['model']._loaded_options = None
+  _globals['_BATCHGETWINPROBABILITIESREQUEST'].fields_by_name['model']._serialized_options = b'\342A\001\002'
+  _globals['_POSITIONORACLE'].methods_by_name['GetOutcome']._loaded_options = None
+  _globals['_POSITIONORACLE'].methods_by_name['GetOutcome']._serialized_options = b'\220\002\001'
+  _globals['_POSITIONORACLE'].methods_by_name['ListWinningMoves']._loaded_options = None
+  _globals['_POSITIONORACLE'].methods_by_name['ListWinningMoves']._serialized_options = b'\220\002\001'
+  _globals['_POSITIONORACLE'].methods_by_name['GetBestMove']._loaded_options = None
+  _globals['_POSITIONORACLE'].methods_by_name['GetBestMove']._serialized_options = b'\220\002\001'
+  _globals['_POSITIONORACLE'].methods_by_name['AnalyzePosition']._loaded_options = None
+  _globals['_POSITIONORACLE'].methods_by_name['AnalyzePosition']._serialized_options = b'\220\002\001'
+  _globals['_POSITIONORACLE'].methods_by_name['GetBestLine']._loaded_options = None
+  _globals['_POSITIONORACLE'].methods_by_name['GetBestLine']._serialized_options = b'\220\002\001'
+  _globals['_POSITIONORACLE'].methods_by_name['BatchGetOutcomes']._loaded_options = None
+  _globals['_POSITIONORACLE'].methods_by_name['BatchGetOutcomes']._serialized_options = b'\220\002\001'
+  _globals['_POSITIONORACLE'].methods_by_name['BatchGetWinningMoves']._loaded_options = None
+  _globals['_POSITIONORACLE'].methods_by_name['BatchGetWinningMoves']._serialized_options = b'\220\002\001'
+  _globals['_POSITIONORACLE'].methods_by_name['GetInstantWinners']._loaded_options = None
+  _globals['_POSITIONORACLE'].methods_by_name['GetInstantWinners']._serialized_options = b'\220\002\001'
+  _globals['_POSITIONORACLE'].methods_by_name['GetLosers']._loaded_options = None
+  _globals['_POSITIONORACLE'].methods_by_name['GetLosers']._serialized_options = b'\220\002\001'
+  _globals['_POSITIONORACLE'].methods_by_name['GetWinProbability']._loaded_options = None
+  _globals['_POSITIONORACLE'].methods_by_name['GetWinProbability']._serialized_options = b'\220\002\001'
+  _globals['_POSITIONORACLE'].methods_by_name['BatchGetWinProbabilities']._loaded_options = None
+  _globals['_POSITIONORACLE'].methods_by_name['BatchGetWinProbabilities']._serialized_options = b'\220\002\001'
+  _globals['_POSITIONORACLE'].methods_by_name['GetTurns']._loaded_options = None
+  _globals['_POSITIONORACLE'].methods_by_name['GetTurns']._serialized_options = b'\220\002\001'
+  _globals['_POSITIONORACLE'].methods_by_name['GetGeometry']._loaded_options = None
+  _globals['_POSITIONORACLE'].methods_by_name['GetGeometry']._serialized_options = b'\220\002\001'
+  _globals['_POSITIONORACLE'].methods_by_name['GetEstimates']._loaded_options = None
+  _globals['_POSITIONORACLE'].methods_by_name['GetEstimates']._serialized_options = b'\220\002\001'
+  _globals['_POSITIONORACLE'].methods_by_name['ListGames']._loaded_options = None
+  _globals['_POSITIONORACLE'].methods_by_name['ListGames']._serialized_options = b'\220\002\001'
+  _globals['_BATCHMOVE']._serialized_start=1764
+  _globals['_BATCHMOVE']._serialized_end=1863
+  _globals['_GETOUTCOMEREQUEST']._serialized_start=353
+  _globals['_GETOUTCOMEREQUEST']._serialized_end=426
+  _globals['_GETOUTCOMERESPONSE']._serialized_start=428
+  _globals['_GETOUTCOMERESPONSE']._serialized_end=492
+  _globals['_LISTWINNINGMOVESREQUEST']._serialized_start=494
+  _globals['_LISTWINNINGMOVESREQUEST']._serialized_end=612
+  _globals['_LISTWINNINGMOVESRESPONSE']._serialized_start=615
+  _globals['_LISTWINNINGMOVESRESPONSE']._serialized_end=807
+  _globals['_GETBESTMOVEREQUEST']._serialized_start=809
+  _globals['_GETBESTMOVEREQUEST']._serialized_end=883
+  _globals['_GETBESTMOVERESPONSE']._serialized_start=885
+  _globals['_GETBESTMOVERESPONSE']._serialized_end=992
+  _globals['_PACKEDPOSITIONS']._serialized_start=994
+  _globals['_PACKEDPOSITIONS']._serialized_end=1099
+  _globals['_BATCHGETOUTCOMESREQUEST']._serialized_start=1101
+  _globals['_BATCHGETOUTCOMESREQUEST']._serialized_end=1188
+  _globals['_BATCHGETOUTCOMESRESPONSE']._serialized_start=1190
+  _globals['_BATCHGETOUTCOMESRESPONSE']._serialized_end=1280
+  _globals['_BATCHGETWINNINGMOVESREQUEST']._serialized_start=1282
+  _globals['_BATCHGETWINNINGMOVESREQUEST']._serialized_end=1373
+  _globals['_BATCHGETWINNINGMOVESRESPONSE']._serialized_start=1375
+  _globals['_BATCHGETWINNINGMOVESRESPONSE']._serialized_end=1502
+  _globals['_BATCHGETWINPROBABILITIESREQUEST']._serialized_start=1504
+  _globals['_BATCHGETWINPROBABILITIESREQUEST']._serialized_end=1620
+  _globals['_BATCHGETWINPROBABILITIESRESPONSE']._serialized_start=1623
+  _globals['_BATCHGETWINPROBABILITIESRESPONSE']._serialized_end=1762
+  _globals['_POSITIONORACLE']._serialized_start=1866
+  _globals['_POSITIONORACLE']._serialized_end=3521
 # @@protoc_insertion_point(module_scope)

@@ -7,6 +7,7 @@ from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2 as _answer_pb2
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2 as _game_pb2
 import builtins as _builtins
@@ -20,6 +21,34 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _BatchMove:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _BatchMoveEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_BatchMove.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    BATCH_MOVE_UNKNOWN: _BatchMove.ValueType  # 0
+    """It is not known which move wins, or whether one does."""
+    BATCH_MOVE_NONE: _BatchMove.ValueType  # 1
+    """No move wins: the position is P, or the game is over."""
+    BATCH_MOVE_CHILD: _BatchMove.ValueType  # 2
+    """The move to the position in `children` wins."""
+    BATCH_MOVE_PASS: _BatchMove.ValueType  # 3
+    """The pass wins, and no other move."""
+
+class BatchMove(_BatchMove, metaclass=_BatchMoveEnumTypeWrapper):
+    """The move of one position of a batch. The numbers are the bytes of packed batches."""
+
+BATCH_MOVE_UNKNOWN: BatchMove.ValueType  # 0
+"""It is not known which move wins, or whether one does."""
+BATCH_MOVE_NONE: BatchMove.ValueType  # 1
+"""No move wins: the position is P, or the game is over."""
+BATCH_MOVE_CHILD: BatchMove.ValueType  # 2
+"""The move to the position in `children` wins."""
+BATCH_MOVE_PASS: BatchMove.ValueType  # 3
+"""The pass wins, and no other move."""
+Global___BatchMove: _TypeAlias = BatchMove  # noqa: Y015
+
 @_typing.final
 class GetOutcomeRequest(_message.Message):
     """Asks who wins at a position."""
@@ -29,7 +58,7 @@ class GetOutcomeRequest(_message.Message):
     POSITION_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def position(self) -> _game_pb2.Position:
-        """Required."""
+        """The position."""
 
     def __init__(
         self,
@@ -78,12 +107,12 @@ class ListWinningMovesRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """The most moves in the response; 0 for all, which is refused where one response cannot take them."""
+    """The most moves in the response. 0 is 100; more than 10,000, or than about 2 MB hold, is cut."""
     page_token: _builtins.str
     """`next_page_token` of the response before, to the same position; empty for the first page."""
     @_builtins.property
     def position(self) -> _game_pb2.Position:
-        """Required."""
+        """The position."""
 
     def __init__(
         self,
@@ -107,8 +136,13 @@ class ListWinningMovesResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     ANSWER_FIELD_NUMBER: _builtins.int
-    WINNING_MOVES_FIELD_NUMBER: _builtins.int
+    WINNING_MOVE_COUNT_FIELD_NUMBER: _builtins.int
+    MOVES_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    winning_move_count: _builtins.int
+    """How many moves the pages list together; absent where it is not known which moves win. They are
+    all that win; in transfinite Chomp, and where the reason says so, those that are known to.
+    """
     next_page_token: _builtins.str
     """Asks for the moves that follow, as long as the same tables are served; empty where none do."""
     @_builtins.property
@@ -116,23 +150,85 @@ class ListWinningMovesResponse(_message.Message):
         """Always present."""
 
     @_builtins.property
-    def winning_moves(self) -> _answer_pb2.WinningMoves:
-        """Absent where the winning moves are not known."""
+    def moves(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Move]:
+        """One page of the moves that win, in the order of the game's rules (docs/notation.md). None for a
+        P-position, and where the game is over.
+        """
 
     def __init__(
         self,
         *,
         answer: _answer_pb2.Answer | None = ...,
-        winning_moves: _answer_pb2.WinningMoves | None = ...,
+        winning_move_count: _builtins.int | None = ...,
+        moves: _abc.Iterable[_game_pb2.Move] | None = ...,
         next_page_token: _builtins.str = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "winning_moves", b"winning_moves"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_winning_move_count", b"_winning_move_count", "answer", b"answer", "winning_move_count", b"winning_move_count"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "next_page_token", b"next_page_token", "winning_moves", b"winning_moves"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_winning_move_count", b"_winning_move_count", "answer", b"answer", "moves", b"moves", "next_page_token", b"next_page_token", "winning_move_count", b"winning_move_count"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__winning_move_count: _TypeAlias = _typing.Literal["winning_move_count"]  # noqa: Y015
+    _WhichOneofArgType__winning_move_count: _TypeAlias = _typing.Literal["_winning_move_count", b"_winning_move_count"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__winning_move_count) -> _WhichOneofReturnType__winning_move_count | None: ...
+
+Global___ListWinningMovesResponse: _TypeAlias = ListWinningMovesResponse  # noqa: Y015
+
+@_typing.final
+class GetBestMoveRequest(_message.Message):
+    """Asks for the move to make."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POSITION_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def position(self) -> _game_pb2.Position:
+        """The position."""
+
+    def __init__(
+        self,
+        *,
+        position: _game_pb2.Position | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["position", b"position"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
-Global___ListWinningMovesResponse: _TypeAlias = ListWinningMovesResponse  # noqa: Y015
+Global___GetBestMoveRequest: _TypeAlias = GetBestMoveRequest  # noqa: Y015
+
+@_typing.final
+class GetBestMoveResponse(_message.Message):
+    """Gives the move to make. Every proved win is kept, and a loss by rule is avoided as long as it can
+    be: among winning moves one that wins soonest, where that is known; where none is known to win,
+    one that is not known to lose; where all lose, one that loses latest, or that takes little.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    MOVE_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def move(self) -> _game_pb2.Move:
+        """The move; absent where the game is over."""
+
+    @_builtins.property
+    def tables(self) -> _answer_pb2.TableSet:
+        """The tables that were served when this was answered."""
+
+    def __init__(
+        self,
+        *,
+        move: _game_pb2.Move | None = ...,
+        tables: _answer_pb2.TableSet | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "tables", b"tables"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["move", b"move", "tables", b"tables"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetBestMoveResponse: _TypeAlias = GetBestMoveResponse  # noqa: Y015
 
 @_typing.final
 class PackedPositions(_message.Message):
@@ -143,11 +239,8 @@ class PackedPositions(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     GAME_FIELD_NUMBER: _builtins.int
-    GAME_TEXT_FIELD_NUMBER: _builtins.int
     WIDTH_FIELD_NUMBER: _builtins.int
     COORDINATES_FIELD_NUMBER: _builtins.int
-    game_text: _builtins.str
-    """The game as text, e.g. `chomp3{passes=1}`."""
     width: _builtins.int
     """Coordinates of one position: 3 for three-row Chomp, the number of heaps, or the number of
     rows of the longest Chomp board (shorter ones are filled up with zeros). From 1 to 64.
@@ -157,24 +250,21 @@ class PackedPositions(_message.Message):
     Larger coordinates are asked one position at a time.
     """
     @_builtins.property
-    def game(self) -> _game_pb2.GameSpec:
-        """The game, typed."""
+    def game(self) -> _game_pb2.Game:
+        """The game. All positions have its number of passes left."""
 
     def __init__(
         self,
         *,
-        game: _game_pb2.GameSpec | None = ...,
-        game_text: _builtins.str = ...,
+        game: _game_pb2.Game | None = ...,
         width: _builtins.int = ...,
         coordinates: _builtins.bytes = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "game_form", b"game_form", "game_text", b"game_text"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["coordinates", b"coordinates", "game", b"game", "game_form", b"game_form", "game_text", b"game_text", "width", b"width"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["coordinates", b"coordinates", "game", b"game", "width", b"width"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game_form: _TypeAlias = _typing.Literal["game", "game_text"]  # noqa: Y015
-    _WhichOneofArgType_game_form: _TypeAlias = _typing.Literal["game_form", b"game_form"]  # noqa: Y015
-    def WhichOneof(self, oneof_group: _WhichOneofArgType_game_form) -> _WhichOneofReturnType_game_form | None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___PackedPositions: _TypeAlias = PackedPositions  # noqa: Y015
 
@@ -187,7 +277,7 @@ class BatchGetOutcomesRequest(_message.Message):
     POSITIONS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def positions(self) -> Global___PackedPositions:
-        """Required."""
+        """The positions."""
 
     def __init__(
         self,
@@ -211,16 +301,16 @@ class BatchGetOutcomesResponse(_message.Message):
     OUTCOMES_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
     outcomes: _builtins.bytes
-    """One byte a position: a number of the enum Outcome, 0 where it is not known."""
+    """One byte a position: a number of the enum Outcome."""
     @_builtins.property
-    def tables(self) -> _answer_pb2.Tables:
+    def tables(self) -> _answer_pb2.TableSet:
         """The tables that were served when this was answered."""
 
     def __init__(
         self,
         *,
         outcomes: _builtins.bytes = ...,
-        tables: _answer_pb2.Tables | None = ...,
+        tables: _answer_pb2.TableSet | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -239,7 +329,7 @@ class BatchGetWinningMovesRequest(_message.Message):
     POSITIONS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def positions(self) -> Global___PackedPositions:
-        """Required."""
+        """The positions."""
 
     def __init__(
         self,
@@ -261,28 +351,32 @@ class BatchGetWinningMovesResponse(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     OUTCOMES_FIELD_NUMBER: _builtins.int
+    MOVES_FIELD_NUMBER: _builtins.int
     CHILDREN_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
     outcomes: _builtins.bytes
-    """One byte a position: a number of the enum Outcome, 0 where it is not known."""
+    """One byte a position: a number of the enum Outcome."""
+    moves: _builtins.bytes
+    """One byte a position: a number of the enum BatchMove."""
     children: _builtins.bytes
-    """Packed like the request: the position after the first winning move, in the order of the
-    game's rules; all -1 where there is none, or none is known; all -2 where only the pass wins.
+    """Packed like the request: where the byte of `moves` is BATCH_MOVE_CHILD, the position after the
+    first winning move, in the order of the game's rules; elsewhere zeros.
     """
     @_builtins.property
-    def tables(self) -> _answer_pb2.Tables:
+    def tables(self) -> _answer_pb2.TableSet:
         """The tables that were served when this was answered."""
 
     def __init__(
         self,
         *,
         outcomes: _builtins.bytes = ...,
+        moves: _builtins.bytes = ...,
         children: _builtins.bytes = ...,
-        tables: _answer_pb2.Tables | None = ...,
+        tables: _answer_pb2.TableSet | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["children", b"children", "outcomes", b"outcomes", "tables", b"tables"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["children", b"children", "moves", b"moves", "outcomes", b"outcomes", "tables", b"tables"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -297,10 +391,10 @@ class BatchGetWinProbabilitiesRequest(_message.Message):
     POSITIONS_FIELD_NUMBER: _builtins.int
     MODEL_FIELD_NUMBER: _builtins.int
     model: _builtins.str
-    """Required: how both players choose their moves; see `GetWinProbabilityRequest.model`."""
+    """How both players choose their moves; see `GetWinProbabilityRequest.model`."""
     @_builtins.property
     def positions(self) -> Global___PackedPositions:
-        """Required: positions of one game."""
+        """The positions."""
 
     def __init__(
         self,
@@ -336,7 +430,7 @@ class BatchGetWinProbabilitiesResponse(_message.Message):
     error_bound: _builtins.float
     """Bound on the error of each that is known."""
     @_builtins.property
-    def tables(self) -> _answer_pb2.Tables:
+    def tables(self) -> _answer_pb2.TableSet:
         """The tables that were served when this was answered."""
 
     def __init__(
@@ -345,7 +439,7 @@ class BatchGetWinProbabilitiesResponse(_message.Message):
         model: _builtins.str = ...,
         probabilities: _builtins.bytes = ...,
         error_bound: _builtins.float = ...,
-        tables: _answer_pb2.Tables | None = ...,
+        tables: _answer_pb2.TableSet | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -354,107 +448,3 @@ class BatchGetWinProbabilitiesResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___BatchGetWinProbabilitiesResponse: _TypeAlias = BatchGetWinProbabilitiesResponse  # noqa: Y015
-
-@_typing.final
-class ListGamesRequest(_message.Message):
-    """Asks for the games served."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    PAGE_SIZE_FIELD_NUMBER: _builtins.int
-    PAGE_TOKEN_FIELD_NUMBER: _builtins.int
-    page_size: _builtins.int
-    """The most games in the response; 0 for all."""
-    page_token: _builtins.str
-    """`next_page_token` of the response before; empty for the first page."""
-    def __init__(
-        self,
-        *,
-        page_size: _builtins.int = ...,
-        page_token: _builtins.str = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___ListGamesRequest: _TypeAlias = ListGamesRequest  # noqa: Y015
-
-@_typing.final
-class ListGamesResponse(_message.Message):
-    """The games served."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    GAMES_FIELD_NUMBER: _builtins.int
-    NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
-    TABLES_FIELD_NUMBER: _builtins.int
-    LIMITS_FIELD_NUMBER: _builtins.int
-    next_page_token: _builtins.str
-    """Asks for the games that follow, as long as the same tables are served; empty where none do."""
-    @_builtins.property
-    def games(self) -> _containers.RepeatedCompositeFieldContainer[_answer_pb2.GameInfo]:
-        """In the order of their canonical texts."""
-
-    @_builtins.property
-    def tables(self) -> _answer_pb2.Tables:
-        """The tables that were served when this was answered."""
-
-    @_builtins.property
-    def limits(self) -> Global___RequestLimits:
-        """What the server accepts; absent where a server does not say."""
-
-    def __init__(
-        self,
-        *,
-        games: _abc.Iterable[_answer_pb2.GameInfo] | None = ...,
-        next_page_token: _builtins.str = ...,
-        tables: _answer_pb2.Tables | None = ...,
-        limits: Global___RequestLimits | None = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["limits", b"limits", "tables", b"tables"]  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["games", b"games", "limits", b"limits", "next_page_token", b"next_page_token", "tables", b"tables"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___ListGamesResponse: _TypeAlias = ListGamesResponse  # noqa: Y015
-
-@_typing.final
-class RequestLimits(_message.Message):
-    """What a server accepts; larger requests are refused."""
-
-    DESCRIPTOR: _descriptor.Descriptor
-
-    BATCH_POSITIONS_FIELD_NUMBER: _builtins.int
-    BATCH_BYTES_FIELD_NUMBER: _builtins.int
-    QUESTION_BYTES_FIELD_NUMBER: _builtins.int
-    COST_SECONDS_FIELD_NUMBER: _builtins.int
-    COST_BYTES_FIELD_NUMBER: _builtins.int
-    batch_positions: _builtins.int
-    """Positions in one batch."""
-    batch_bytes: _builtins.int
-    """Bytes of one batch, after decompression."""
-    question_bytes: _builtins.int
-    """Bytes of a question about one position."""
-    cost_seconds: _builtins.float
-    """Processor time that one question may be expected to take, in seconds."""
-    cost_bytes: _builtins.int
-    """Memory that one question may be expected to take, in bytes."""
-    def __init__(
-        self,
-        *,
-        batch_positions: _builtins.int = ...,
-        batch_bytes: _builtins.int = ...,
-        question_bytes: _builtins.int = ...,
-        cost_seconds: _builtins.float = ...,
-        cost_bytes: _builtins.int = ...,
-    ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
-    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["batch_bytes", b"batch_bytes", "batch_positions", b"batch_positions", "cost_bytes", b"cost_bytes", "cost_seconds", b"cost_seconds", "question_bytes", b"question_bytes"]  # noqa: Y015
-    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    def WhichOneof(self, oneof_group: _Never) -> None: ...
-
-Global___RequestLimits: _TypeAlias = RequestLimits  # noqa: Y015

@@ -4,6 +4,7 @@ import grpc
 import warnings
 
 from position_oracle.schema.proto.position_oracle.v1 import analysis_pb2 as position__oracle_dot_v1_dot_analysis__pb2
+from position_oracle.schema.proto.position_oracle.v1 import catalog_pb2 as position__oracle_dot_v1_dot_catalog__pb2
 from position_oracle.schema.proto.position_oracle.v1 import chance_pb2 as position__oracle_dot_v1_dot_chance__pb2
 from position_oracle.schema.proto.position_oracle.v1 import geometry_pb2 as position__oracle_dot_v1_dot_geometry__pb2
 from position_oracle.schema.proto.position_oracle.v1 import line_pb2 as position__oracle_dot_v1_dot_line__pb2
@@ -31,8 +32,11 @@ if _version_not_supported:
 
 
 class PositionOracleStub:
-    """Answers questions about positions of combinatorial games. Every call is read-only and may be
-    repeated safely.
+    """Answers questions about positions of combinatorial games. No call changes anything, and each may
+    be repeated.
+
+    Lists come in pages: `page_size` 0 is the server's default, a larger one than the server takes is
+    cut, and `next_page_token` alone says whether more follows.
 
     Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and BadRequest, naming the
     field, with INVALID_ARGUMENT. Only a message of more than four times the size that is read, and a
@@ -40,15 +44,19 @@ class PositionOracleStub:
 
     INVALID_ARGUMENT    the request breaks a rule written in this contract
     NOT_FOUND           no such game
-    UNIMPLEMENTED       a question this server does not answer for that game; no such call
-    RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-    amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
-    price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
-    or the caller's quota is used up
+    FAILED_PRECONDITION this server never answers it: a question that the game does not have, or a
+    request, a response or work larger than the server allows, with amounts and
+    limits in ErrorInfo.metadata: price_seconds, limit_seconds, price_bytes,
+    limit_bytes; request_bytes, limit_request_bytes, and so on
+    OUT_OF_RANGE        sheets beyond the tables of this server
+    ABORTED             a page token of tables no longer served: begin the list again
+    UNIMPLEMENTED       no such call
+    RESOURCE_EXHAUSTED  the caller's quota or the server's memory is used up: try again after the
+    time in google.rpc.RetryInfo
     UNAUTHENTICATED     no token, or nobody's, where the server asks for one
     DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
-    UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
-    retry, after the time in google.rpc.RetryInfo
+    UNAVAILABLE         too much to do, starting, draining or unreachable: try again after the time
+    in google.rpc.RetryInfo
     INTERNAL            a fault of the server, which stays up
     """
 
@@ -67,6 +75,11 @@ class PositionOracleStub:
                 '/position_oracle.v1.PositionOracle/ListWinningMoves',
                 request_serializer=position__oracle_dot_v1_dot_service__pb2.ListWinningMovesRequest.SerializeToString,
                 response_deserializer=position__oracle_dot_v1_dot_service__pb2.ListWinningMovesResponse.FromString,
+                _registered_method=True)
+        self.GetBestMove = channel.unary_unary(
+                '/position_oracle.v1.PositionOracle/GetBestMove',
+                request_serializer=position__oracle_dot_v1_dot_service__pb2.GetBestMoveRequest.SerializeToString,
+                response_deserializer=position__oracle_dot_v1_dot_service__pb2.GetBestMoveResponse.FromString,
                 _registered_method=True)
         self.AnalyzePosition = channel.unary_unary(
                 '/position_oracle.v1.PositionOracle/AnalyzePosition',
@@ -125,14 +138,17 @@ class PositionOracleStub:
                 _registered_method=True)
         self.ListGames = channel.unary_unary(
                 '/position_oracle.v1.PositionOracle/ListGames',
-                request_serializer=position__oracle_dot_v1_dot_service__pb2.ListGamesRequest.SerializeToString,
-                response_deserializer=position__oracle_dot_v1_dot_service__pb2.ListGamesResponse.FromString,
+                request_serializer=position__oracle_dot_v1_dot_catalog__pb2.ListGamesRequest.SerializeToString,
+                response_deserializer=position__oracle_dot_v1_dot_catalog__pb2.ListGamesResponse.FromString,
                 _registered_method=True)
 
 
 class PositionOracleServicer:
-    """Answers questions about positions of combinatorial games. Every call is read-only and may be
-    repeated safely.
+    """Answers questions about positions of combinatorial games. No call changes anything, and each may
+    be repeated.
+
+    Lists come in pages: `page_size` 0 is the server's default, a larger one than the server takes is
+    cut, and `next_page_token` alone says whether more follows.
 
     Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and BadRequest, naming the
     field, with INVALID_ARGUMENT. Only a message of more than four times the size that is read, and a
@@ -140,15 +156,19 @@ class PositionOracleServicer:
 
     INVALID_ARGUMENT    the request breaks a rule written in this contract
     NOT_FOUND           no such game
-    UNIMPLEMENTED       a question this server does not answer for that game; no such call
-    RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-    amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
-    price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
-    or the caller's quota is used up
+    FAILED_PRECONDITION this server never answers it: a question that the game does not have, or a
+    request, a response or work larger than the server allows, with amounts and
+    limits in ErrorInfo.metadata: price_seconds, limit_seconds, price_bytes,
+    limit_bytes; request_bytes, limit_request_bytes, and so on
+    OUT_OF_RANGE        sheets beyond the tables of this server
+    ABORTED             a page token of tables no longer served: begin the list again
+    UNIMPLEMENTED       no such call
+    RESOURCE_EXHAUSTED  the caller's quota or the server's memory is used up: try again after the
+    time in google.rpc.RetryInfo
     UNAUTHENTICATED     no token, or nobody's, where the server asks for one
     DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
-    UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
-    retry, after the time in google.rpc.RetryInfo
+    UNAVAILABLE         too much to do, starting, draining or unreachable: try again after the time
+    in google.rpc.RetryInfo
     INTERNAL            a fault of the server, which stays up
     """
 
@@ -161,6 +181,13 @@ class PositionOracleServicer:
 
     def ListWinningMoves(self, request, context):
         """Who wins at one position, and every move that wins.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetBestMove(self, request, context):
+        """The move to make at one position.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -244,7 +271,7 @@ class PositionOracleServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListGames(self, request, context):
-        """The games served, their limits, and where the tables come from.
+        """The games served, with their rules, what covers them, and where the tables come from.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -262,6 +289,11 @@ def add_PositionOracleServicer_to_server(servicer, server):
                     servicer.ListWinningMoves,
                     request_deserializer=position__oracle_dot_v1_dot_service__pb2.ListWinningMovesRequest.FromString,
                     response_serializer=position__oracle_dot_v1_dot_service__pb2.ListWinningMovesResponse.SerializeToString,
+            ),
+            'GetBestMove': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetBestMove,
+                    request_deserializer=position__oracle_dot_v1_dot_service__pb2.GetBestMoveRequest.FromString,
+                    response_serializer=position__oracle_dot_v1_dot_service__pb2.GetBestMoveResponse.SerializeToString,
             ),
             'AnalyzePosition': grpc.unary_unary_rpc_method_handler(
                     servicer.AnalyzePosition,
@@ -320,8 +352,8 @@ def add_PositionOracleServicer_to_server(servicer, server):
             ),
             'ListGames': grpc.unary_unary_rpc_method_handler(
                     servicer.ListGames,
-                    request_deserializer=position__oracle_dot_v1_dot_service__pb2.ListGamesRequest.FromString,
-                    response_serializer=position__oracle_dot_v1_dot_service__pb2.ListGamesResponse.SerializeToString,
+                    request_deserializer=position__oracle_dot_v1_dot_catalog__pb2.ListGamesRequest.FromString,
+                    response_serializer=position__oracle_dot_v1_dot_catalog__pb2.ListGamesResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -332,8 +364,11 @@ def add_PositionOracleServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class PositionOracle:
-    """Answers questions about positions of combinatorial games. Every call is read-only and may be
-    repeated safely.
+    """Answers questions about positions of combinatorial games. No call changes anything, and each may
+    be repeated.
+
+    Lists come in pages: `page_size` 0 is the server's default, a larger one than the server takes is
+    cut, and `next_page_token` alone says whether more follows.
 
     Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and BadRequest, naming the
     field, with INVALID_ARGUMENT. Only a message of more than four times the size that is read, and a
@@ -341,15 +376,19 @@ class PositionOracle:
 
     INVALID_ARGUMENT    the request breaks a rule written in this contract
     NOT_FOUND           no such game
-    UNIMPLEMENTED       a question this server does not answer for that game; no such call
-    RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-    amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
-    price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
-    or the caller's quota is used up
+    FAILED_PRECONDITION this server never answers it: a question that the game does not have, or a
+    request, a response or work larger than the server allows, with amounts and
+    limits in ErrorInfo.metadata: price_seconds, limit_seconds, price_bytes,
+    limit_bytes; request_bytes, limit_request_bytes, and so on
+    OUT_OF_RANGE        sheets beyond the tables of this server
+    ABORTED             a page token of tables no longer served: begin the list again
+    UNIMPLEMENTED       no such call
+    RESOURCE_EXHAUSTED  the caller's quota or the server's memory is used up: try again after the
+    time in google.rpc.RetryInfo
     UNAUTHENTICATED     no token, or nobody's, where the server asks for one
     DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
-    UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
-    retry, after the time in google.rpc.RetryInfo
+    UNAVAILABLE         too much to do, starting, draining or unreachable: try again after the time
+    in google.rpc.RetryInfo
     INTERNAL            a fault of the server, which stays up
     """
 
@@ -397,6 +436,33 @@ class PositionOracle:
             '/position_oracle.v1.PositionOracle/ListWinningMoves',
             position__oracle_dot_v1_dot_service__pb2.ListWinningMovesRequest.SerializeToString,
             position__oracle_dot_v1_dot_service__pb2.ListWinningMovesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetBestMove(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/position_oracle.v1.PositionOracle/GetBestMove',
+            position__oracle_dot_v1_dot_service__pb2.GetBestMoveRequest.SerializeToString,
+            position__oracle_dot_v1_dot_service__pb2.GetBestMoveResponse.FromString,
             options,
             channel_credentials,
             insecure,
@@ -719,8 +785,8 @@ class PositionOracle:
             request,
             target,
             '/position_oracle.v1.PositionOracle/ListGames',
-            position__oracle_dot_v1_dot_service__pb2.ListGamesRequest.SerializeToString,
-            position__oracle_dot_v1_dot_service__pb2.ListGamesResponse.FromString,
+            position__oracle_dot_v1_dot_catalog__pb2.ListGamesRequest.SerializeToString,
+            position__oracle_dot_v1_dot_catalog__pb2.ListGamesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -6,6 +6,7 @@ The service."""
 from collections import abc as _abc
 from grpc import aio as _aio
 from position_oracle.schema.proto.position_oracle.v1 import analysis_pb2 as _analysis_pb2
+from position_oracle.schema.proto.position_oracle.v1 import catalog_pb2 as _catalog_pb2
 from position_oracle.schema.proto.position_oracle.v1 import chance_pb2 as _chance_pb2
 from position_oracle.schema.proto.position_oracle.v1 import geometry_pb2 as _geometry_pb2
 from position_oracle.schema.proto.position_oracle.v1 import line_pb2 as _line_pb2
@@ -32,8 +33,11 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class PositionOracleStub:
-    """Answers questions about positions of combinatorial games. Every call is read-only and may be
-    repeated safely.
+    """Answers questions about positions of combinatorial games. No call changes anything, and each may
+    be repeated.
+
+    Lists come in pages: `page_size` 0 is the server's default, a larger one than the server takes is
+    cut, and `next_page_token` alone says whether more follows.
 
     Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and BadRequest, naming the
     field, with INVALID_ARGUMENT. Only a message of more than four times the size that is read, and a
@@ -41,15 +45,19 @@ class PositionOracleStub:
 
       INVALID_ARGUMENT    the request breaks a rule written in this contract
       NOT_FOUND           no such game
-      UNIMPLEMENTED       a question this server does not answer for that game; no such call
-      RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-                          amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
-                          price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
-                          or the caller's quota is used up
+      FAILED_PRECONDITION this server never answers it: a question that the game does not have, or a
+                          request, a response or work larger than the server allows, with amounts and
+                          limits in ErrorInfo.metadata: price_seconds, limit_seconds, price_bytes,
+                          limit_bytes; request_bytes, limit_request_bytes, and so on
+      OUT_OF_RANGE        sheets beyond the tables of this server
+      ABORTED             a page token of tables no longer served: begin the list again
+      UNIMPLEMENTED       no such call
+      RESOURCE_EXHAUSTED  the caller's quota or the server's memory is used up: try again after the
+                          time in google.rpc.RetryInfo
       UNAUTHENTICATED     no token, or nobody's, where the server asks for one
       DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
-      UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
-                          retry, after the time in google.rpc.RetryInfo
+      UNAVAILABLE         too much to do, starting, draining or unreachable: try again after the time
+                          in google.rpc.RetryInfo
       INTERNAL            a fault of the server, which stays up
     """
 
@@ -61,6 +69,8 @@ class PositionOracleStub:
     """Who wins at one position."""
     ListWinningMoves: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListWinningMovesRequest, _service_pb2.ListWinningMovesResponse]
     """Who wins at one position, and every move that wins."""
+    GetBestMove: _grpc.UnaryUnaryMultiCallable[_service_pb2.GetBestMoveRequest, _service_pb2.GetBestMoveResponse]
+    """The move to make at one position."""
     AnalyzePosition: _grpc.UnaryUnaryMultiCallable[_analysis_pb2.AnalyzePositionRequest, _analysis_pb2.AnalyzePositionResponse]
     """Everything known about one position: outcome, Grundy value, remoteness, and all moves."""
     GetBestLine: _grpc.UnaryUnaryMultiCallable[_line_pb2.GetBestLineRequest, _line_pb2.GetBestLineResponse]
@@ -83,13 +93,16 @@ class PositionOracleStub:
     """What the loser sheets of a game look like, as far as that was measured."""
     GetEstimates: _grpc.UnaryUnaryMultiCallable[_geometry_pb2.GetEstimatesRequest, _geometry_pb2.GetEstimatesResponse]
     """Chances of P-positions and of openings of three-row Chomp beyond every table."""
-    ListGames: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListGamesRequest, _service_pb2.ListGamesResponse]
-    """The games served, their limits, and where the tables come from."""
+    ListGames: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.ListGamesRequest, _catalog_pb2.ListGamesResponse]
+    """The games served, with their rules, what covers them, and where the tables come from."""
 
 @_typing.type_check_only
 class PositionOracleAsyncStub(PositionOracleStub):
-    """Answers questions about positions of combinatorial games. Every call is read-only and may be
-    repeated safely.
+    """Answers questions about positions of combinatorial games. No call changes anything, and each may
+    be repeated.
+
+    Lists come in pages: `page_size` 0 is the server's default, a larger one than the server takes is
+    cut, and `next_page_token` alone says whether more follows.
 
     Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and BadRequest, naming the
     field, with INVALID_ARGUMENT. Only a message of more than four times the size that is read, and a
@@ -97,15 +110,19 @@ class PositionOracleAsyncStub(PositionOracleStub):
 
       INVALID_ARGUMENT    the request breaks a rule written in this contract
       NOT_FOUND           no such game
-      UNIMPLEMENTED       a question this server does not answer for that game; no such call
-      RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-                          amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
-                          price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
-                          or the caller's quota is used up
+      FAILED_PRECONDITION this server never answers it: a question that the game does not have, or a
+                          request, a response or work larger than the server allows, with amounts and
+                          limits in ErrorInfo.metadata: price_seconds, limit_seconds, price_bytes,
+                          limit_bytes; request_bytes, limit_request_bytes, and so on
+      OUT_OF_RANGE        sheets beyond the tables of this server
+      ABORTED             a page token of tables no longer served: begin the list again
+      UNIMPLEMENTED       no such call
+      RESOURCE_EXHAUSTED  the caller's quota or the server's memory is used up: try again after the
+                          time in google.rpc.RetryInfo
       UNAUTHENTICATED     no token, or nobody's, where the server asks for one
       DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
-      UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
-                          retry, after the time in google.rpc.RetryInfo
+      UNAVAILABLE         too much to do, starting, draining or unreachable: try again after the time
+                          in google.rpc.RetryInfo
       INTERNAL            a fault of the server, which stays up
     """
 
@@ -114,6 +131,8 @@ class PositionOracleAsyncStub(PositionOracleStub):
     """Who wins at one position."""
     ListWinningMoves: _aio.UnaryUnaryMultiCallable[_service_pb2.ListWinningMovesRequest, _service_pb2.ListWinningMovesResponse]  # type: ignore[assignment]
     """Who wins at one position, and every move that wins."""
+    GetBestMove: _aio.UnaryUnaryMultiCallable[_service_pb2.GetBestMoveRequest, _service_pb2.GetBestMoveResponse]  # type: ignore[assignment]
+    """The move to make at one position."""
     AnalyzePosition: _aio.UnaryUnaryMultiCallable[_analysis_pb2.AnalyzePositionRequest, _analysis_pb2.AnalyzePositionResponse]  # type: ignore[assignment]
     """Everything known about one position: outcome, Grundy value, remoteness, and all moves."""
     GetBestLine: _aio.UnaryUnaryMultiCallable[_line_pb2.GetBestLineRequest, _line_pb2.GetBestLineResponse]  # type: ignore[assignment]
@@ -136,12 +155,15 @@ class PositionOracleAsyncStub(PositionOracleStub):
     """What the loser sheets of a game look like, as far as that was measured."""
     GetEstimates: _aio.UnaryUnaryMultiCallable[_geometry_pb2.GetEstimatesRequest, _geometry_pb2.GetEstimatesResponse]  # type: ignore[assignment]
     """Chances of P-positions and of openings of three-row Chomp beyond every table."""
-    ListGames: _aio.UnaryUnaryMultiCallable[_service_pb2.ListGamesRequest, _service_pb2.ListGamesResponse]  # type: ignore[assignment]
-    """The games served, their limits, and where the tables come from."""
+    ListGames: _aio.UnaryUnaryMultiCallable[_catalog_pb2.ListGamesRequest, _catalog_pb2.ListGamesResponse]  # type: ignore[assignment]
+    """The games served, with their rules, what covers them, and where the tables come from."""
 
 class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
-    """Answers questions about positions of combinatorial games. Every call is read-only and may be
-    repeated safely.
+    """Answers questions about positions of combinatorial games. No call changes anything, and each may
+    be repeated.
+
+    Lists come in pages: `page_size` 0 is the server's default, a larger one than the server takes is
+    cut, and `next_page_token` alone says whether more follows.
 
     Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and BadRequest, naming the
     field, with INVALID_ARGUMENT. Only a message of more than four times the size that is read, and a
@@ -149,15 +171,19 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
 
       INVALID_ARGUMENT    the request breaks a rule written in this contract
       NOT_FOUND           no such game
-      UNIMPLEMENTED       a question this server does not answer for that game; no such call
-      RESOURCE_EXHAUSTED  the request, its answer or the work is larger than the server allows, with
-                          amounts and limits in ErrorInfo.metadata: price_seconds, limit_seconds,
-                          price_bytes, limit_bytes; request_bytes, limit_request_bytes, and so on;
-                          or the caller's quota is used up
+      FAILED_PRECONDITION this server never answers it: a question that the game does not have, or a
+                          request, a response or work larger than the server allows, with amounts and
+                          limits in ErrorInfo.metadata: price_seconds, limit_seconds, price_bytes,
+                          limit_bytes; request_bytes, limit_request_bytes, and so on
+      OUT_OF_RANGE        sheets beyond the tables of this server
+      ABORTED             a page token of tables no longer served: begin the list again
+      UNIMPLEMENTED       no such call
+      RESOURCE_EXHAUSTED  the caller's quota or the server's memory is used up: try again after the
+                          time in google.rpc.RetryInfo
       UNAUTHENTICATED     no token, or nobody's, where the server asks for one
       DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
-      UNAVAILABLE         too much to do, starting, draining or unreachable; the only one worth a
-                          retry, after the time in google.rpc.RetryInfo
+      UNAVAILABLE         too much to do, starting, draining or unreachable: try again after the time
+                          in google.rpc.RetryInfo
       INTERNAL            a fault of the server, which stays up
     """
 
@@ -176,6 +202,14 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.ListWinningMovesResponse, _abc.Awaitable[_service_pb2.ListWinningMovesResponse]]:
         """Who wins at one position, and every move that wins."""
+
+    @_abc_1.abstractmethod
+    def GetBestMove(
+        self,
+        request: _service_pb2.GetBestMoveRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.GetBestMoveResponse, _abc.Awaitable[_service_pb2.GetBestMoveResponse]]:
+        """The move to make at one position."""
 
     @_abc_1.abstractmethod
     def AnalyzePosition(
@@ -268,9 +302,9 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
     @_abc_1.abstractmethod
     def ListGames(
         self,
-        request: _service_pb2.ListGamesRequest,
+        request: _catalog_pb2.ListGamesRequest,
         context: _ServicerContext,
-    ) -> _typing.Union[_service_pb2.ListGamesResponse, _abc.Awaitable[_service_pb2.ListGamesResponse]]:
-        """The games served, their limits, and where the tables come from."""
+    ) -> _typing.Union[_catalog_pb2.ListGamesResponse, _abc.Awaitable[_catalog_pb2.ListGamesResponse]]:
+        """The games served, with their rules, what covers them, and where the tables come from."""
 
 def add_PositionOracleServicer_to_server(servicer: PositionOracleServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

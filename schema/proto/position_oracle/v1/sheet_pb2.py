@@ -22,23 +22,37 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2 as position__oracle_dot_v1_dot_answer__pb2
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2 as position__oracle_dot_v1_dot_game__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eposition_oracle/v1/sheet.proto\x12\x12position_oracle.v1\x1a\x1fposition_oracle/v1/answer.proto\x1a\x1dposition_oracle/v1/game.proto\"\xb7\x01\n\x18GetInstantWinnersRequest\x12,\n\x04game\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.GameSpecH\x00\x12\x13\n\tgame_text\x18\x02 \x01(\tH\x00\x12\t\n\x01x\x18\x03 \x01(\x03\x12\x0e\n\x06size_y\x18\x04 \x01(\x05\x12\x0e\n\x06size_z\x18\x05 \x01(\x05\x12\x0f\n\x07\x66irst_y\x18\x06 \x01(\x03\x12\x0f\n\x07\x66irst_z\x18\x07 \x01(\x03\x42\x0b\n\tgame_form\"X\n\x19GetInstantWinnersResponse\x12\x0f\n\x07origins\x18\x01 \x01(\x0c\x12*\n\x06tables\x18\x02 \x01(\x0b\x32\x1a.position_oracle.v1.Tables\"\x8e\x01\n\x10GetLosersRequest\x12,\n\x04game\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.GameSpecH\x00\x12\x13\n\tgame_text\x18\x02 \x01(\tH\x00\x12\t\n\x01x\x18\x03 \x01(\x03\x12\x0e\n\x06size_y\x18\x04 \x01(\x05\x12\x0f\n\x07\x66irst_y\x18\x05 \x01(\x03\x42\x0b\n\tgame_form\"J\n\x11GetLosersResponse\x12\t\n\x01z\x18\x01 \x01(\x0c\x12*\n\x06tables\x18\x02 \x01(\x0b\x32\x1a.position_oracle.v1.Tablesb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1eposition_oracle/v1/sheet.proto\x12\x12position_oracle.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x1fposition_oracle/v1/answer.proto\x1a\x1dposition_oracle/v1/game.proto\"\xa1\x01\n\x18GetInstantWinnersRequest\x12,\n\x04game\x18\x01 \x01(\x0b\x32\x18.position_oracle.v1.GameB\x04\xe2\x41\x01\x02\x12\t\n\x01x\x18\x02 \x01(\x03\x12\x14\n\x06size_y\x18\x03 \x01(\x05\x42\x04\xe2\x41\x01\x02\x12\x14\n\x06size_z\x18\x04 \x01(\x05\x42\x04\xe2\x41\x01\x02\x12\x0f\n\x07\x66irst_y\x18\x05 \x01(\x03\x12\x0f\n\x07\x66irst_z\x18\x06 \x01(\x03\"Z\n\x19GetInstantWinnersResponse\x12\x0f\n\x07origins\x18\x01 \x01(\x0c\x12,\n\x06tables\x18\x02 \x01(\x0b\x32\x1c.position_oracle.v1.TableSet\"r\n\x10GetLosersRequest\x12,\n\x04game\x18\x01 \x01(\x0b\x32\x18.position_oracle.v1.GameB\x04\xe2\x41\x01\x02\x12\t\n\x01x\x18\x02 \x01(\x03\x12\x14\n\x06size_y\x18\x03 \x01(\x05\x42\x04\xe2\x41\x01\x02\x12\x0f\n\x07\x66irst_y\x18\x04 \x01(\x03\"L\n\x11GetLosersResponse\x12\t\n\x01z\x18\x01 \x01(\x0c\x12,\n\x06tables\x18\x02 \x01(\x0b\x32\x1c.position_oracle.v1.TableSet*\xa8\x02\n\x13InstantWinnerOrigin\x12%\n!INSTANT_WINNER_ORIGIN_UNSPECIFIED\x10\x00\x12\x1f\n\x1bINSTANT_WINNER_ORIGIN_LOWER\x10\x01\x12\x1f\n\x1bINSTANT_WINNER_ORIGIN_UPPER\x10\x02\x12\x1e\n\x1aINSTANT_WINNER_ORIGIN_FLAT\x10\x04\x12\"\n\x1eINSTANT_WINNER_ORIGIN_DIAGONAL\x10\x08\x12#\n\x1fINSTANT_WINNER_ORIGIN_RECTANGLE\x10\x10\x12\x1f\n\x1bINSTANT_WINNER_ORIGIN_HEAPS\x10 \x12\x1e\n\x1aINSTANT_WINNER_ORIGIN_LINE\x10@BN\n\x11positionoracle.v1P\x01Z#position_oracle/v1;positionoraclev1\xaa\x02\x11PositionOracle.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'position_oracle.v1.sheet_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
-  _globals['_GETINSTANTWINNERSREQUEST']._serialized_start=119
-  _globals['_GETINSTANTWINNERSREQUEST']._serialized_end=302
-  _globals['_GETINSTANTWINNERSRESPONSE']._serialized_start=304
-  _globals['_GETINSTANTWINNERSRESPONSE']._serialized_end=392
-  _globals['_GETLOSERSREQUEST']._serialized_start=395
-  _globals['_GETLOSERSREQUEST']._serialized_end=537
-  _globals['_GETLOSERSRESPONSE']._serialized_start=539
-  _globals['_GETLOSERSRESPONSE']._serialized_end=613
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\021positionoracle.v1P\001Z#position_oracle/v1;positionoraclev1\252\002\021PositionOracle.V1'
+  _globals['_GETINSTANTWINNERSREQUEST'].fields_by_name['game']._loaded_options = None
+  _globals['_GETINSTANTWINNERSREQUEST'].fields_by_name['game']._serialized_options = b'\342A\001\002'
+  _globals['_GETINSTANTWINNERSREQUEST'].fields_by_name['size_y']._loaded_options = None
+  _globals['_GETINSTANTWINNERSREQUEST'].fields_by_name['size_y']._serialized_options = b'\342A\001\002'
+  _globals['_GETINSTANTWINNERSREQUEST'].fields_by_name['size_z']._loaded_options = None
+  _globals['_GETINSTANTWINNERSREQUEST'].fields_by_name['size_z']._serialized_options = b'\342A\001\002'
+  _globals['_GETLOSERSREQUEST'].fields_by_name['game']._loaded_options = None
+  _globals['_GETLOSERSREQUEST'].fields_by_name['game']._serialized_options = b'\342A\001\002'
+  _globals['_GETLOSERSREQUEST'].fields_by_name['size_y']._loaded_options = None
+  _globals['_GETLOSERSREQUEST'].fields_by_name['size_y']._serialized_options = b'\342A\001\002'
+  _globals['_INSTANTWINNERORIGIN']._serialized_start=602
+  _globals['_INSTANTWINNERORIGIN']._serialized_end=898
+  _globals['_GETINSTANTWINNERSREQUEST']._serialized_start=152
+  _globals['_GETINSTANTWINNERSREQUEST']._serialized_end=313
+  _globals['_GETINSTANTWINNERSRESPONSE']._serialized_start=315
+  _globals['_GETINSTANTWINNERSRESPONSE']._serialized_end=405
+  _globals['_GETLOSERSREQUEST']._serialized_start=407
+  _globals['_GETLOSERSREQUEST']._serialized_end=521
+  _globals['_GETLOSERSRESPONSE']._serialized_start=523
+  _globals['_GETLOSERSRESPONSE']._serialized_end=599
 # @@protoc_insertion_point(module_scope)

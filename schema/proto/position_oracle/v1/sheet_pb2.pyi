@@ -5,6 +5,7 @@ Sheets: windows of the planes of one x."""
 
 from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2 as _answer_pb2
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2 as _game_pb2
 import builtins as _builtins
@@ -18,6 +19,56 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _InstantWinnerOrigin:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _InstantWinnerOriginEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_InstantWinnerOrigin.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    INSTANT_WINNER_ORIGIN_UNSPECIFIED: _InstantWinnerOrigin.ValueType  # 0
+    """Nothing: the position is no instant winner."""
+    INSTANT_WINNER_ORIGIN_LOWER: _InstantWinnerOrigin.ValueType  # 1
+    """Three-row Chomp: a lower loser line."""
+    INSTANT_WINNER_ORIGIN_UPPER: _InstantWinnerOrigin.ValueType  # 2
+    """Three-row Chomp: an upper loser line."""
+    INSTANT_WINNER_ORIGIN_FLAT: _InstantWinnerOrigin.ValueType  # 4
+    """Three-row Chomp: a flat line (tail)."""
+    INSTANT_WINNER_ORIGIN_DIAGONAL: _InstantWinnerOrigin.ValueType  # 8
+    """Three-row Chomp: a deadly diagonal."""
+    INSTANT_WINNER_ORIGIN_RECTANGLE: _InstantWinnerOrigin.ValueType  # 16
+    """Three-row Chomp: a rectangle that is a P-position."""
+    INSTANT_WINNER_ORIGIN_HEAPS: _InstantWinnerOrigin.ValueType  # 32
+    """Heap games: a smaller sheet."""
+    INSTANT_WINNER_ORIGIN_LINE: _InstantWinnerOrigin.ValueType  # 64
+    """Three-row Chomp: one of both loser lines, where a census answers, which does not tell lines
+    apart and does not look for them on deadly diagonals.
+    """
+
+class InstantWinnerOrigin(_InstantWinnerOrigin, metaclass=_InstantWinnerOriginEnumTypeWrapper):
+    """What makes a position an instant winner: a bit each of a byte of
+    `GetInstantWinnersResponse.origins`.
+    """
+
+INSTANT_WINNER_ORIGIN_UNSPECIFIED: InstantWinnerOrigin.ValueType  # 0
+"""Nothing: the position is no instant winner."""
+INSTANT_WINNER_ORIGIN_LOWER: InstantWinnerOrigin.ValueType  # 1
+"""Three-row Chomp: a lower loser line."""
+INSTANT_WINNER_ORIGIN_UPPER: InstantWinnerOrigin.ValueType  # 2
+"""Three-row Chomp: an upper loser line."""
+INSTANT_WINNER_ORIGIN_FLAT: InstantWinnerOrigin.ValueType  # 4
+"""Three-row Chomp: a flat line (tail)."""
+INSTANT_WINNER_ORIGIN_DIAGONAL: InstantWinnerOrigin.ValueType  # 8
+"""Three-row Chomp: a deadly diagonal."""
+INSTANT_WINNER_ORIGIN_RECTANGLE: InstantWinnerOrigin.ValueType  # 16
+"""Three-row Chomp: a rectangle that is a P-position."""
+INSTANT_WINNER_ORIGIN_HEAPS: InstantWinnerOrigin.ValueType  # 32
+"""Heap games: a smaller sheet."""
+INSTANT_WINNER_ORIGIN_LINE: InstantWinnerOrigin.ValueType  # 64
+"""Three-row Chomp: one of both loser lines, where a census answers, which does not tell lines
+apart and does not look for them on deadly diagonals.
+"""
+Global___InstantWinnerOrigin: _TypeAlias = InstantWinnerOrigin  # noqa: Y015
+
 @_typing.final
 class GetInstantWinnersRequest(_message.Message):
     """Asks for a window of the instant-winner sheet W_x: the positions [x, y, z] from which one move
@@ -27,14 +78,11 @@ class GetInstantWinnersRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     GAME_FIELD_NUMBER: _builtins.int
-    GAME_TEXT_FIELD_NUMBER: _builtins.int
     X_FIELD_NUMBER: _builtins.int
     SIZE_Y_FIELD_NUMBER: _builtins.int
     SIZE_Z_FIELD_NUMBER: _builtins.int
     FIRST_Y_FIELD_NUMBER: _builtins.int
     FIRST_Z_FIELD_NUMBER: _builtins.int
-    game_text: _builtins.str
-    """The game as text, e.g. `chomp3{passes=1}`."""
     x: _builtins.int
     """Which sheet, at least 0."""
     size_y: _builtins.int
@@ -42,31 +90,28 @@ class GetInstantWinnersRequest(_message.Message):
     size_z: _builtins.int
     """The window holds z = first_z .. first_z + size_z - 1. It has at most 4,194,304 cells."""
     first_y: _builtins.int
-    """The first y of the window, at least 0; 0 where not given."""
+    """The first y of the window, at least 0."""
     first_z: _builtins.int
-    """The first z of the window, at least 0; 0 where not given."""
+    """The first z of the window, at least 0."""
     @_builtins.property
-    def game(self) -> _game_pb2.GameSpec:
-        """The game, typed."""
+    def game(self) -> _game_pb2.Game:
+        """The game."""
 
     def __init__(
         self,
         *,
-        game: _game_pb2.GameSpec | None = ...,
-        game_text: _builtins.str = ...,
+        game: _game_pb2.Game | None = ...,
         x: _builtins.int = ...,
         size_y: _builtins.int = ...,
         size_z: _builtins.int = ...,
         first_y: _builtins.int = ...,
         first_z: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "game_form", b"game_form", "game_text", b"game_text"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["first_y", b"first_y", "first_z", b"first_z", "game", b"game", "game_form", b"game_form", "game_text", b"game_text", "size_y", b"size_y", "size_z", b"size_z", "x", b"x"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["first_y", b"first_y", "first_z", b"first_z", "game", b"game", "size_y", b"size_y", "size_z", b"size_z", "x", b"x"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game_form: _TypeAlias = _typing.Literal["game", "game_text"]  # noqa: Y015
-    _WhichOneofArgType_game_form: _TypeAlias = _typing.Literal["game_form", b"game_form"]  # noqa: Y015
-    def WhichOneof(self, oneof_group: _WhichOneofArgType_game_form) -> _WhichOneofReturnType_game_form | None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetInstantWinnersRequest: _TypeAlias = GetInstantWinnersRequest  # noqa: Y015
 
@@ -79,21 +124,18 @@ class GetInstantWinnersResponse(_message.Message):
     ORIGINS_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
     origins: _builtins.bytes
-    """One byte a cell, the cells of the smallest y first, by z: 0 where the position is no instant
-    winner, else the sum of what it comes from. Three-row Chomp: 1 lower loser line, 2 upper loser
-    line, 4 flat line (tail), 8 deadly diagonal, 16 a rectangle that is a P-position; 64 one of
-    both loser lines, where a census answers, which does not tell lines apart and does not look
-    for them on deadly diagonals. Heap games: 32.
+    """One byte a cell, the cells of the smallest y first, by z: the sum of the numbers of
+    `InstantWinnerOrigin` that apply, 0 where the position is no instant winner.
     """
     @_builtins.property
-    def tables(self) -> _answer_pb2.Tables:
+    def tables(self) -> _answer_pb2.TableSet:
         """The tables that were served when this was answered."""
 
     def __init__(
         self,
         *,
         origins: _builtins.bytes = ...,
-        tables: _answer_pb2.Tables | None = ...,
+        tables: _answer_pb2.TableSet | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
@@ -110,38 +152,32 @@ class GetLosersRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     GAME_FIELD_NUMBER: _builtins.int
-    GAME_TEXT_FIELD_NUMBER: _builtins.int
     X_FIELD_NUMBER: _builtins.int
     SIZE_Y_FIELD_NUMBER: _builtins.int
     FIRST_Y_FIELD_NUMBER: _builtins.int
-    game_text: _builtins.str
-    """The game as text, e.g. `chomp3`."""
     x: _builtins.int
     """Which sheet, at least 0."""
     size_y: _builtins.int
     """How many y, at most 1,048,576; 65,536 where a census answers."""
     first_y: _builtins.int
-    """The first y, at least 0; 0 where not given."""
+    """The first y, at least 0."""
     @_builtins.property
-    def game(self) -> _game_pb2.GameSpec:
-        """The game, typed."""
+    def game(self) -> _game_pb2.Game:
+        """The game."""
 
     def __init__(
         self,
         *,
-        game: _game_pb2.GameSpec | None = ...,
-        game_text: _builtins.str = ...,
+        game: _game_pb2.Game | None = ...,
         x: _builtins.int = ...,
         size_y: _builtins.int = ...,
         first_y: _builtins.int = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game", "game_form", b"game_form", "game_text", b"game_text"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["first_y", b"first_y", "game", b"game", "game_form", b"game_form", "game_text", b"game_text", "size_y", b"size_y", "x", b"x"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["first_y", b"first_y", "game", b"game", "size_y", b"size_y", "x", b"x"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_game_form: _TypeAlias = _typing.Literal["game", "game_text"]  # noqa: Y015
-    _WhichOneofArgType_game_form: _TypeAlias = _typing.Literal["game_form", b"game_form"]  # noqa: Y015
-    def WhichOneof(self, oneof_group: _WhichOneofArgType_game_form) -> _WhichOneofReturnType_game_form | None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___GetLosersRequest: _TypeAlias = GetLosersRequest  # noqa: Y015
 
@@ -158,14 +194,14 @@ class GetLosersResponse(_message.Message):
     int32, little-endian.
     """
     @_builtins.property
-    def tables(self) -> _answer_pb2.Tables:
+    def tables(self) -> _answer_pb2.TableSet:
         """The tables that were served when this was answered."""
 
     def __init__(
         self,
         *,
         z: _builtins.bytes = ...,
-        tables: _answer_pb2.Tables | None = ...,
+        tables: _answer_pb2.TableSet | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...

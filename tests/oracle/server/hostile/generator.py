@@ -114,7 +114,7 @@ def _fill(random: Random, message: Message, depth: int) -> None:
             _set(random, message, field, depth)
 
 
-_OPTIONAL: Final = {"game", "options", "passes", "misere", "declared", "noise", "heaps", "rule"}
+_OPTIONAL: Final = {"game", "options", "passes", "misere", "declared", "noise", "heaps", "spec"}
 
 
 def _set(random: Random, message: Message, field: FieldDescriptor, depth: int) -> None:
@@ -171,16 +171,12 @@ def _text(random: Random, name: str) -> str:
     match name:
         case "family":
             return random.choice(FAMILIES)
-        case "game_text":
-            return random.choice(FAMILIES) + random.choice(OPTIONS)
         case "model":
             return random.choice(MODELS)
         case "text":
             return _position(random)
         case "distribution":
             return random.choice(("normal(8)", "uniform(3)", "normal(0)", "cauchy(1)", ""))
-        case "rule":
-            return random.choice(("all", "pairs", "both", "x", ""))
     return "".join(chr(random.choice((32, 65, 0x661, 0x1F36A))) for _ in range(_length(random)))
 
 

@@ -41,22 +41,23 @@ def requests(seed: int) -> Iterator[tuple[str, bytes]]:
             request.position.text = position_text(random)
         elif name == "GetBestLine":
             request.position.text = position_text(random)
-            request.max_plies = random.choice((0, 1, 30, 1_000, 10_000))
+            request.page_size = random.choice((0, 1, 30, 1_000, 10_000))
         elif name == "GetInstantWinners":
-            request.game_text = _in_three(random)
+            request.game.text = _in_three(random)
             request.x, request.size_y = _side(random), _side(random)
             request.size_z = _side(random)
         elif name == "GetLosers":
-            request.game_text = _in_three(random)
+            request.game.text = _in_three(random)
             request.x, request.size_y, request.first_y = (_side(random) for _ in range(3))
         elif name == "GetGeometry":
-            request.game_text = _in_three(random)
+            request.game.text = _in_three(random)
         elif name == "GetEstimates":
             if random.random() < 0.5:
                 request.opening = 2 + _side(random)
             else:
                 request.column.x, request.column.y = 1 + _side(random), _side(random)
-            request.most = random.randint(0, 64)
+            request.page_size = random.randint(0, 64)
+            request.game.text = "chomp3"
         else:
             _fill_rows(random, request.positions)
         if "WinProb" in name:
@@ -224,7 +225,7 @@ def _game_of_rows(random: Random) -> tuple[str, int]:
 
 def _fill_rows(random: Random, positions: Any) -> None:
     game, width = _game_of_rows(random)
-    positions.game_text, positions.width = game, width
+    positions.game.text, positions.width = game, width
     numbers = []
     for _ in range(random.choice((1, 1, 2, 5, 30, 300, 3000))):
         row = _numbers(random, width)

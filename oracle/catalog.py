@@ -1,0 +1,53 @@
+"""The games served: each once, with its rules in words and what covers it."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final
+
+from position_oracle.engine.games.introductions import introduction_of_game, introductions
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.registry import families
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.oracle.answers import Certainty, GameInfo, GameSource
+from position_oracle.oracle.families.base import covered
+from position_oracle.oracle.families.sources import MAX_POSITIONS
+
+if TYPE_CHECKING:
+    from position_oracle.oracle.families.base import Prober
+
+_SEARCHED: Final = f"positions from which play comes to at most {MAX_POSITIONS:,} positions"
+_LIMITS: Final = {"positions": MAX_POSITIONS}
+
+
+def catalog(prober: Callable[[str], "Prober"]) -> tuple[GameInfo, ...]:
+    """The games that have a name of their own, or a source, in the order of their texts.
+
+    A number of heaps makes no game of its own; it is a limit of a source. Codes and sets of numbers
+    make games that have the sources of the family.
+    """
+    found: dict[GameSpec, list[GameSource]] = {}
+    for family in families():
+        made = prober(family)
+        for game, source in (*made.games(), *(table.info for table in made.stored)):
+            found.setdefault(_any_heaps(game), []).append(source)
+    starts = {_any_heaps(parse(each.start).game): each.start for each in introductions()}
+    of_family = {
+        game.family: [source for source in sources if source.build is None]
+        for game, sources in found.items()
+        if game.options and game.is_plain
+    }
+    for game in starts.keys() - found.keys():
+        searched = covered(game, _SEARCHED, Certainty.EXACT_SEARCH, limits=_LIMITS).source
+        found[game] = of_family.get(game.family) or [searched]
+    return tuple(
+        GameInfo(
+            game,
+            tuple(found[game]),
+            replace(introduction_of_game(game), start=starts.get(game, "")),
+        )
+        for game in sorted(found, key=lambda game: game.text)
+    )
+
+
+def _any_heaps(game: GameSpec) -> GameSpec:
+    return replace(game, heaps=None)
