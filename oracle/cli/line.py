@@ -55,7 +55,7 @@ def _lines(line: "BestLine[Any]") -> Iterator[str]:
 
     answer = line.answer
     yield str(answer.position)
-    winner = {"P": "the previous player wins", "N": "the player to move wins"}
+    winner = {"P": "the player to move loses", "N": "the player to move wins"}
     said = winner.get(answer.outcome.name)
     yield f"  outcome    {answer.outcome.name}: {said}" if said else "  outcome    unknown"
     yield f"  known by   {answer.certainty}: {answer.reason}"
