@@ -16,6 +16,7 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.oracle.actions import with_actions
 from position_oracle.oracle.answers import MAX_MOVES, Analysis, AnalyzedMove, Answer, PositionValues
 from position_oracle.oracle.families.base import MAX_LOOKED_UP, Prober
+from position_oracle.oracle.families.graph_costs import graph_size
 from position_oracle.oracle.families.sources import (
     KINDS,
     LOOK_UP,
@@ -65,7 +66,7 @@ def plan_analysis(
     values = [prober.plan_values(kind, position) for kind in KINDS]
     cost = largest(answer.cost, *(plan.cost for plan in values))  # most of them share one graph
     if with_moves:
-        cost += _cost_of_moves(position, answer.cost, first)
+        cost += _cost_of_moves(position, answer, first)
 
     def run() -> Analysis:
         table = ValueTable(*(plan.run() for plan in values))
@@ -75,12 +76,13 @@ def plan_analysis(
     return Plan(cost, run)
 
 
-def _cost_of_moves(position: Position, answer: Cost, first: int) -> Cost:
+def _cost_of_moves(position: Position, answer: Plan[Answer], first: int) -> Cost:
     """What listing the moves takes: those that are asked about one by one, and their values."""
     moves = count_moves(position, MAX_MOVES)
-    # Only where the search of the position itself may come to its end.
-    asked = ASKED_SECONDS if answer.seconds > ASKED_SECONDS else 0.0
-    asked += LOOK_UP.seconds * min(MAX_ASKED, moves)
+    asked = LOOK_UP.seconds * min(MAX_ASKED, moves)
+    if not answer.is_sure and (graph_size(position) is None or answer.cost.seconds > ASKED_SECONDS):
+        # The search of the position itself, if any, may come to its end.
+        asked += min(ASKED_SECONDS, moves * answer.cost.seconds)
     seconds = weight(position) * (_MOVE_SECONDS * moves + _SKIP_SECONDS * first) + asked
     return Cost(seconds, 1000 * moves)
 

@@ -7,7 +7,8 @@ from position_oracle.engine.games.moves import is_over, move_by, options, with_a
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.oracle.answers import AnalyzedMove, Answer, PositionValues
 from position_oracle.oracle.families.base import Prober
-from position_oracle.oracle.families.sources import KINDS, count_moves, weight
+from position_oracle.oracle.families.graph_costs import graph_size
+from position_oracle.oracle.families.sources import KINDS, LOOK_UP, count_moves, weight
 from position_oracle.oracle.families.values import ValueTable
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.lines import DEFAULT_PLIES, MAX_PLIES
@@ -51,9 +52,7 @@ def plan_best_line(
         raise InvalidPositionError(f"plies = {plies}; allowed are 1 to {MAX_PLIES}")
     answer = prober.plan(position, with_moves=True)
     values = [prober.plan_values(kind, position) for kind in KINDS]
-    looked = min(MAX_LOOKED, plies * count_moves(position, MAX_LOOKED))
-    seconds = weight(position) * (_LOOK_SECONDS * looked + _PLY_SECONDS * plies)
-    looking = Cost(seconds, 1 << 22)
+    looking = _cost_of_looking(position, plies) if values[-1].cost.seconds else LOOK_UP
     # Most of them share one graph.
     cost = looking + largest(answer.cost, *(plan.cost for plan in values))
 
@@ -62,6 +61,14 @@ def plan_best_line(
         return _best_line(prober, answer.run(), table, plies)
 
     return Plan(cost, run)
+
+
+def _cost_of_looking(position: Position, plies: int) -> Cost:
+    """What looking at the moves of each ply takes: all of one graph at most."""
+    looked = min(MAX_LOOKED, plies * count_moves(position, MAX_LOOKED))
+    if (size := graph_size(position)) is not None:
+        looked, plies = min(looked, size.moves), min(plies, size.positions)
+    return Cost(weight(position) * (_LOOK_SECONDS * looked + _PLY_SECONDS * plies), 1 << 22)
 
 
 def _best_line(prober: Prober, answer: Answer, values: ValueTable, plies: int) -> BestLine:

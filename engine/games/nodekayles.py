@@ -130,7 +130,9 @@ class NodeKayles(ListedRules):
         return PlainTree(moves, bound, misere=misere, node=node)
 
     def seconds(self, position: Position) -> float:
-        """For every connected part the square of its vertices, at most."""
+        """For every connected part the square of its vertices, at most; in misere play nothing."""
+        if position.game.misere:
+            return 0.0
         vertices, closed = _closed(position.value)
         most = product(
             clique.bit_count() + 1 for clique in _cliques(closed, (1 << len(vertices)) - 1)

@@ -297,18 +297,19 @@ def ranked_of(tree: Tree[Any], start: Any, most: float) -> Ranked | None:
 def _of_ranked(tree: Tree[Any], game: Ranked, max_moves: int) -> Graph[Any]:
     """The moves that compiled code lists."""
     budget, moves = current(), 0
-    firsts, children = [np.zeros(1, np.int64)], [np.zeros(0, np.int32)]
+    firsts, children = [np.zeros(1, np.int64)], np.empty(max_moves, np.int32)
     for begin, end, first, child in game.blocks():
         budget.check()
         firsts.append(first[1 : end - begin + 1] + moves)
-        children.append(child[: first[end - begin]].copy())
-        moves += len(children[-1])
-        if moves > max_moves:
+        added = int(first[end - begin])
+        if moves + added > max_moves:
             raise _too_large(f"{max_moves:,} moves")
+        children[moves : moves + added] = child[:added]
+        moves += added
     won, gives_up = (np.zeros(game.positions, np.bool_) for _ in range(2))
     won[: len(game.won)], gives_up[: len(game.gives_up)] = game.won, game.gives_up
     number = _Ranks(tree, game)
-    return Graph(number, np.concatenate(firsts), np.concatenate(children), gives_up, won)
+    return Graph(number, np.concatenate(firsts), children[:moves], gives_up, won)
 
 
 def _too_large(limit: str) -> ResourceLimitError:

@@ -13,6 +13,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.tree import Tree, has_rows, is_of_words, tree_of, words_of
 from position_oracle.oracle.families.sources import (
+    LOOK_UP,
     MAX_MOVES,
     MAX_POSITIONS,
     ROW_MOVES,
@@ -35,6 +36,9 @@ MAX_PLAIN: Final = 40_000
 
 PLAIN_MOVES: Final = 2**16
 """Most moves, by the bound, that are listed without compiled code."""
+
+FEW_POSITIONS: Final = 500
+"""Positions that no number of moves makes too many."""
 
 FEW_MOVES: Final = 2_000
 """Most moves that are counted for the cost of a position of a game without a bound."""
@@ -75,11 +79,18 @@ class GraphSize:
         positions: the positions.
         moves: the moves.
         making: what making it and a fold takes.
+        is_bounded: whether that many positions are a bound.
     """
 
     positions: int
     moves: int
     making: Cost
+    is_bounded: bool = True
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether the graph is small enough for certain, whatever moves its positions have."""
+        return self.is_bounded and self.positions <= FEW_POSITIONS
 
     @property
     def chances(self) -> Cost:
@@ -114,13 +125,15 @@ def graph_size(position: Position) -> GraphSize | None:
         counted = sum(1 for _ in islice(tree.options(node), most))
     except ResourceLimitError:
         return None
+    if not counted:
+        return GraphSize(1, 0, LOOK_UP)
     if has_rows(tree) and bound * counted > PLAIN_MOVES:
         return _of_rows(int(bound), int(min(bound * counted, ROW_MOVES)))
     positions = int(min(bound or MAX_POSITIONS, MAX_POSITIONS))  # 0: nothing bounds them
     moves = min(positions * counted, MAX_MOVES)
     seconds = 2e-4 + _POSITION_SECONDS * positions + _MOVE_SECONDS * moves * weight(position)
     memory = _POSITION_BYTES * positions + _MOVE_BYTES * moves
-    return GraphSize(positions, moves, Cost(seconds, memory))
+    return GraphSize(positions, moves, Cost(seconds, memory), is_bounded=bool(bound))
 
 
 def _of_rows(positions: int, moves: int) -> GraphSize:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -194,7 +195,7 @@ class SingleRows:
         if again and seconds:  # the others cost as much
             seconds *= self._different.count / max(len(self._plans), 1)
         self.cost = Cost(
-            1e-6 * np.count_nonzero(is_open) + seconds,
+            1e-6 * int(np.count_nonzero(is_open)) + seconds,
             memory + 1000 * self._different.count + 8 * rows.size,
         )
 
@@ -202,10 +203,11 @@ class SingleRows:
         """Answer the rows whose outcome is unknown."""
         lines, place = self._different.lines, self._different.place
         spending = Spending(self.cost)
-        order = np.argsort(place, kind="stable")
-        parts = np.split(lines[order], np.flatnonzero(np.diff(place[order])) + 1)
-        for number, part in enumerate(watched(parts, every=1)):
-            if not len(part) or outcomes[part[0]] != Outcome.UNKNOWN:
+        ordered = lines[np.argsort(place, kind="stable")]
+        ends = np.cumsum(np.bincount(place, minlength=self._different.count)).tolist()
+        for number, (begin, end) in enumerate(watched(pairwise([0, *ends]), every=1)):
+            part = ordered[begin:end]
+            if outcomes[part[0]] != Outcome.UNKNOWN:
                 continue
             plan = self._plans.get(number)
             if plan is None:

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 import numpy as np
 
 from position_oracle.engine.budget import Cost, Plan, current, watched
+from position_oracle.engine.games.moves import is_endless
 from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.registry import rules_of
@@ -79,7 +80,7 @@ class GraphSource(Source):
         if size is None:
             return None
         run = partial(self._answer, position, with_moves=with_moves)
-        return Plan(size.making, run, is_sure=False)
+        return Plan(size.making, run, is_sure=size.is_certain)
 
     def plan_last(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
         """The same where no other source follows, whatever the size of the position."""
@@ -128,7 +129,7 @@ class GraphSource(Source):
         if size is not None:
             total += size.turns
         elif not known.is_sure:
-            total += SIMULATING
+            total += _cost_of_simulation(position)
         return Plan(total, run)
 
     def plan_positions(self, rows: "DifferentRows", model: Model) -> Plan[Floats]:
@@ -290,7 +291,7 @@ class GraphSource(Source):
             except ResourceLimitError as error:
                 return unknown(position, model, f"{TOO_LARGE}; it is not estimated: {error}")
 
-        return Plan(SIMULATING, run)
+        return Plan(_cost_of_simulation(position), run)
 
     def _turns(self, position: Position) -> Turns:
         try:
@@ -370,6 +371,11 @@ def estimated_turns(position: Position) -> Turns:
     except ResourceLimitError as error:
         reason = f"{TOO_LARGE}; it is not estimated: {error}"
     return Turns(position, None, None, None, Certainty.UNKNOWN, Method.UNKNOWN, reason)
+
+
+def _cost_of_simulation(position: Position) -> Cost:
+    """What simulated games take; nothing where moves are infinitely many."""
+    return LOOK_UP if is_endless(position) else SIMULATING
 
 
 def _simulated(position: Position) -> "Simulation":

@@ -236,11 +236,11 @@ def unknown(position: Position, reason: str) -> Answer:
     return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, reason)
 
 
-def slices(count: int) -> Iterator[slice]:
+def slices(count: int, size: int = SLICE) -> Iterator[slice]:
     """The slices of a batch, as long as somebody waits for it."""
-    for start in range(0, count, SLICE):
+    for start in range(0, count, size):
         current().check()
-        yield slice(start, start + SLICE)
+        yield slice(start, start + size)
 
 
 def no_sheets(game: GameSpec) -> UnknownAnswerError:
@@ -255,7 +255,7 @@ def no_sheets(game: GameSpec) -> UnknownAnswerError:
 def window_cost(x: int, size_y: int, size_z: int) -> Cost:
     """What a window of W_x takes beside its sheets."""
     cells = size_y * size_z
-    seconds = 0.5 + CELL_SECONDS * (cells + x * (size_y + 1)) + SHEET_SECONDS * x
+    seconds = 0.002 + CELL_SECONDS * (cells + x * (size_y + 1)) + SHEET_SECONDS * x
     return Cost(seconds, 2 * cells + 16 * (size_y + x))
 
 

@@ -10,7 +10,7 @@ from position_oracle.engine.games import transfinite
 from position_oracle.engine.games.board_rules import bite_between
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.theory.bounds import boards_in_box
+from position_oracle.engine.theory.bounds import boards_in_box, estimate_ideals, product
 from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.engine.theory.transfinite import verdict as theory
 from position_oracle.engine.theory.transfinite.decide import decide
@@ -34,6 +34,12 @@ SMALL_SHEETS: Final = 128
 
 MAX_ROWS: Final = 10_000
 """Finite boards of more rows than this are not asked of Chomp."""
+
+_COUNTED: Final = 200
+"""Most cells of a box whose boards are counted."""
+
+_NARROW: Final = 3
+"""Columns of shapes that theorems decide without a search."""
 
 _CELL_SECONDS: Final = 1e-4
 _STATE_SECONDS: Final = 1.5e-6
@@ -154,14 +160,19 @@ class _Theorems(Source):
 
 
 def _cost(shape: Shape) -> Cost:
-    """What the theorems take; of three axes and more also a search for each axis, and one."""
+    """What the theorems take; of all but narrow shapes also a search for each axis, and one."""
     axes = [side for side in shape.extent if side > 1]
     seconds = 1e-3 + _CELL_SECONDS * len(shape.boxes) * shape.dimension
-    if len(axes) < 3:
+    if len(axes) < 2 or (len(axes) == 2 and min(axes) <= _NARROW):
         return Cost(seconds, 1 << 20)
     states = float(MAX_STATES)
     if shape.is_finite:
-        states = min(states, boards_in_box([int(side) for side in axes]))
+        sides = [int(side) for side in axes]
+        if len(axes) == shape.dimension == 2:
+            rows = to_rows(shape) if sides[1] <= MAX_ROWS else ()
+            states = min(states, estimate_ideals(rows)) if rows else states
+        elif product(sides) <= _COUNTED:
+            states = min(states, boards_in_box(sides))
     searches = (1 + len(axes)) * states
     return Cost(seconds + _STATE_SECONDS * searches, int(_STATE_BYTES * states) + (1 << 20))
 

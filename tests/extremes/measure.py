@@ -2,17 +2,22 @@
 
 import gc
 import sys
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from math import inf
 from pathlib import Path
 from threading import Timer
 from time import process_time, thread_time
 from types import FrameType
 from typing import Any, Final
+from unittest.mock import patch
 
 import numpy as np
 import numpy.typing as npt
 
 from position_oracle.engine.budget import Budget, Cost
+from position_oracle.oracle import cache
 from position_oracle.oracle.core import Oracle
 from position_oracle.schema.errors import PositionOracleError
 from tests.extremes.questions import Question
@@ -32,24 +37,40 @@ SLACK_BYTES: Final = 64 << 20
 ROOT: Final = Path(__file__).resolve().parents[2]
 
 
-class WatchedBudget(Budget):
-    """A budget that notes the longest processor time between two looks at it.
+class Watch:
+    """The longest processor time between two looks at the budgets of a question.
 
     Attributes:
         gap: that time in seconds, with where it began and ended. What a kernel takes that gets the
             flag is not counted: it looks by itself.
     """
 
-    def __init__(self, limit: Cost) -> None:
+    def __init__(self) -> None:
         self.gap = (0.0, "")
+        self.in_kernel = False
+        self._last, self._place = thread_time(), "start"
+
+    def look(self, frame: FrameType | None = None, *, in_kernel: bool = False) -> None:
+        """Note the time since the last look."""
+        now = thread_time()
+        if now - self._last > self.gap[0] and not self.in_kernel:
+            self.gap = (now - self._last, f"{self._place} to {_place(frame)}")
+        self._last, self.in_kernel = thread_time(), in_kernel
+        self._place = _place(frame)
+
+
+class WatchedBudget(Budget):
+    """A budget that says when somebody looks at it."""
+
+    def __init__(self, watch: Watch, limit: Cost, deadline: float = inf) -> None:
+        self._watch = watch
         self._array = np.zeros(1, np.int64)
-        self._last, self._place, self._in_kernel = thread_time(), "start", False
-        super().__init__(limit)
+        super().__init__(limit, deadline)
 
     @property
     def flag(self) -> npt.NDArray[np.int64]:
         """The flag; what gets it is taken to look at it."""
-        self.look(sys._getframe(1), in_kernel=True)
+        self._watch.look(sys._getframe(1), in_kernel=True)
         return self._array
 
     @flag.setter
@@ -58,17 +79,14 @@ class WatchedBudget(Budget):
 
     def check(self) -> None:
         """As `Budget.check`."""
-        self.look(sys._getframe(1), in_kernel=False)
+        self._watch.look(sys._getframe(1))
         if self._array[0]:
             super().check()
 
-    def look(self, frame: FrameType | None, *, in_kernel: bool) -> None:
-        """Note the time since the last look."""
-        now = thread_time()
-        if now - self._last > self.gap[0] and not self._in_kernel:
-            self.gap = (now - self._last, f"{self._place} to {_place(frame)}")
-        self._last, self._in_kernel = thread_time(), in_kernel
-        self._place = _place(frame)
+    def when_cancelled(self, callback: Callable[[], None]) -> None:
+        """As `Budget.when_cancelled`, which is no kernel."""
+        super().when_cancelled(callback)
+        self._watch.in_kernel = False
 
 
 def _place(frame: FrameType | None) -> str:
@@ -130,7 +148,8 @@ def measure(question: Question, limit: Cost, *, stop: float | None = None) -> Me
         limit: the most that is admitted.
         stop: seconds after which the work is stopped; None for where its cost is well exceeded.
     """
-    budget, name, arguments = WatchedBudget(limit), *question
+    watch, (name, arguments) = Watch(), question
+    budget = WatchedBudget(watch, limit)
     cost, error, stopped, planning = Cost(), "", list[float](), 0.0
 
     def cancel() -> None:
@@ -139,11 +158,12 @@ def measure(question: Question, limit: Cost, *, stop: float | None = None) -> Me
 
     before, begin = _resident(reset=True), process_time()
     timer = None
-    with budget.active():
+    of_caches = patch.object(cache, "Budget", partial(WatchedBudget, watch))
+    with budget.active(), of_caches:
         try:
             plan = Oracle().plan(name, *arguments)
             cost, planning = plan.cost, process_time() - begin
-            budget.look(None, in_kernel=False)
+            watch.look()
             if cost.fits(limit):
                 stop = stop or (0.4 if cost.seconds > LONG_SECONDS else TIMES * cost.seconds + 2)
                 timer = Timer(stop, cancel)
@@ -154,14 +174,14 @@ def measure(question: Question, limit: Cost, *, stop: float | None = None) -> Me
         except Exception as caught:
             error = f"{type(caught).__name__}: {caught}"
         finally:
-            budget.look(None, in_kernel=False)
+            watch.look()
             if timer is not None:
                 timer.cancel()
     end = process_time()
     late = end - stopped[0] if stopped else 0.0
     seconds = (stopped[0] if stopped else end) - begin
     memory = _resident(reset=False) - before
-    return Measured(question, cost, planning, seconds, late, budget.gap, memory, error)
+    return Measured(question, cost, planning, seconds, late, watch.gap, memory, error)
 
 
 def warm_up() -> None:

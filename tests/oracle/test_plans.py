@@ -193,7 +193,7 @@ def test_a_million_rows_of_dawsons_kayles() -> None:
 def test_equal_rows_are_planned_once() -> None:
     game = parse_game("toads")
     few = np.array([[1, 1, 0, 0, 2, 2], [1, 0, 0, 2, 1, 2]], np.int32)
-    once, often = (Oracle().plan("outcomes", game, np.tile(few, (n, 1))).cost for n in (1, 1000))
+    once, often = (Oracle().plan("outcomes", game, np.tile(few, (n, 1))).cost for n in (1, 300))
     assert often.seconds < 2 * once.seconds
 
 

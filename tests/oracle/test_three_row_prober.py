@@ -17,7 +17,9 @@ from position_oracle.engine.games.spec import MAX_COORDINATE, GameSpec
 from position_oracle.engine.solvers.three_row import solve
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.chomp3 import kernels
 from position_oracle.oracle.families.chomp3.index import build_index
+from position_oracle.oracle.families.chomp3.table import SheetTable
 from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY
 from position_oracle.schema.errors import InvalidPositionError
 from tests.oracle.tables import three_row_table
@@ -192,3 +194,15 @@ def test_moves_that_would_not_fit_a_batch_are_refused() -> None:
     assert oracle().outcomes(PLAIN, array).tolist() == [Outcome.N]
     with pytest.raises(InvalidPositionError, match="exceed"):
         oracle().winning_move_batch(PLAIN, array)
+
+
+def test_first_moves_of_a_batch_are_the_first_of_all() -> None:
+    """The kernel looks near the line of the last sheet first, then everywhere."""
+    table = SheetTable(PLAIN, build_index(solve(300)), None)
+    rows = np.random.default_rng(3).integers(0, 300, (3_000, 3), np.int32)
+    outcomes = np.zeros(len(rows), np.uint8)
+    moves = np.full(rows.shape, NO_MOVE, np.int32)
+    kernels.winning_moves(rows, table.index, outcomes, moves)
+    for number, (x, y, z) in enumerate(rows.tolist()):
+        wins = [list(child) for child in table.winning_children((x, y, z))]
+        assert np.array_equal(moves[number], (wins or [[NO_MOVE] * 3])[0]), (x, y, z)

@@ -43,6 +43,9 @@ THREE: Final = 3
 
 Boards = npt.NDArray[np.int64]
 
+_ROW_SECONDS: Final = 1e-6
+"""What a row of a batch takes where its answer is at hand."""
+
 
 class ClosedForms(Source):
     """Two rows or columns, and hooks; see `engine.theory.boards.closed_form`."""
@@ -65,7 +68,7 @@ class ClosedForms(Source):
             outcomes, bites = _by_closed_forms(boards[known])
             return outcomes, _bitten(rows[known], bites) if with_moves else None
 
-        return known, Plan(Cost(ROW_SECONDS / 10 * len(rows), 64 * rows.size), run)
+        return known, Plan(Cost(_ROW_SECONDS * len(rows), 64 * rows.size), run)
 
 
 class StoredBoards(Source):
@@ -86,7 +89,7 @@ class StoredBoards(Source):
         """By look-ups."""
         outcomes = self._table.table.outcomes(padded(rows))
         known = outcomes != Outcome.UNKNOWN
-        cost = Cost(ROW_SECONDS / 10 * len(rows), 64 * rows.size)
+        cost = Cost(_ROW_SECONDS * len(rows), 64 * rows.size)
         found = rows[known], outcomes[known]
         return known, Plan(cost, lambda: _of_table(self._table, *found, with_moves=with_moves))
 
@@ -205,7 +208,8 @@ class SearchedBoards(Source):
         first, place = distinct_rows(boards)
         known, outers = self._searches.outer_boards(boards[first])
         known = known[place]
-        total = Cost(ROW_SECONDS * len(rows), 64 * rows.size)
+        seconds = _ROW_SECONDS * len(rows) + ROW_SECONDS * len(first)
+        total = Cost(seconds, 64 * rows.size)
         for outer in outers:
             total += search_cost(search_count(outer))
         wanted = rows[known]

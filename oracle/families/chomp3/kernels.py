@@ -14,8 +14,14 @@ UNKNOWN: Final = 0
 P: Final = 1
 N: Final = 2
 
-MAX_WINNING: Final = 6
-"""At most one winning child a move M1 .. M6."""
+_NEAR: Final = 24
+"""How far from the line of the last sheet a P-position is looked for first."""
+
+_BLOCK: Final = 256
+"""Values that are compared as a whole."""
+
+_MANY: Final = 100
+"""Positions for which it pays to draw the line."""
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -49,7 +55,7 @@ def outcomes(coordinates, t, out):
         out[i] = _outcome(np.int64(x), np.int64(y), np.int64(z), t)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _z_at(c, y, t):
     """The z of the P-position in column y of sheet c; -1 where there is none."""
     start, length, period = _sheet(c, t)
@@ -61,21 +67,70 @@ def _z_at(c, y, t):
 
 
 @njit(cache=True, nogil=True)
-def _second_row(c, b, a, t):
+def _line(t):
+    """For each y + z the y of a P-position of the last sheet, or of one near it.
+
+    Sheets look alike: where y + z is the same share of x, y is nearly the same share of x, too.
+    """
+    x = t.limit
+    start, length, _ = _sheet(x, t)
+    most = np.int64(0)
+    for y in range(length):
+        most = max(most, y + np.int64(t.z[start + y]))
+    line = np.full(most + 1 if length else 0, -1, np.int32)
+    for y in range(length):
+        line[y + np.int64(t.z[start + y])] = y
+    last = np.int32(0)
+    for total in range(len(line)):
+        if line[total] < 0:
+            line[total] = last
+        last = line[total]
+    return line
+
+
+@njit(cache=True, nogil=True, boundscheck=False)
+def _first_equal(values, wanted, falls):
+    """The first k where values[k] is `wanted`, or `wanted` - k if `falls`; -1 for none.
+
+    Blocks are compared as a whole, in the 16 or 32 bits of the values, which takes vectors.
+    """
+    for begin in range(0, len(values), _BLOCK):
+        block = values[begin : begin + _BLOCK]
+        want = wanted - begin if falls else wanted
+        hit = False
+        if falls:
+            for k in range(len(block)):
+                hit |= block[k] + block.dtype.type(k) == block.dtype.type(want)
+        else:
+            for k in range(len(block)):
+                hit |= block[k] == block.dtype.type(want)
+        if hit:
+            for k in range(len(block)):
+                if np.int64(block[k]) == (want - k if falls else want):
+                    return begin + k
+    return np.int64(-1)
+
+
+@njit(cache=True, nogil=True, inline="always")
+def _second_row(c, b, a, t, line):
     """The b' in c .. b - 1 for which (a, b', c) is a P-position (M1); -1 for none."""
     start, length, period = _sheet(c, t)
-    target = a - c
-    for y in range(min(b - c, length)):
-        if np.int64(t.z[start + y]) + y == target:
-            return c + y
+    target, end = a - c, min(b - c, length)
+    place = target * t.limit // max(c, 1)
+    if place < len(line):
+        near = np.int64(line[place]) * c // max(t.limit, 1)
+        for y in range(max(near - _NEAR, 0), min(near + _NEAR, end)):
+            if np.int64(t.z[start + y]) + y == target:
+                return c + y
     for i in range(period):
         y = target - np.int64(t.tail_z[t.tail_offset[c] + i])
         if length <= y < b - c and (y - length) % period == i:
             return c + y
-    return np.int64(-1)
+    y = _first_equal(t.z[start : start + end], target, True)
+    return c + y if y >= 0 else np.int64(-1)
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, inline="always")
 def _third_row(a, b, c, t):
     """The c' < c for which (a, b, c') is a P-position (M4); -1 for none."""
     z = a - b
@@ -85,9 +140,10 @@ def _third_row(a, b, c, t):
         start = t.row_offset[b]
         absent = np.int64(np.iinfo(t.row_z.dtype).max)
         if z < absent:
-            for k in range(min(c, t.limit + 1) - first):
-                if np.int64(t.row_z[start + k]) == z:
-                    return first + k
+            last = start + max(min(c, t.limit + 1) - first, 0)
+            k = _first_equal(t.row_z[start:last], z, False)
+            if k >= 0:
+                return first + k
     below = min(first, c)
     if z < len(t.constant_tail) and 0 <= t.constant_tail[z] < below:
         return np.int64(t.constant_tail[z])
@@ -99,62 +155,61 @@ def _third_row(a, b, c, t):
     return np.int64(-1)
 
 
-@njit(cache=True, nogil=True)
-def _add(children, found, x, y, z):
+@njit(cache=True, nogil=True, inline="always")
+def _write(moves, i, x, y, z):
     """Write one child; element by element, which compiles much faster than a tuple."""
-    children[found, 0] = x
-    children[found, 1] = y
-    children[found, 2] = z
-    return found + 1
+    moves[i, 0] = x
+    moves[i, 1] = y
+    moves[i, 2] = z
 
 
-@njit(cache=True, nogil=True)
-def winning_children(x, y, z, t, children):
-    """P-positions one move from [x, y, z], written to `children` (6, 3) in the order of the moves.
+@njit(cache=True, nogil=True, inline="always")
+def _first_winning(x, y, z, t, line, moves, i):
+    """Write the first P-position one move from [x, y, z], in the order of the moves, if any.
 
     Args:
         x: at most `t.limit`, or any if a rectangle closes the table.
         y: any; x + y + z must fit int64.
         z: any.
         t: the arrays of the game.
-        children: int64 (6, 3), filled from the top.
-
-    Returns:
-        The number of children written.
+        line: as `_line` makes it, or empty.
+        moves: where to write.
+        i: in which row.
     """
     a, b, c = x + y + z, x + y, x
-    found = 0
     if 0 <= t.closed_by < c:
-        found = _add(children, found, t.closed_by, 0, 0)
+        _write(moves, i, t.closed_by, 0, 0)
+        return
     _, length, period = _sheet(c, t)
     if period == 0 and 0 < length <= y:
-        found = _add(children, found, c, length - 1, 0)
+        _write(moves, i, c, length - 1, 0)
+        return
     lower = _z_at(c, y, t)
     if 0 <= lower < z:
-        found = _add(children, found, c, y, lower)
+        _write(moves, i, c, y, lower)
+        return
     if a < len(t.diagonal) and 0 <= t.diagonal[a] < c:
         j = np.int64(t.diagonal[a])
-        found = _add(children, found, j, 0, a - j)
-    second = _second_row(c, b, a, t)
+        _write(moves, i, j, 0, a - j)
+        return
+    second = _second_row(c, b, a, t, line)
     if second >= 0:
-        found = _add(children, found, c, second - c, a - second)
+        _write(moves, i, c, second - c, a - second)
+        return
     third = _third_row(a, b, c, t)
     if third >= 0:
-        found = _add(children, found, third, b - third, z)
-    return found
+        _write(moves, i, third, b - third, z)
 
 
 @njit(cache=True, nogil=True)
 def winning_moves(coordinates, t, out, moves):
     """Outcome and first winning child of every row [x, y, z]; all children must fit int32."""
-    children = np.empty((MAX_WINNING, 3), np.int64)
+    line = _line(t) if len(coordinates) >= _MANY else np.empty(0, np.int32)
     outcomes(coordinates, t, out)
     for i in range(len(coordinates)):
-        x, y, z = coordinates[i, 0], coordinates[i, 1], coordinates[i, 2]
-        if out[i] == N and winning_children(np.int64(x), np.int64(y), np.int64(z), t, children):
-            moves[i, 0] = children[0, 0]
-            moves[i, 1] = children[0, 1]
-            moves[i, 2] = children[0, 2]
+        if out[i] == N:
+            x, y, z = coordinates[i, 0], coordinates[i, 1], coordinates[i, 2]
+            _first_winning(np.int64(x), np.int64(y), np.int64(z), t, line, moves, i)
 
 
 _TILE: Final = 32

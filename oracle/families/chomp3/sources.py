@@ -20,6 +20,7 @@ from position_oracle.oracle.families.chomp3.census import CensusAnswer, CensusTa
 from position_oracle.oracle.families.chomp3.estimates import estimate_position
 from position_oracle.oracle.families.chomp3.index import index_of
 from position_oracle.oracle.families.chomp3.on_demand import (
+    SIZES,
     build_advice,
     cost_of,
     size_for,
@@ -32,6 +33,7 @@ from position_oracle.oracle.families.rows import MAX_OPEN_ROWS
 from position_oracle.oracle.families.sources import (
     INT32_MAX,
     LOOK_UP,
+    SLICE,
     Found,
     Lines,
     Mask,
@@ -54,9 +56,14 @@ SMALL_BOUND: Final = 5_000
 ESTIMATE: Final = Cost(3e-4)
 """What saying the chance of a position takes."""
 
-_ROW_SECONDS: Final = 1e-7
-_MOVE_SECONDS: Final = 1e-5
-"""What an outcome, and a winning move, of a row take."""
+_ROW_SECONDS: Final = 2e-7
+"""What an outcome of a row takes, or a winning move that is found near where it is expected."""
+
+_SCAN_SECONDS: Final = 1e-10
+"""What looking through a sheet and a row adds for each x of the table, where it is not."""
+
+_MOVES_SLICE: Final = 2048
+"""Rows whose moves are looked for between two looks at the budget."""
 
 
 class Tables:
@@ -225,7 +232,9 @@ class Sheets(Source):
             _check_length(rows)
         parts = list(self._parts(with_few_passes(game), rows))
         known = np.zeros(len(rows), np.bool_)
-        each_row = _MOVE_SECONDS if with_moves else _ROW_SECONDS
+        each_row = _ROW_SECONDS
+        if with_moves:
+            each_row += _SCAN_SECONDS * max(SIZES[-1], self._tables.limit(with_few_passes(game)))
         total = Cost(each_row * len(rows), 32 * len(rows))
         for table, lines in parts:
             known[lines] = True
@@ -246,7 +255,7 @@ class Sheets(Source):
                 except BuildError:
                     self._fill(game, wanted, lines[:MAX_OPEN_ROWS], outcomes, moves)
                     continue
-                for part in slices(len(lines)):
+                for part in slices(len(lines), SLICE if moves is None else _MOVES_SLICE):
                     some = lines[part]
                     _look_up(sheets, wanted[some], some, outcomes, moves)
             if moves is not None:
