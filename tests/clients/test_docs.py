@@ -10,7 +10,9 @@ DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize("name", ["client.md", "oracle.md", "service.md", "rules.md", "mathematics.md"])
+@pytest.mark.parametrize(
+    "name", ["client.md", "oracle.md", "service.md", "rules.md", "mathematics.md"]
+)
 def test_examples(name: str, port: int) -> None:
     text = (DOCS / name).read_text().replace("localhost:50051", f"127.0.0.1:{port}")
     blocks = [block for block in BLOCK.findall(text) if ">>>" in block]
