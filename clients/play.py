@@ -106,7 +106,7 @@ class Game:
         return True
 
     def record(self, error: PositionOracleError | None = None) -> GameRecord:
-        """The game so far; in Chomp, whoever ate the poison has lost.
+        """The game so far; in Chomp, the player who ate the poison has lost.
 
         Args:
             error: why it is broken off.
@@ -117,7 +117,7 @@ class Game:
 
 
 def play_game(first: Bot, second: Bot, start: PositionLike | GameRecord) -> GameRecord:
-    """Play to the end; in Chomp, whoever eats the poison loses.
+    """Play to the end; in Chomp, the player who eats the poison loses.
 
     Where an oracle that a bot asks cannot be asked, the game is broken off: its record has the
     moves so far and the `error`. Given as the start, the record is played on.

@@ -184,7 +184,8 @@ def winner(text: PositionLike) -> Outcome | None:
     """Who has won where no move is left; None before.
 
     Returns:
-        `Outcome.P` if whoever moved last has won, `Outcome.N` if the player who would be to move
+        `Outcome.P` if the player who moved last has won, `Outcome.N` if the player who would be to
+        move
         has: the opponent has eaten the poison, or taken the last token in misere play.
 
     Raises:
@@ -281,7 +282,7 @@ def greedy_move(text: PositionLike) -> str:
 
 
 def some_moves(text: PositionLike, most: int) -> tuple[str, ...]:
-    """Up to so many legal moves: all of them where they are few, else those that stand out.
+    """Up to a number of legal moves: all of them where they are few, else those that stand out.
 
     Raises:
         InvalidQuestionError: the text is not a position.

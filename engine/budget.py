@@ -78,8 +78,8 @@ UNLIMITED = Cost(inf, 2**63 - 1)
 class Plan(Generic[T_co]):
     """How a question is answered.
 
-    Whoever makes a plan decides once which source answers. The cost and the function come from the
-    same decision.
+    The caller who makes a plan decides once which source answers. The cost and the function come
+    from the same decision.
 
     Attributes:
         cost: an upper bound of the time and memory, within a factor of 3.
@@ -99,7 +99,8 @@ class Budget:
     Attributes:
         limit: the most expensive work that is admitted.
         deadline: time of `time.monotonic` at which the work ends; infinite where there is none.
-            Whoever sets one sees to it that `cancel` is called then, for the sake of kernels.
+            The caller who sets one sees to it that `cancel` is called then, for the sake of
+            kernels.
         flag: int64 (1,), 0 while the work goes on; kernels read it and return when it is not.
     """
 

@@ -1,7 +1,7 @@
 """What was computed when asked for, kept for a while: one cache for all families.
 
 The cache is bounded in bytes; what was used longest ago goes first. Each result is computed once,
-by whoever asks for it first, while nobody holds the lock: others who want the same result wait for
+by the caller who asks first, while nobody holds the lock: others who want the same result wait for
 it, and those who want anything else do not. A computation goes on as long as one of those who wait
 for it still wants it.
 """
@@ -28,7 +28,7 @@ _LOOKED_THROUGH: Final = 1024
 """How many of the latest results are asked whether they serve for another key."""
 
 _LOOK_SECONDS: Final = 0.02
-"""How often somebody who waits looks whether his own budget has ended."""
+"""How often somebody who waits checks whether its budget has ended."""
 
 
 @dataclass(slots=True)
@@ -87,7 +87,7 @@ class Cache:
             serves: tells of another key of the same kind whether its result will do as well.
 
         Raises:
-            StoppedError: the budget of whoever asks has ended.
+            StoppedError: the budget of the caller has ended.
             Whatever `make` raises; the next one who asks tries again.
         """
         caller = current()
@@ -112,7 +112,7 @@ class Cache:
             self._gone(entry, caller)
         if entry.error is not None:
             if isinstance(entry.error, StoppedError) and not caller.is_stopped:
-                return self.find(kind, key, make, size, serves)  # others gave up; he has not
+                return self.find(kind, key, make, size, serves)  # others gave up
             raise entry.error
         result: T = entry.result
         return result
@@ -131,8 +131,8 @@ class Cache:
         """One of those who wait goes; the work ends with the last of them.
 
         Callers go at their deadline on the event loop, which may wait for no lock that a thread of
-        low priority holds. Whoever begins to wait at this moment finds the work stopped, and asks
-        again.
+        low priority holds. A caller who begins to wait at this moment finds the work stopped, and
+        asks again.
         """
         entry.waiting.discard(id(caller))
         if not entry.waiting and not entry.done.is_set():

@@ -37,7 +37,7 @@ class Count:
     Attributes:
         positions: how many positions there are.
         p_positions: how many of them are P.
-        unknown: how many nothing at hand decides.
+        unknown: how many no available source decides.
         by: how they were counted.
     """
 

@@ -129,7 +129,7 @@ class _Line:
         return self._next(left)
 
     def _next(self, left: int) -> Move | None:
-        """The best move where so many plies are left: the first that leaves one less."""
+        """The best move where this number of plies is left: the first that leaves one less."""
         if self._values.remoteness is None:
             return None
         look_up = self._values.remoteness.at
@@ -142,7 +142,7 @@ class _Line:
         return None
 
     def _turns(self, child: Position) -> bool:
-        """Whether a child is lost for whoever comes to it as its parent is won, or the reverse."""
+        """Whether a child is lost for its mover and its parent won, or the reverse."""
         if not child.game.is_variant:
             return True  # one ply less does it: who wins follows from whether plies are even
         found = self._prober.answer(child, with_moves=False).outcome

@@ -76,8 +76,8 @@ def load_tables(db: Path, *, apart: bool = False) -> tuple[StoredTable, ...]:
 def arrange(db: Path) -> None:
     """Lay out the tables of a store's current file in a process that ends with it.
 
-    That takes memory for all rows at once, which whoever serves or builds them then never holds.
-    Nothing is raised: whoever loads the tables is told what is wrong with them.
+    That takes memory for all rows at once, which the process that serves or builds them then never
+    holds. Nothing is raised: the process that loads the tables learns what is wrong with them.
     """
     path = current_file(db)
     command = [sys.executable, "-P", "-m", "position_oracle.oracle.loading", str(path)]

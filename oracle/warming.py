@@ -79,7 +79,7 @@ WINDOWS: Final = ("chomp3", "nim{passes=1,heaps=3}", "wythoff{rule=pairs}")
 
 
 def warm_up(oracle: "Oracle") -> None:
-    """Do each kind of work once. Whatever cannot be answered is left to whoever asks it."""
+    """Do each kind of work once. Whatever cannot be answered is left to the caller."""
     warm_up_usual(oracle)
     warm_up_rest(oracle)
 

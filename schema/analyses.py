@@ -145,7 +145,7 @@ class WinProbability(Generic[P]):
         reason: the theorem, search or table it rests on; where it is not known, what would decide.
         best_moves: where the player to move is perfect, the moves that give him this probability,
             in the order of the game's rules; None in other models, or where they are not known.
-        tables: the tables that were at hand; None where that is not told.
+        tables: the tables that were available; None if not reported.
     """
 
     position: P
@@ -203,7 +203,7 @@ class Turns(Generic[P]):
         certainty: how the mean is known.
         method: how the mean was computed.
         reason: the theorem or search it rests on; where it is not known, what would decide.
-        tables: the tables that were at hand; None where that is not told.
+        tables: the tables that were available; None if not reported.
     """
 
     position: P

@@ -29,9 +29,9 @@ class Outcome(IntEnum):
 
     UNKNOWN = 0
     P = 1
-    """The previous player: whoever has just moved."""
+    """The previous player: the player who has just moved."""
     N = 2
-    """The next player: whoever is to move."""
+    """The next player: the player who is to move."""
 
     def __str__(self) -> str:
         return self.name
@@ -183,7 +183,7 @@ class Answer(Generic[P]):
         transfinite: what the theory of transfinite Chomp says besides; None in other games.
         certificate: what a proof by periodicity rests on, with its range; None in other answers.
         game: canonical text of the game; empty where the position says it itself.
-        tables: the tables that were at hand; None where that is not told.
+        tables: the tables that were available; None if not reported.
         estimate: where nothing decides the outcome, the chance that the position is P; None where
             that is not known either. The outcome stays `Outcome.UNKNOWN`.
     """
@@ -219,7 +219,7 @@ class Answer(Generic[P]):
         return self._changed(moves, self.tables)
 
     def from_tables(self, tables: Tables) -> "Answer[P]":
-        """The same answer with the tables that were at hand."""
+        """The same answer with the tables that were available."""
         return self._changed(self.winning_moves, tables)
 
     def _changed(self, moves: tuple[Move[P], ...] | None, tables: Tables | None) -> "Answer[P]":

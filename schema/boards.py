@@ -23,7 +23,7 @@ class OuterBoard:
         row_lengths: of the outer board, poison row first.
         boards: number of boards inside.
         p_positions: number of P-positions inside.
-        complete_cookies: every board of at most so many cookies is inside.
+        complete_cookies: every board of at most this number of cookies is inside.
     """
 
     name: str

@@ -56,7 +56,7 @@ class UnknownGameError(PositionOracleError, LookupError):
 
 
 class UnknownAnswerError(PositionOracleError, LookupError):
-    """A question that no table, search or theorem at hand can decide."""
+    """A question that no available table, search or theorem can decide."""
 
 
 class BeyondTablesError(UnknownAnswerError):

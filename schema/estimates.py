@@ -102,8 +102,8 @@ class Estimates:
         rest: the chance that none of them is true.
         reason: what the chances rest on.
         calibration: how good such chances have been.
-        is_known: whether tables at hand decide it, so that nobody needs chances.
-        tables: the tables that were at hand; None where that is not told.
+        is_known: whether available tables decide it, so that nobody needs chances.
+        tables: the tables that were available; None if not reported.
     """
 
     candidates: tuple[Candidate, ...]

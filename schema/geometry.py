@@ -117,7 +117,7 @@ class Geometry:
     Attributes:
         game: canonical text.
         shapes: over ranges of x, ascending, so that convergence is seen: there is one at least.
-        tables: the tables that were at hand; None where that is not told.
+        tables: the tables that were available; None if not reported.
     """
 
     game: str

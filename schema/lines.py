@@ -19,7 +19,7 @@ class BestLine(Generic[P]):
     """A line that nobody can improve on.
 
     Its length is proved position by position: from one to the next the remoteness falls by one,
-    and no move does better for whoever makes it. From a P-position none leads to a greater
+    and no move does better for the player who makes it. From a P-position none leads to a greater
     remoteness, from an N-position none to a P-position of a smaller one.
 
     Attributes:

@@ -146,7 +146,7 @@ class LoserSheets:
         return dict(zip(periods.tolist(), counts.tolist(), strict=True))
 
     def split(self, positions: int) -> Iterator[Self]:
-        """The same sheets in consecutive parts of about so many positions, one sheet at least."""
+        """The same sheets in consecutive parts of about this size, one sheet at least."""
         begin = 0
         while begin < len(self):
             wanted = self.prefix_offset[begin] + positions

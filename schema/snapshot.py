@@ -1,4 +1,4 @@
-"""Open, verify and publish table files: the door to everything stored.
+"""Open, verify and publish table files: the entry point to everything stored.
 
 Reading::
 

@@ -42,7 +42,7 @@ def chances_figure(
         cookies: int (m,), cookies of each board.
         chance: float (m,), the chance of the player to move if both play at random.
         bounds: draw the least and the greatest of each number of cookies as curves.
-        complete_to: all boards of so many cookies, of the kind that is drawn, are among them.
+        complete_to: all boards of n cookies, of the kind that is drawn, are among them.
         source: second line of the title.
         width: of the figure, in inches.
         title: first line of the title.

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def some_moves(position: "Position", most: int) -> tuple[Move, ...]:
-    """Up to so many legal moves: all of them where they are few, else those that stand out."""
+    """Up to a number of legal moves: all of them where they are few, else those that stand out."""
     few = few_moves(position, most)
     return tuple(islice(notable_moves(position), most)) if few is None else few
 

@@ -1,7 +1,7 @@
 """Chomp on a board of any shape, by row lengths with the poison row first: `chomp:9/7/4`.
 
 A board is a partition. The bite in row i, column j (counted from 1) shortens row i and all rows
-above it to at most j - 1. Whoever eats the poison, row 1, column 1, loses.
+above it to at most j - 1. The player who eats the poison, row 1, column 1, loses.
 """
 
 from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ class Chomp(RowRules):
                 "The cookie in the lower left corner is poisoned."
             ),
             loses="you have to eat the poison",
-            note="Whoever begins can win on every rectangle, but nobody knows a rule for how.",
+            note="The first player can win on every rectangle, but nobody knows a rule for how.",
         ),
         Introduction(
             title="Chomp with a pass",

@@ -1,7 +1,7 @@
 """Schuh's game of divisors: `divisors:72`, `divisors:2^3*3^2`, `divisors:2^3,2*3^2`.
 
-Two players name divisors of a number in turn, no multiple of one named before; whoever names 1
-loses. It is Chomp with the exponents of the primes as coordinates; see `engine.theory.divisors`.
+Two players name divisors of a number in turn, no multiple of one named before; the player who names
+1 loses. It is Chomp with the exponents of the primes as coordinates; see `engine.theory.divisors`.
 
 A position is what can still be named: all divisors of some numbers, none of which divides another
 one. In batches it is how many primes there are, how many of those numbers, the primes in ascending

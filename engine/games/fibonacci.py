@@ -29,7 +29,7 @@ class Fibonacci(TakingRules):
             ),
             loses="no token is left for you",
             note=(
-                "Whoever begins loses exactly the heaps whose size is a Fibonacci number:"
+                "The player who begins loses exactly the heaps whose size is a Fibonacci number:"
                 " 2, 3, 5, 8, 13."
             ),
         ),

@@ -47,7 +47,7 @@ class HeapRules(Rules):
 
     @abstractmethod
     def lines(self, game: GameSpec, count: int) -> tuple[Line, ...]:
-        """The lines of so many heaps, in their order."""
+        """The lines of this many heaps, in their order."""
 
     def ordered(self, game: GameSpec, heaps: Coordinates) -> Coordinates:
         """The heaps in their one order: as they stand, unless the game has another."""

@@ -72,6 +72,6 @@ def _changed(words: Introduction, game: GameSpec, described: GameSpec) -> Introd
         share = f"The players share {count}, which may be used while a move is left."
         words = replace(words, rules=f"{words.rules} {share}", note="")
     if game.is_variant:
-        ends = "Whoever moves to a position that is declared a win for the next player loses."
+        ends = "Moving to a position that is declared a win for the next player loses."
         words = replace(words, rules=f"{words.rules} {ends}", note="")
     return words

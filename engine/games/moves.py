@@ -59,7 +59,7 @@ def children(position: Position) -> Iterator[Position]:
 
 
 def few_moves(position: Position, most: int) -> tuple[Move, ...] | None:
-    """All legal moves; None where there are more than so many."""
+    """All legal moves; None where there are more than the limit."""
     try:
         few = first_of(_distinct(position), most + 1)
     except EndlessError:
@@ -149,7 +149,7 @@ def may_pass(position: Position, *, misere: bool | None = None) -> bool:
 def is_over(position: Position, *, misere: bool | None = None) -> bool:
     """Whether the game is over, for whichever player: no move is left, or only a lost one.
 
-    Where the poison alone is left, whoever must take it has lost in normal play.
+    Where the poison alone is left, the player who must take it has lost in normal play.
     """
     game = position.game
     if game.declares(position.value):
@@ -187,11 +187,11 @@ def outcome_at_end(position: Position) -> Outcome | None:
     """Who wins by rule where the game is over; None where it goes on."""
     if not is_over(position):
         return None
-    return winner(position) or Outcome.P  # the poison alone: whoever must take it loses
+    return winner(position) or Outcome.P  # the poison alone: the player who must take it loses
 
 
 def _has(position: Position, number: int) -> bool:
-    """Whether there are so many regular moves."""
+    """Whether there are at least this many regular moves."""
     game = position.game
     try:
         moves = rules_of(game.family).actions(position.value, game)

@@ -1,4 +1,4 @@
-"""Nim: take any number of tokens from one heap. Whoever cannot move loses (misere: wins)."""
+"""Nim: take any number of tokens from one heap. The player who cannot move loses (misere: wins)."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""Kayles on a graph: take a vertex; it and its neighbours go. Whoever cannot move loses.
+"""Kayles on a graph: take a vertex; it and its neighbours go. The player who cannot move loses.
 
 T. J. Schaefer, On the complexity of some two-person perfect-information games, Journal of Computer
 and System Sciences 16 (1978), calls it Node Kayles and proves it hard. What is left of a graph is a

@@ -1,7 +1,7 @@
 """Partition games: a move splits a heap into 2 to k heaps; `partition{parts=3}:[5,7]`.
 
-Whoever cannot move loses (misere: wins): only heaps of 1 are left. Project Euler, problem 629
-(Scatterstone Nim). With k = 2 and k = 3 these are the take-and-break games 4.0 and C.0.
+The player who cannot move loses (misere: wins): only heaps of 1 are left. Project Euler, problem
+629 (Scatterstone Nim). With k = 2 and k = 3 these are the take-and-break games 4.0 and C.0.
 """
 
 from collections.abc import Callable, Iterator, Mapping

@@ -86,7 +86,7 @@ class Rules(ABC):
     """What a player may type for a move, and what it means; see `read_action`."""
 
     has_poison: ClassVar[bool] = False
-    """Whether there is a cookie or number that loses: in normal play whoever takes it, which
+    """Whether there is a cookie or number that loses: in normal play the player who takes it, which
     leaves nothing, has lost."""
 
     tells_moves: ClassVar[bool] = False
@@ -236,7 +236,7 @@ class Rules(ABC):
 
 
 def _plain(text: str) -> str:
-    """A text without commas, which whoever types may leave out."""
+    """A text without commas, which the user may leave out."""
     return " ".join(text.replace(",", " ").split())
 
 

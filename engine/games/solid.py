@@ -1,8 +1,8 @@
 """Chomp on boards of three dimensions and more: `chomp:3x3x3`, `chomp:2x2x2+3x1x1`.
 
 A board is a union of boxes at the poison, joined by +. A bite takes a cookie and all that lie at
-least as far from the poison in every direction; whoever eats the poison loses. Positions are the
-boxes that lie in no other, ascending; 0x0x0 is the empty board.
+least as far from the poison in every direction; the player who eats the poison loses. Positions are
+the boxes that lie in no other, ascending; 0x0x0 is the empty board.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -41,7 +41,7 @@ class Solid(ListedRules):
                 "the poison. The cookie in the corner is poisoned."
             ),
             loses="you have to eat the poison",
-            note="Whoever begins can win on every full box.",
+            note="The player who begins can win on every full box.",
         ),
     )
     form = "chomp:3x3x3, chomp:2x2x2+3x1x1"

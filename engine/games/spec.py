@@ -9,7 +9,7 @@ made from that text. The text is stored with every table, travels over gRPC and 
     nim{declared=[1,6,7]+[10,2,8]}      generic Nim: two positions declared N
     chomp3{noise=normal(8),seed=7}      infinite-generic Chomp
     wythoff{rule=all}                   three-heap Wythoff, diagonal move on all heaps
-    nim{heaps=2,misere}                 whoever takes the last token loses
+    nim{heaps=2,misere}                 the player who takes the last token loses
 """
 
 import hashlib

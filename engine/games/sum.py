@@ -1,7 +1,7 @@
 """Sums of games: several positions side by side; a move is a move in one of them.
 
-    chomp3:[2,1,0] + nim:[3,5] + chomp:4/2       whoever cannot move loses; poison is not eaten
-    misere{chomp:4/2 + chomp:3/1 + nim:[3]}      whoever makes the last move of all loses
+    chomp3:[2,1,0] + nim:[3,5] + chomp:4/2       normal play; poison is not eaten
+    misere{chomp:4/2 + chomp:3/1 + nim:[3]}      the last move of all loses
 
 The theory is in `engine.theory.sums`: which components may stand in which kind of play, and why.
 """

@@ -39,7 +39,7 @@ class TakingRules(ListedRules):
 
     @abstractmethod
     def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
-        """Whether so many may be taken; at least one token, and none that is not there."""
+        """Whether this number may be taken; at least one token, and none that is not there."""
 
     def heaps(self, coordinates: Coordinates) -> Coordinates:
         """The heaps of a position."""

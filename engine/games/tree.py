@@ -186,7 +186,7 @@ class WithPasses(Tree[tuple[Inner, int]], Generic[Inner]):
 
 
 class Declared(Tree[Inner], Generic[Inner]):
-    """A game in which some positions are won on arrival: by whoever is to move there."""
+    """A game in which some positions are won on arrival: by the player who is to move there."""
 
     has_declared = True
 
@@ -288,7 +288,7 @@ class PlainTree(Tree[Inner], Generic[Inner]):
         return self._misere == (self._poison is None)
 
     def gives_up(self, node: Inner) -> bool:
-        """In normal play whoever eats the poison loses."""
+        """In normal play the player who eats the poison loses."""
         return self._spares and _is_empty(node)
 
     def may_pass(self, node: Inner) -> bool:
@@ -361,7 +361,7 @@ class PosetTree(Tree[int]):
         return not self.misere
 
     def gives_up(self, node: int) -> bool:
-        """In normal play whoever eats the poison loses."""
+        """In normal play the player who eats the poison loses."""
         return not node and not self.misere
 
     def may_pass(self, node: int) -> bool:
@@ -391,7 +391,8 @@ class SumTree(Tree[tuple[Hashable, ...]]):
     """Games side by side: a move is a move in one of them.
 
     A declared position of one of them ends the whole sum, won by the player to move. In normal play
-    a move there is left out, as eating the poison is: whoever has no other move loses either way.
+    a move there is left out, as eating the poison is: the player who has no other move loses either
+    way.
     """
 
     def __init__(
@@ -487,7 +488,7 @@ class ValueTree(PlainTree[Any]):
         return plain.bound(plain.node(Position(self._game, value))) if plain.has_bound else 0.0
 
     def gives_up(self, node: Any) -> bool:
-        """In normal play whoever takes the poison loses."""
+        """In normal play the player who takes the poison loses."""
         return self._spares and not self._has(node, 1)
 
     def may_pass(self, node: Any) -> bool:

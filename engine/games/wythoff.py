@@ -1,4 +1,4 @@
-"""Wythoff's game: take from one heap, or equally much from several. Whoever cannot move loses.
+"""Wythoff's game: take from one heap, or equally much from several. Last mover wins.
 
 With three heaps the several are any two (`pairs`), all three (`all`), or either (`both`).
 """

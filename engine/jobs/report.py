@@ -70,7 +70,7 @@ def check(name: str, count: int, failures: Iterable[str]) -> Check:
     Args:
         name: what is checked, in words.
         count: positions, rows or facts looked at.
-        failures: what is wrong, in words; only the first is looked for.
+        failures: the fault, in words; only the first is looked for.
     """
     detail = next(iter(failures), "")
     return Check(name, not detail, count, detail)

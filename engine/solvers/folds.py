@@ -66,10 +66,10 @@ def perfect_chances(graph: Folded, epsilon: float) -> tuple[Floats, Floats]:
 
     Args:
         graph: the graph.
-        epsilon: probability that the other errs, in each turn; he then moves at random.
+        epsilon: probability that the other errs, in each turn; that player then moves at random.
 
     Returns:
-        The chance that the perfect player loses where he is to move, and that the other wins where
+        The chance that the perfect player loses when to move, and that the other wins when
         the other is.
     """
     loss, risk = np.zeros(graph.positions), np.zeros(graph.positions)

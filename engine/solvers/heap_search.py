@@ -31,13 +31,13 @@ _BYTES_PER_CELL = 9
 
 @dataclass(frozen=True, slots=True)
 class HeapGame:
-    """The rules of a game of heaps. Whoever cannot move loses, unless stated otherwise.
+    """The rules of a game of heaps. The player who cannot move loses, unless stated otherwise.
 
     Attributes:
         heaps: Number of heaps, 1..5. A move takes any number from one heap.
         passes: Passes there may be; a regular move keeps them, and terminal positions allow none.
         declared: Declared N-positions, ordered: terminal, won by the player who is to move there.
-        misere: Whoever cannot move wins: the empty heaps are a declared N-position.
+        misere: The player who cannot move wins: the empty heaps are a declared N-position.
         equal_from: Sizes of the groups of heaps from all of which the same number may be taken:
             () is Nim, (2,) with two heaps Wythoff; with three heaps (2,), (3,) and (2, 3) are the
             definitions "pairs", "all" and "both".

@@ -74,7 +74,7 @@ class Ranked:
 
     @cached_property
     def gives_up(self) -> NDArray[np.bool_]:
-        """Which of the first positions lose by rule whoever moves there; no later one does."""
+        """Which of the first positions lose by rule for their mover; no later one does."""
         return np.full(self.passes + 1, self.lines is None and not self.misere)
 
     @cached_property

@@ -1,10 +1,10 @@
 """Schuh's game of divisors: a notation for Chomp.
 
 Two players name divisors of a number in turn. A divisor that is a multiple of one named before may
-not be named again, and whoever names 1 loses. With the exponents of the primes as coordinates the
-divisors of p^a q^b are the cookies of a rectangle with sides a + 1 and b + 1; naming a divisor
-bites it off with all its multiples, and 1 is the poison. Three primes and more make boxes of as
-many dimensions.
+not be named again, and the player who names 1 loses. With the exponents of the primes as
+coordinates the divisors of p^a q^b are the cookies of a rectangle with sides a + 1 and b + 1;
+naming a divisor bites it off with all its multiples, and 1 is the poison. Three primes and more
+make boxes of as many dimensions.
 
 Sources: F. Schuh, The game of divisions, Nieuw Tijdschrift voor Wiskunde 39 (1952) 299-304;
 D. Gale, A curious Nim-type game, Amer. Math. Monthly 81 (1974) 876-879.

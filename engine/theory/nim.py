@@ -1,8 +1,8 @@
 """Nim in closed form: outcome, Grundy value and winning moves of any number of heaps.
 
-Normal play (whoever cannot move loses) is Bouton's theorem: the Grundy value of a position is the
-nim-sum of its heaps, and the P-positions are those of value 0. Misere play (whoever cannot move
-wins) differs from it only where no heap holds more than one.
+Normal play (the player who cannot move loses) is Bouton's theorem: the Grundy value of a position
+is the nim-sum of its heaps, and the P-positions are those of value 0. Misere play (the player who
+cannot move wins) differs from it only where no heap holds more than one.
 
 Source: C. L. Bouton, Nim, a game with a complete mathematical theory, Ann. of Math. 3 (1902)
 35-39.

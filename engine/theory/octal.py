@@ -3,7 +3,7 @@
 A move takes k tokens from one heap and leaves of it nothing, one heap, two or three heaps, as the
 digit d_k of the code d_0.d_1 d_2 ... allows by its bits 1, 2, 4 and 8; heaps left are not empty.
 With `!` behind the digit, heaps left together have different sizes. The last digits may repeat for
-ever: `4.[3]`. Whoever cannot move loses (misere: wins). Codes are written as in CGSuite
+ever: `4.[3]`. The player who cannot move loses (misere: wins). Codes are written as in CGSuite
 (github.com/aaron-siegel/cgsuite, TakeAndBreak): Grundy's game is `4!.0`.
 
 Source: R. K. Guy and C. A. B. Smith, The G-values of various games, Proc. Cambridge Philos. Soc. 52

@@ -3,8 +3,8 @@
 A row of pins shows standing pins as I and gaps as X or a point: in Kayles a ball knocks down one
 pin or two next to each other, so that the heaps are the runs of standing pins.
 
-A strip of Treblecross shows cells as points or underscores and crosses as X. Whoever makes three
-crosses in a row wins, so that nobody plays next to a cross or one cell beyond while there is
+A strip of Treblecross shows cells as points or underscores and crosses as X. The player who makes
+three crosses in a row wins, so that nobody plays next to a cross or one cell beyond while there is
 another cell. A strip of n cells is a heap of n + 2 of the game 0.007: a cross takes three tokens,
 the cell and one on either side, and the cells from which it keeps others are the two that heaps
 have beyond their cells (Winning Ways, chapter 4).

@@ -2,13 +2,13 @@
 
 Two kinds of play have a theory in terms of the components' Grundy values, and both are here.
 
-**Normal play**: whoever cannot move loses. In Chomp the poison cookie cannot be eaten then, so the
-values are the restricted ones. By Sprague and Grundy a sum is a P-position exactly if the nim-sum
-of the values of its components is 0, whatever impartial games they are.
+**Normal play**: the player who cannot move loses. In Chomp the poison cookie cannot be eaten then,
+so the values are the restricted ones. By Sprague and Grundy a sum is a P-position exactly if the
+nim-sum of the values of its components is 0, whatever impartial games they are.
 
-**Misere play**: whoever makes the last move of all loses. In Chomp every bite is allowed, so that
-only the last poison cookie is fatal, and the values are the unrestricted ones, the empty board 0.
-Unrestricted Chomp is tame (Huddleston & Shurman, Transfinite Chomp, section 4): the sum is a
+**Misere play**: the player who makes the last move of all loses. In Chomp every bite is allowed, so
+that only the last poison cookie is fatal, and the values are the unrestricted ones, the empty board
+0. Unrestricted Chomp is tame (Huddleston & Shurman, Transfinite Chomp, section 4): the sum is a
 P-position exactly if the nim-sum of the values is
 
     1   if every component has value 0 or 1,
@@ -58,10 +58,10 @@ class Play(StrEnum):
     """How a sum ends."""
 
     NORMAL = "normal"
-    """Whoever cannot move loses; poison cookies cannot be eaten."""
+    """The player who cannot move loses; poison cookies cannot be eaten."""
 
     MISERE = "misere"
-    """Whoever makes the last move of all loses; every bite is allowed."""
+    """The player who makes the last move of all loses; every bite is allowed."""
 
 
 class Convention(StrEnum):

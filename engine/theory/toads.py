@@ -1,10 +1,10 @@
 """Toads and Frogs on a strip, played impartially.
 
 Toads (T) move right and frogs (F) left: into the next cell if it is free, or over one animal of the
-other kind into the free cell behind it. Either player moves any animal; whoever cannot move loses
-(misere: wins). Friedman and Landsberg (On the geometry of combinatorial games, Games of No Chance
-3) name "a restricted version" of Toads and Frogs without defining it; these rules are no claim to
-be theirs.
+other kind into the free cell behind it. Either player moves any animal; the player who cannot move
+loses (misere: wins). Friedman and Landsberg (On the geometry of combinatorial games, Games of No
+Chance 3) name "a restricted version" of Toads and Frogs without defining it; these rules are no
+claim to be theirs.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Wythoff's game with two heaps in closed form, in exact integer arithmetic.
 
-A move takes any number from one heap or the same number from both; whoever cannot move loses.
-The P-positions are (a_n, b_n) and (b_n, a_n), with a_n = floor(n phi), b_n = floor(n phi^2) =
-a_n + n and phi the golden ratio; every positive integer is exactly one of the a_n and b_n.
+A move takes any number from one heap or the same number from both; the player who cannot move
+loses. The P-positions are (a_n, b_n) and (b_n, a_n), with a_n = floor(n phi), b_n = floor(n phi^2)
+= a_n + n and phi the golden ratio; every positive integer is exactly one of the a_n and b_n.
 
 Source: W. A. Wythoff, A modification of the game of nim, Nieuw Arch. Wisk. 7 (1907) 199-202.
 """

@@ -1,4 +1,4 @@
-"""Wythoff's game with two heaps in misere play: whoever cannot move wins.
+"""Wythoff's game with two heaps in misere play: the player who cannot move wins.
 
 The P-positions are those of normal play with [0, 0] and [1, 2] replaced by [0, 1] and [2, 2]; all
 others stay. Proof: docs/wythoff-misere.md.

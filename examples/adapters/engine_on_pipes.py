@@ -54,7 +54,7 @@ def main() -> None:
                 break
             print(f"{ply + 1}. {' '.join(action[1:])} ({move})")
             position, ply = move, ply + 1
-        # In Chomp whoever has eaten the poison has lost: the player who would be to move has won.
+        # In Chomp the player who has eaten the poison has lost: the player to move has won.
         print("perfect wins" if ply % 2 == 0 else "greedy wins")
         for player in players:
             player.say("quit")

@@ -83,7 +83,7 @@ def _client(address: str) -> "OracleClient":
         return OracleClient(
             address, credentials=credentials, token=token or None, retry_for=_RETRY_SECONDS
         )
-    except PositionOracleError:  # the address says itself what is wrong with it
+    except PositionOracleError:  # the error names the fault of the address
         raise
     except (ValueError, OSError) as error:
         raise NotationError(f"ORACLE_CA, ORACLE_TOKEN: {error}") from None

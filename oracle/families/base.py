@@ -100,7 +100,7 @@ Loader = Callable[["Snapshot", BuildRecord], Arrays]
 
 
 class Shelf:
-    """What probers have at hand: stored tables, what was computed when asked, and each other.
+    """Resources of probers: stored tables, what was computed when asked, and each other.
 
     Attributes:
         cache: what was computed when asked for.

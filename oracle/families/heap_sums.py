@@ -124,8 +124,8 @@ class HeapSumProber(Prober):
     def plan_heaps(self, game: GameSpec, heaps: Heaps) -> Plan[SingleHeaps] | None:
         """What is known of some heaps, and of smaller ones; None where no theorem decides the play.
 
-        Its run raises UnknownAnswerError where nothing at hand goes so far. A plan that is not sure
-        leaves such positions to the graph.
+        Its run raises UnknownAnswerError where no available source goes that far. A plan that is
+        not sure leaves such positions to the graph.
         """
 
     def moves_in(self, game: GameSpec, heap: int) -> float:

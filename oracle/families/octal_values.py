@@ -52,7 +52,7 @@ def plan_octal_values(shelf: Shelf, code: OctalCode, largest: int) -> Plan[Known
     """The values up to a heap at least, with the certificate of their period if one was found.
 
     Tables are doubled until they hold the heap or certify a period, as long as that takes seconds.
-    Longer tables at hand are not asked: they may certify what one of this length does not. The
+    Longer available tables are not asked: they may certify what one of this length does not. The
     value of a heap beyond the table is not known where no period was certified.
     """
     form = octal.CLOSED_FORMS.get(code)

@@ -13,7 +13,7 @@ from position_oracle.oracle.families.sources import LOOK_UP, Source
 
 
 class EatingThePoison(Source):
-    """Misere play of Chomp in every form: whoever can eat anything eats the poison and wins."""
+    """Misere play of Chomp in every form: a player who can eat eats the poison and wins."""
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
         """N, unless the poison has been eaten."""

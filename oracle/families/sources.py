@@ -51,7 +51,7 @@ LOOK_UP: Final = Cost(2e-5)
 """The cost of an answer from a table or a closed form."""
 
 CACHED: Final = Cost(1e-6)
-"""The cost of a table that is at hand now; the answer is still not one that is looked up."""
+"""The cost of a table that is available now; the answer is still not one that is looked up."""
 
 CELL_SECONDS: Final = 2e-8
 SHEET_SECONDS: Final = 6e-6
@@ -106,7 +106,7 @@ def count_moves(position: Position, most: int) -> int:
 
 
 _COUNTED: Final = 1_000
-"""Up to so many moves are counted for the cost of looking through them."""
+"""Up to this number of moves is counted for the cost of looking through them."""
 
 
 def weight(position: Position) -> float:
@@ -232,7 +232,7 @@ def names_all_wins(answer: Answer) -> bool:
 
 
 def unknown(position: Position, reason: str) -> Answer:
-    """The answer that nothing at hand decides; `reason` says what would."""
+    """The answer that no available source decides; `reason` says what would."""
     return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, reason)
 
 

@@ -101,7 +101,7 @@ class StoredPositions(Source):
         return Plan(LOOK_UP, lambda: Values(value, Certainty.EXACT_TABLE, self.reason))
 
     def plan_chance(self, position: Position, model: Model) -> Plan[WinProbability | None] | None:
-        """Where whoever is not perfect moves at random."""
+        """Where the player who is not perfect moves at random."""
         stored = self._at(_CHANCES[model.perfect], position)
         if stored is None or model.epsilon != 1:
             return None

@@ -106,7 +106,7 @@ class Turns:
 
 
 def most_expected_turns(cookies: int) -> Fraction:
-    """The greatest expected number of turns of all boards with so many cookies.
+    """The greatest expected number of turns of all boards with n cookies.
 
     It is attained by the board that takes the cookies (x, y) in the order of their products xy,
     which the proof of Theorem 1.2 calls B'; it fills up from the longest row on.
@@ -130,7 +130,7 @@ def gaps(graph: Graph[Board]) -> Iterator[tuple[Board, Fraction]]:
 
 
 def boards_up_to(cookies: int) -> Graph[Board]:
-    """Every board of at most so many cookies."""
+    """Every board of at most n cookies."""
     return graph_of(chomp(()), *_partitions(cookies, cookies))
 
 
@@ -207,7 +207,7 @@ def _board(number: int) -> Board:
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """The range of 1/2 - P over boards of so many cookies (Conjecture 1.6).
+    """The range of 1/2 - P over boards of n cookies (Conjecture 1.6).
 
     Attributes:
         cookies: number of cookies n.
@@ -238,7 +238,7 @@ def two_row_envelope(cookies: int) -> Envelope:
 
 
 def hook_envelope(cookies: int) -> Envelope:
-    """The least and the greatest 1/2 - P over the hooks of so many cookies, at least 3.
+    """The least and the greatest 1/2 - P over the hooks of n cookies, at least 3.
 
     They are g(n) = 1/(n (n - 1)) and h(n) = ⌊(n - 1)² / 4⌋ / (n (n - 1)(n - 2)), about 1/(4n).
     """

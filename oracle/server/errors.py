@@ -133,7 +133,7 @@ class ErrorStatus:
     Attributes:
         code: the gRPC status code.
         reason: a stable word for programs, e.g. `INVALID_POSITION`.
-        message: a sentence for people: the field, what is wrong, and what is allowed.
+        message: a sentence for people: the field, the fault, and what is allowed.
         field: path of the field in the request; empty where it is not about one.
         facts: what `ErrorInfo.metadata` says: `request_id`, and `price` and `limit` of a
             question that is too expensive.

@@ -80,7 +80,7 @@ def _drawn(rows: Sequence[Row], sample: Sample) -> list[Row]:
 
 
 def _each(name: str, rows: Sequence[Row], wrong: Callable[[Row], str]) -> Check:
-    """A check of each row; `wrong` says what is wrong with it, or nothing."""
+    """A check of each row; `wrong` names the fault of a row, or nothing."""
     failures = (f"{row['position']}: {said}" for row in rows if (said := wrong(row)))
     return check(name, len(rows), failures)
 

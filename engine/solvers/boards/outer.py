@@ -58,7 +58,7 @@ class Outer:
         if match is None:
             raise NotationError(
                 f"{text[:40]!r} names no boards of chomp; write ROWSxCOLUMNS for all boards inside"
-                " a box, e.g. 13x13, or a number for all boards of at most so many cookies"
+                " a box, e.g. 13x13, or a number for all boards of at most n cookies"
             )
         if match[2] is None:
             return cls._of_cookies(int(match[1]))

@@ -1,9 +1,9 @@
 """Three-row Chomp, one player perfect and the other fallible, in double precision.
 
-The opponent errs with probability epsilon in each of his turns, and then moves at random; otherwise
-he makes the move that is worst for the perfect player. At a P-position ℓ is the probability that
-the perfect player, to move, loses; at an N-position ρ is the probability that the opponent, to
-move, wins (`engine.solvers.folds.perfect_chances`).
+The opponent errs with probability epsilon in each turn, and then moves at random; otherwise
+the opponent makes the move that is worst for the perfect player. At a P-position ℓ is the
+probability that the perfect player, to move, loses; at an N-position ρ is the probability that the
+opponent, to move, wins (`engine.solvers.folds.perfect_chances`).
 """
 
 from collections.abc import Iterable
@@ -68,8 +68,8 @@ class ChancesTable:
         epsilon: probability that the opponent errs, 1 for a random one.
         mantissas: float64 (count,), by rank; see `exponents`.
         exponents: int32 (count,); mantissa * 2**exponent is, at a P-position, the probability that
-            the perfect player loses if he is to move, and at an N-position, the probability that
-            the opponent wins if he is to move. The other one of the two is 0.
+            the perfect player loses if to move, and at an N-position, the probability that
+            the opponent wins if to move. The other one of the two is 0.
         is_p: bool (count,), whether the position is P.
     """
 
@@ -85,7 +85,7 @@ class ChancesTable:
         return chances_error_bound(self.limit)
 
     def losing_to_move(self, rows: Iterable[int]) -> Scaled:
-        """Probability that the perfect player loses if he is to move; 0 exactly at N-positions.
+        """Probability that the perfect player loses if to move; 0 exactly at N-positions.
 
         Raises:
             InvalidPositionError: the lengths are not a board.
@@ -95,7 +95,7 @@ class ChancesTable:
         return self._stored(number) if self.is_p[number] else ZERO
 
     def losing_waiting(self, rows: Iterable[int]) -> Scaled:
-        """Probability that he loses if the opponent is to move; 0 exactly at P-positions.
+        """Probability that the perfect player loses, opponent to move; 0 exactly at P-positions.
 
         Errors are those of `losing_to_move`.
         """

@@ -53,7 +53,7 @@ def walk_rows(tile, dd, column, first):
     FAILED if a window is too short; ``found`` and what is ``before`` each row stand in the tile.
 
     On the way the state is made normal from time to time only, and where a value comes from is no
-    branch: those that depend on single bits are dear.
+    branch: those that depend on single bits are expensive.
     """
     head = tile.head[0]
     low, high = column.low, column.high

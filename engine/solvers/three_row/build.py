@@ -273,7 +273,7 @@ def _out_of_memory(count: int) -> ResourceLimitError:
 
 
 def _parts(begin: int, end: int, positions: int) -> Iterator[tuple[int, int]]:
-    """Cut the sheets begin .. end - 1 into groups of about so many P-positions."""
+    """Cut the sheets begin .. end - 1 into groups of about this number of P-positions."""
     while begin < end:
         last = math.isqrt(begin * begin + int(positions / _PER_SQUARE))
         last = min(end, max(last - (last - begin) % GROUP, begin + GROUP))

@@ -47,10 +47,10 @@ class Model:
     """How both players choose their moves.
 
     Attributes:
-        perfect: who plays for the greatest chance; the mover is whoever is to move at the position
-            asked about.
-        epsilon: probability that a player who is not perfect errs, in each of his turns: then he
-            makes a legal move at random, each equally likely; otherwise he plays the move that
+        perfect: who plays for the greatest chance; the mover is the player who is to move at the
+            position asked about.
+        epsilon: probability that a player who is not perfect errs, in each turn: an error is
+            a legal move at random, each equally likely. Otherwise the player plays the move that
             leaves the perfect player the least chance. 1 is the random player. 1 where nobody is
             perfect.
     """
@@ -106,7 +106,7 @@ class Model:
 
     @property
     def mover_chooses(self) -> bool:
-        """Whether the player to move plays for the greatest chance, so that he has best moves."""
+        """Whether the player to move plays for the greatest chance, so has best moves."""
         return self.perfect is Perfect.MOVER
 
 

@@ -118,7 +118,7 @@ def shortfall(n: int, k: int = 0) -> Fraction:
 
 
 def shortfall_from(row: Coefficients, n: int) -> Fraction:
-    """1/2 - P(n, k) for k >= 1 and (n, k) not (1, 1), from coefficients at hand."""
+    """1/2 - P(n, k) for k >= 1 and (n, k) not (1, 1), from known coefficients."""
     total = n + row.k
     denominator = row.factorial * total * (total - 1) * (total - 2)
     return Fraction(n * row.alpha + row.beta, denominator)

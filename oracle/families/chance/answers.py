@@ -64,7 +64,7 @@ def decided(answer: Answer, model: Model) -> WinProbability | None:
 
 
 def unknown(position: Position, model: Model, reason: str) -> WinProbability:
-    """The answer that nothing at hand decides; `reason` says what would."""
+    """The answer that no available source decides; `reason` says what would."""
     return WinProbability(
         position=position,
         model=model.text,

@@ -220,7 +220,7 @@ def relative_bound(longest: int, epsilon: Fraction) -> float:
 
     Besides the error of the table for the double nearest to epsilon, there is that of epsilon
     itself: a relative error u of epsilon is one of at most u max(1, epsilon / (1 - epsilon)) in
-    epsilon and 1 - epsilon, which enter once in each of his turns.
+    epsilon and 1 - epsilon, which enter once in each turn.
     """
     from position_oracle.engine.solvers.random_play.three_row import gamma
     from position_oracle.engine.solvers.random_play.three_row_chances import chances_error_bound

@@ -189,7 +189,7 @@ class SearchedBoards(Source):
         self._searches = searches
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """By a table of all boards inside, perhaps one at hand."""
+        """By a table of all boards inside, perhaps an available one."""
         count = search_count(position.coordinates)
         if count > MAX_SEARCH:
             return None

@@ -1,4 +1,4 @@
-"""Outcomes of Chomp boards at hand: stored tables, and boards solved when they are asked for."""
+"""Outcomes of Chomp boards: stored tables, and boards solved when they are asked for."""
 
 from dataclasses import dataclass, replace
 from math import comb, inf
@@ -65,7 +65,7 @@ class BoardTable:
 
     @property
     def reason(self) -> str:
-        """What its answers rest on: of a larger table at hand, the boards inside the one asked."""
+        """What its answers rest on: of a larger table, the boards inside the one asked."""
         if self.outer is None:
             from position_oracle.engine.theory.bounds import estimate_ideals
 

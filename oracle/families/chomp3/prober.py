@@ -180,7 +180,7 @@ class ThreeRowProber(Prober):
     def plan_estimates(
         self, game: GameSpec, question: Column | Opening, most: int
     ) -> Plan[Estimates]:
-        """Chances of columns and openings; also where tables at hand decide them, and says so."""
+        """Chances of columns and openings; also where available tables decide them, and says so."""
         if game != PLAIN:
             return super().plan_estimates(game, question, most)
 

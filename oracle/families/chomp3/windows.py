@@ -1,4 +1,4 @@
-"""Windows of the sheets W_x and L_x of three-row Chomp, from sheets at hand, else swept."""
+"""Windows of the sheets W_x and L_x of three-row Chomp, from available sheets, else swept."""
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +20,7 @@ def plan_instant_winners(
 ) -> Plan[npt.NDArray[np.uint8]]:
     """A window of W_x, with what each cell comes from; see `Prober.plan_instant_winners`.
 
-    Beyond the sheets at hand it is swept from a census, which does not tell the two loser lines
+    Beyond the available sheets it is swept from a census, which does not tell the two loser lines
     apart: see `CensusTable.instant_winners`.
     """
     check_window(x, *size, *first)

@@ -191,7 +191,7 @@ class HeapProber(Prober):
         """The z for x below `rows` and y below `columns`.
 
         Raises:
-            UnknownAnswerError: the game has not three heaps, or nothing at hand goes so far.
+            UnknownAnswerError: the game has not three heaps, or no available source goes that far.
             ResourceLimitError: a closed form goes so far, but there are too many cells.
         """
         from position_oracle.engine.solvers.heap_games import has_sheets

@@ -97,7 +97,7 @@ class HeapValues(Source):
         return Plan(LOOK_UP, lambda: Values(look_up, Certainty.EXACT_TABLE, reason))
 
     def _plan_search(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
-        """A search of all positions up to some heaps; perhaps one at hand has them."""
+        """A search of all positions up to some heaps; perhaps an available one has them."""
         found = _search_for(position)
         if found is None:
             return None

@@ -42,7 +42,7 @@ TABLE_1: Final = (
 
 
 def boards_of(cookies: int, longest: int | None = None) -> Iterator[Board]:
-    """Every board of so many cookies, as row lengths that do not increase."""
+    """Every board of n cookies, as row lengths that do not increase."""
     if not cookies:
         yield ()
         return
@@ -115,7 +115,7 @@ def _equation_2_1(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "Equation (2.2)",
     "The player to move wins with the mean, over the bites, of the probability that the player to"
-    " move at what is left loses; at the empty board he has won.",
+    " move at what is left loses; at the empty board the player to move has won.",
 )
 def _equation_2_2(tables: Tables) -> Iterable[Quantity]:
     from position_oracle.oracle.reproduce.random_games import chance as chance_of

@@ -47,7 +47,7 @@ def test_a_server_says_the_same(store: Path, capsys: pytest.CaptureFixture[str])
                 capsys, "estimate", *question, "--most", 3, "--server", f"127.0.0.1:{port}"
             )
             assert there == here
-    assert "Tables at hand decide this" in here[1]
+    assert "The available tables decide this" in here[1]
 
 
 @pytest.mark.parametrize(

@@ -228,7 +228,7 @@ def _restricted_misere(board: Board) -> bool:
 
 @cache
 def _misere(boards: tuple[Board, Board]) -> bool:
-    """Whether a sum is P where whoever makes the last bite of all loses."""
+    """Whether a sum is P where the player who makes the last bite of all loses."""
     a, b = boards
     moves = [(left, b) for left in bites(a)] + [(a, left) for left in bites(b)]
     return bool(moves) and not any(_misere(tuple(sorted(move))) for move in moves)
