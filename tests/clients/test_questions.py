@@ -305,3 +305,9 @@ def test_every_wrong_argument_is_an_error_of_the_client(
     with pytest.raises(OracleClientError) as caught:
         ask(asked)
     assert isinstance(caught.value, ValueError | TypeError)
+
+
+def test_a_million_rows_of_dawsons_kayles(client: OracleClient) -> None:
+    """Project Euler, problem 306."""
+    outcomes = client.outcomes("dawson", np.arange(1, 1_000_001)[:, np.newaxis])
+    assert int((outcomes == Outcome.N).sum()) == 852_938

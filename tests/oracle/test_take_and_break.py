@@ -243,3 +243,23 @@ def test_grundys_game_to_a_million() -> None:
     assert found.values.grundy == values[1_000_000] == 71
     assert found.answer.winning_moves is not None
     assert bare().outcome(str(found.answer.winning_moves[0])).outcome is Outcome.P
+
+
+SERIES = [
+    # The codes in the comments of OEIS A002186 and A002187, and how many heaps later they begin.
+    ("0.77", ("0.771",), 0),
+    ("0.77", ("4.4", "4.41", "4.42", "4.43", "4.6", "4.61", "4.62", "4.63"), 1),
+    ("0.137", ("0.07",), 1),
+    ("0.137", ("0.4", "0.401", "0.402", "0.403", "0.42", "0.421", "0.422", "0.423"), 2),
+]
+
+
+@pytest.mark.parametrize(("code", "others", "later"), SERIES)
+def test_codes_with_the_values_of_kayles_and_dawsons_chess(
+    code: str, others: tuple[str, ...], later: int
+) -> None:
+    oracle = Oracle()
+    values = oracle.series(f"octal{{code={code}}}", 0, 300)
+    for other in others:
+        found = oracle.series(f"octal{{code={other}}}", later, 300 + later)
+        assert found.tolist() == values.tolist(), other

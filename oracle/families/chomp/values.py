@@ -95,7 +95,8 @@ class BoardValues(Source):
             reason = f"solved with all boards inside {board_name(flat)}"
             return Values(value, Certainty.EXACT_SEARCH, reason)
 
-        return Plan(Cost(0.01 + 0.35 * work / MAX_WORK, 64 << 20), run)
+        seconds = 1e-3 + min(0.01, 4e-7 * work) + 0.35 * work / MAX_WORK
+        return Plan(Cost(seconds, 64 << 20), run)
 
 
 def _of_board(values: Values, outer: Coordinates) -> Values:

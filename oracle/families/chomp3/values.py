@@ -6,6 +6,7 @@ from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.chomp3 import to_rows
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates
+from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.families.base import Covered, Shelf
 from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
@@ -16,8 +17,11 @@ SIZES: Final = (60, 200, 400)
 """Longest first rows of the tables that are computed: 0.25 s for the largest."""
 
 
-_SOLVING: Final = Cost(0.35, 64 << 20)
-"""What the largest takes."""
+_SOLVING: Final = {60: Cost(0.02, 1 << 20), 200: Cost(0.08, 16 << 20), 400: Cost(0.35, 64 << 20)}
+"""What they take."""
+
+_STEP_SECONDS: Final = 4e-7
+"""What a small board takes for each board inside and cookie."""
 
 
 class ThreeRowValues(Source):
@@ -49,7 +53,9 @@ class ThreeRowValues(Source):
         def run() -> Values:
             return Values(self._solved(kind, coordinates, size), Certainty.EXACT_SEARCH, reason)
 
-        return Plan(_SOLVING, run)
+        board = rows_of(coordinates) or (1,)
+        few = Cost(1e-3 + _STEP_SECONDS * estimate_ideals(board) * sum(board), 1 << 20)
+        return Plan(min(few, _SOLVING[size], key=lambda cost: cost.seconds), run)
 
     def _solved(self, kind: Kind, coordinates: Coordinates, size: int) -> Value:
         """Look-ups in a table of the boards inside a small one, or up to a first row."""

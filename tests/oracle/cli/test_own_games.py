@@ -331,9 +331,10 @@ def test_project_euler_310_for_heaps_up_to_29(capsys: pytest.CaptureFixture[str]
     assert json.loads(capsys.readouterr().out)["p_positions"] == 1160
 
 
-@pytest.mark.slow
-def test_project_euler_310() -> None:
-    assert count_p_positions(square_values(100_000), 3, ordered=False) == 2_586_528_661_783
+def test_project_euler_310(capsys: pytest.CaptureFixture[str]) -> None:
+    game = f"nim{{take={'+'.join(str(n * n) for n in range(1, 317))}}}"
+    assert run(["count", game, "--heaps", "3", "--limit", "100000", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["p_positions"] == 2_586_528_661_783
 
 
 COUNTED = [
