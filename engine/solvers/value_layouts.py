@@ -24,12 +24,9 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.games import wythoff as wythoff_rules
 from position_oracle.engine.games.chomp3 import to_rows
-from position_oracle.engine.games.heaps import HeapRules
-from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.solvers import heap_sheets, three_row_values
 from position_oracle.engine.solvers.heap_search import (
-    HeapGame,
     SearchCost,
     estimate_search,
     search_heaps,
@@ -268,7 +265,7 @@ class HeapLayout(Layout):
     @property
     def cost(self) -> SearchCost:
         """What a search of all positions takes."""
-        return estimate_search(heap_game(self.game), self.sides)
+        return estimate_search(self.game, self.sides)
 
     def solve_bytes(self, kind: str) -> int:
         """That of the sheets or of the search, and the result."""
@@ -281,7 +278,7 @@ class HeapLayout(Layout):
         if kind == "grundy" and self._is_wythoff:
             table = heap_sheets.solve(heap_sheets.WYTHOFF, *self.sides, progress=progress)
             return table.reshape(-1)
-        game, shape = heap_game(self.game), self.shape
+        game, shape = self.game, self.shape
         found = search_heaps(game, self.sides, max_cells=MAX_CELLS, max_steps=MAX_STEPS)
         values = solve(found.moves, kind, progress=progress).values[:, game.passes]
         out = np.empty(self.count, np.int32)
@@ -334,26 +331,13 @@ def layout_of(game: GameSpec, limit: str, kind: str) -> Layout:
     return found
 
 
-def heap_game(game: GameSpec) -> HeapGame:
-    """The rules of a heap game as the search knows them.
-
-    Raises:
-        NotationError: the text of the game does not say how many heaps there are.
-        InvalidPositionError: more than 5 heaps.
-    """
-    if game.heaps is None:
+def _sides(game: GameSpec, limit: str, layout: type[Layout]) -> tuple[int, ...]:
+    parts = limit.strip().split("x")
+    wanted = {"chomp3": 1, "chomp": 2}.get(game.family) or game.heaps
+    if wanted is None:
         raise NotationError(
             f"{game.text}: write the number of heaps, e.g. {game.family}{{heaps=2}}"
         )
-    rules = rules_of(game.family)
-    lines = rules.lines(game, game.heaps) if isinstance(rules, HeapRules) else ()
-    equal = tuple(sorted({len(line) for line in lines} - {1}))
-    return HeapGame(game.heaps, game.passes, frozenset(game.declared), game.misere, equal)
-
-
-def _sides(game: GameSpec, limit: str, layout: type[Layout]) -> tuple[int, ...]:
-    parts = limit.strip().split("x")
-    wanted = {"chomp3": 1, "chomp": 2}.get(game.family) or heap_game(game).heaps
     least = 0 if layout is HeapLayout else 1
     if len(parts) not in {1, wanted} or not all(_NUMBER.fullmatch(part) for part in parts):
         raise NotationError(f"limit {limit[:40]!r} of {game.text}: write {layout.form}")

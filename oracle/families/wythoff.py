@@ -40,8 +40,6 @@ from position_oracle.schema.geometry import Geometry, Shape
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from position_oracle.engine.solvers.heap_search import HeapGame
-
 GRUNDY_SIZES: Final = (127, 511, 2047)
 """Largest heaps of the tables of Grundy values that are computed: 0.05 s."""
 
@@ -150,10 +148,8 @@ class _Search(Source):
         """With an odd number of passes, or of three heaps in misere play."""
         if bound(position) <= SMALL_BOUND:
             return self._prober.graph.plan_last(position, with_moves=with_moves)
-        from position_oracle.engine.solvers.value_layouts import heap_game
-
         game, limits = position.game, tuple(sorted(position.coordinates))
-        rules = heap_game(game.with_passes(game.passes % 2))
+        rules = game.with_passes(game.passes % 2)
         cost = search_cost(rules, limits)
         if cost is not None:
             return Plan(cost, lambda: self._answer(position, rules, with_moves=with_moves))
@@ -163,7 +159,7 @@ class _Search(Source):
         )
         return Plan(LOOK_UP, lambda: unknown(position, reason), is_sure=False)
 
-    def _answer(self, position: Position, rules: "HeapGame", *, with_moves: bool) -> Answer:
+    def _answer(self, position: Position, rules: GameSpec, *, with_moves: bool) -> Answer:
         limits = tuple(sorted(position.coordinates))
         table = self._prober.solved.search(rules, limits)
 

@@ -16,7 +16,7 @@ from position_oracle.oracle.families.base import Shelf
 from position_oracle.oracle.families.heaps.arrays import SheetArrays, sheet_arrays
 
 if TYPE_CHECKING:
-    from position_oracle.engine.solvers.heap_search import HeapGame, HeapTable
+    from position_oracle.engine.solvers.heap_search import HeapTable
 
 SIDES: Final = (63, 255, 1023)
 """Largest x and y of the tables that are solved."""
@@ -54,7 +54,7 @@ def side_for(game: GameSpec) -> int:
 
 
 @lru_cache(maxsize=4096)
-def search_cost(game: "HeapGame", limits: tuple[int, ...]) -> Cost | None:
+def search_cost(game: GameSpec, limits: tuple[int, ...]) -> Cost | None:
     """What searching all positions up to these limits takes; None where that is too much."""
     if max(limits) > MAX_HEAP:
         return None
@@ -86,7 +86,7 @@ class SolvedTables:
 
         return self._cache.find("heap sheets", (game, side), solve, _sheet_bytes, serves)
 
-    def search(self, game: "HeapGame", limits: tuple[int, ...]) -> "HeapTable":
+    def search(self, game: GameSpec, limits: tuple[int, ...]) -> "HeapTable":
         """All positions up to ascending limits for which there is a `search_cost`."""
 
         def solve() -> "HeapTable":
@@ -94,7 +94,7 @@ class SolvedTables:
 
             return search_heaps(game, limits)
 
-        def serves(key: "tuple[HeapGame, tuple[int, ...]]") -> bool:
+        def serves(key: tuple[GameSpec, tuple[int, ...]]) -> bool:
             return key[0] == game and all(map(int.__le__, limits, key[1]))
 
         return self._cache.find("heap search", (game, limits), solve, search_bytes, serves)

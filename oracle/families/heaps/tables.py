@@ -4,7 +4,6 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,10 +24,6 @@ from position_oracle.oracle.families.heaps.on_demand import (
 )
 from position_oracle.oracle.families.heaps.theorems import Knowledge, as_outcomes
 from position_oracle.oracle.families.sources import LOOK_UP, Mask, Outcomes
-
-if TYPE_CHECKING:
-    from position_oracle.engine.solvers.heap_search import HeapGame
-
 
 _ROW_SECONDS = 3e-7
 
@@ -323,10 +318,8 @@ class Searched(Knowledge):
             back[row] = frame.single_lines(taken, heaps.shape[1])
         return back
 
-    def _game(self, heaps: int) -> "HeapGame":
-        from position_oracle.engine.solvers.heap_search import HeapGame
-
-        return HeapGame(heaps, passes=1, misere=self.misere)
+    def _game(self, heaps: int) -> GameSpec:
+        return GameSpec("nim", heaps, passes=1, misere=self.misere)
 
 
 def _chosen(heaps: Coordinates, order: Sequence[int]) -> tuple[int, ...]:

@@ -107,12 +107,11 @@ class HeapValues(Source):
 
         def run() -> Values:
             from position_oracle.engine.solvers.heap_search import search_heaps
-            from position_oracle.engine.solvers.value_layouts import heap_game
 
             table = self._cache.find(
                 "heap values",
                 wanted,
-                lambda: search_heaps(heap_game(wanted.game), wanted.limits),
+                lambda: search_heaps(wanted.game, wanted.limits),
                 search_bytes,
                 partial(_holds, wanted),
             )
@@ -145,12 +144,11 @@ def _search_for(position: Position) -> "tuple[_Search, SearchCost] | None":
     if len(limits) > HEAPS_MAX or max(limits) > MAX_HEAP:
         return None
     from position_oracle.engine.solvers.heap_search import estimate_search
-    from position_oracle.engine.solvers.value_layouts import heap_game
 
     game = replace(game, heaps=len(limits))
     wide = tuple(next((size for size in ROUNDED if heap <= size), heap) for heap in limits)
     for sides in (wide, limits):
-        cost = estimate_search(heap_game(game), sides)
+        cost = estimate_search(game, sides)
         if cost.steps <= MAX_STEPS and cost.cells <= MAX_CELLS:
             return _Search(game, sides), cost
     return None
@@ -185,7 +183,7 @@ def _place(table: "HeapTable", position: Position) -> tuple[int, int]:
     """Level and rank of a position in a search."""
     passes = position.game.passes
     heaps = _heaps(position)
-    width = table.game.heaps
+    width = len(table.limits)
     if len(heaps) != width:
         heaps = (0,) * (width - len(heaps)) + heaps if len(heaps) < width else heaps[-width:]
     level = passes if passes <= table.game.passes else passes % 2

@@ -14,20 +14,33 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from position_oracle.engine.solvers.heap_search import (
-    HeapGame,
-    HeapTable,
-    estimate_search,
-    search_heaps,
-)
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.solvers.heap_search import HeapTable, estimate_search, search_heaps
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 from tests.reference.heaps_naive import NaiveHeaps
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
 
+EQUAL_FROM = {"pairs": (2,), "all": (3,), "both": (2, 3)}
+
+
+def nim(
+    heaps: int,
+    *,
+    passes: int = 0,
+    declared: tuple[tuple[int, ...], ...] = (),
+    misere: bool = False,
+) -> GameSpec:
+    return GameSpec("nim", heaps, passes=passes, declared=declared, misere=misere)
+
+
+def wythoff3(rule: str, passes: int = 0) -> GameSpec:
+    return GameSpec("wythoff", options=(("rule", rule),), passes=passes)
+
+
 @cache
-def solved(game: HeapGame, limits: tuple[int, ...]) -> HeapTable:
+def solved(game: GameSpec, limits: tuple[int, ...]) -> HeapTable:
     return search_heaps(game, limits)
 
 
@@ -56,39 +69,39 @@ def test_golden_nim_with_passes() -> None:
     limit = {2: 20, 3: 10, 4: 5}
     for case in cases("03_nim_pass", "nim"):
         heaps = case["heaps"]
-        check(solved(HeapGame(heaps, passes=3), (limit[heaps],) * heaps), case)
+        check(solved(nim(heaps, passes=3), (limit[heaps],) * heaps), case)
 
 
 def test_golden_generic_nim() -> None:
     for case in cases("04_generic_nim3", "nim3"):
-        declared = frozenset(map(tuple, case["variant"]))
-        check(solved(HeapGame(3, declared=declared), (15, 15, 15)), case)
+        declared = tuple(map(tuple, case["variant"]))
+        check(solved(nim(3, declared=declared), (15, 15, 15)), case)
 
 
 @pytest.mark.parametrize(
-    ("name", "equal_from"),
-    [("wythoff3_pairs", (2,)), ("wythoff3_triple", (3,)), ("wythoff3_pairs_triple", (2, 3))],
+    ("name", "rule"),
+    [("wythoff3_pairs", "pairs"), ("wythoff3_triple", "all"), ("wythoff3_pairs_triple", "both")],
 )
-def test_golden_wythoff_with_three_heaps(name: str, equal_from: tuple[int, ...]) -> None:
+def test_golden_wythoff_with_three_heaps(name: str, rule: str) -> None:
     for case in cases("05_wythoff3", name):
         if case["game"] == name:
-            check(solved(HeapGame(3, equal_from=equal_from), (12, 12, 12)), case)
+            check(solved(wythoff3(rule), (12, 12, 12)), case)
 
 
 def test_golden_wythoff_with_two_heaps() -> None:
     for case in cases("05_grundy_wythoff2", "wythoff2"):
-        check(solved(HeapGame(2, equal_from=(2,)), (45, 45)), case)
+        check(solved(GameSpec("wythoff", 2), (45, 45)), case)
 
 
 def test_golden_remoteness_of_nim() -> None:
     for case in cases("06_remoteness_nim3", "nim3"):
-        check(solved(HeapGame(3), (12, 12, 12)), case)
+        check(solved(nim(3), (12, 12, 12)), case)
 
 
 def test_published_grundy_values_with_a_pass() -> None:
     facts = json.loads((GOLDEN / "facts.json").read_text())["nim_with_a_pass"]
-    one = solved(HeapGame(1, passes=1), (8,))
-    two = solved(HeapGame(2, passes=1), (8, 8))
+    one = solved(nim(1, passes=1), (8,))
+    two = solved(nim(2, passes=1), (8, 8))
     assert one.grundy is not None
     assert two.grundy is not None
     assert one.grundy[1].tolist() == facts["grundy_one_heap_0_to_8"]
@@ -101,29 +114,32 @@ def test_published_grundy_values_with_a_pass() -> None:
 
 
 @st.composite
-def games(draw: st.DrawFn) -> tuple[HeapGame, tuple[int, ...]]:
+def games(draw: st.DrawFn) -> tuple[GameSpec, tuple[int, ...]]:
     heaps = draw(st.integers(1, 4))
     tallest = {1: 12, 2: 7, 3: 4, 4: 2}[heaps]
     limits = draw(st.tuples(*[st.integers(0, tallest)] * heaps))
     declared = set(draw(st.lists(st.tuples(*[st.integers(0, tallest)] * heaps), max_size=3)))
     if draw(st.booleans()):
         declared = {p for position in declared for p in permutations(position)}
-    sizes = draw(st.sets(st.integers(2, heaps), max_size=2)) if heaps > 1 else set()
-    game = HeapGame(
+    family = "wythoff" if heaps in {2, 3} and draw(st.booleans()) else "nim"
+    ruled = family == "wythoff" and heaps == 3
+    game = GameSpec(
+        family,
         heaps,
+        options=(("rule", draw(st.sampled_from(sorted(EQUAL_FROM)))),) if ruled else (),
         passes=draw(st.integers(0, 2)),
-        declared=frozenset(declared),
+        declared=tuple(declared),
         misere=draw(st.booleans()),
-        equal_from=tuple(sizes),
     )
     return game, limits
 
 
 @settings(deadline=None, max_examples=80)
 @given(games())
-def test_tables_follow_the_rules(drawn: tuple[HeapGame, tuple[int, ...]]) -> None:
+def test_tables_follow_the_rules(drawn: tuple[GameSpec, tuple[int, ...]]) -> None:
     game, limits = drawn
-    naive = NaiveHeaps(game.equal_from, game.declared, game.misere)
+    equal_from = EQUAL_FROM[game.rule] if game.rule else (2,) * (game.family == "wythoff")
+    naive = NaiveHeaps(equal_from, frozenset(game.declared), game.misere)
     table = search_heaps(game, limits)
     assert (table.grundy is None) == (game.misere or bool(game.declared))
     for position in product(*(range(limit + 1) for limit in limits)):
@@ -136,7 +152,7 @@ def test_tables_follow_the_rules(drawn: tuple[HeapGame, tuple[int, ...]]) -> Non
 
 
 def test_five_heaps_of_nim_are_bouton() -> None:
-    table = solved(HeapGame(5), (7, 7, 7, 7, 7))
+    table = solved(nim(5), (7, 7, 7, 7, 7))
     assert table.grundy is not None
     heaps = np.random.default_rng(1).integers(0, 8, (2000, 5))
     expected = np.bitwise_xor.reduce(heaps, axis=1)
@@ -144,7 +160,7 @@ def test_five_heaps_of_nim_are_bouton() -> None:
 
 
 def test_alike_heaps_are_kept_once() -> None:
-    table = solved(HeapGame(3), (6, 6, 6))
+    table = solved(nim(3), (6, 6, 6))
     assert table.outcome_n.shape == (1, comb(7 + 2, 3))
     box = np.array(list(product(range(7), repeat=3)))
     ranks = table.rank(box)
@@ -153,7 +169,7 @@ def test_alike_heaps_are_kept_once() -> None:
 
 
 def test_unlike_limits_hold_every_order_of_heaps() -> None:
-    table = solved(HeapGame(3), (2, 30, 7))
+    table = solved(nim(3), (2, 30, 7))
     assert table.limits == (2, 7, 30)
     assert table.rank(np.array([30, 2, 7])) == table.outcome_n.shape[1] - 1
     with pytest.raises(InvalidPositionError, match="outside"):
@@ -163,8 +179,8 @@ def test_unlike_limits_hold_every_order_of_heaps() -> None:
 # ---------------------------------------------------------------- what the tables show
 
 
-@pytest.mark.parametrize("game", [HeapGame(3, passes=5), HeapGame(3, passes=5, equal_from=(2,))])
-def test_two_more_passes_keep_values_and_add_two_plies(game: HeapGame) -> None:
+@pytest.mark.parametrize("game", [nim(3, passes=5), wythoff3("pairs", passes=5)])
+def test_two_more_passes_keep_values_and_add_two_plies(game: GameSpec) -> None:
     table = solved(game, (9, 9, 9))
     assert table.grundy is not None
     for passes in range(4):
@@ -174,7 +190,7 @@ def test_two_more_passes_keep_values_and_add_two_plies(game: HeapGame) -> None:
 
 
 def test_two_more_passes_add_two_plies_to_misere_nim() -> None:
-    table = solved(HeapGame(3, passes=5, misere=True), (8, 8, 8))
+    table = solved(nim(3, passes=5, misere=True), (8, 8, 8))
     for passes in range(4):
         assert (table.outcome_n[passes] == table.outcome_n[passes + 2]).all()
         longer = table.remoteness[passes + 2] - table.remoteness[passes]
@@ -188,20 +204,20 @@ def test_two_more_passes_add_two_plies_to_misere_nim() -> None:
 @pytest.mark.parametrize(
     ("game", "limits"),
     [
-        (HeapGame(5), (2**63 - 1,) * 5),
-        (HeapGame(1), (2**63 - 1,)),
-        (HeapGame(3), (0, 0, 10**15)),
-        (HeapGame(2, passes=2**31 - 1), (3, 3)),
-        (HeapGame(3, declared=frozenset([(1, 2, 3)])), (900, 900, 900)),
+        (nim(5), (2**63 - 1,) * 5),
+        (nim(1), (2**63 - 1,)),
+        (nim(3), (0, 0, 10**15)),
+        (nim(2, passes=64), (10**5, 10**5)),
+        (nim(3, declared=((1, 2, 3),)), (900, 900, 900)),
     ],
 )
-def test_too_much_is_refused_before_it_starts(game: HeapGame, limits: tuple[int, ...]) -> None:
+def test_too_much_is_refused_before_it_starts(game: GameSpec, limits: tuple[int, ...]) -> None:
     with pytest.raises(ResourceLimitError, match="cells"):
         search_heaps(game, limits)
 
 
 def test_limits_on_cells_and_steps() -> None:
-    game = HeapGame(3, passes=1)
+    game = nim(3, passes=1)
     cost = estimate_search(game, (10, 10, 10))
     assert cost.cells == 2 * comb(13, 3)
     search_heaps(game, (10, 10, 10), max_cells=cost.cells, max_steps=cost.steps)
@@ -213,8 +229,9 @@ def test_limits_on_cells_and_steps() -> None:
 
 def test_small_games_need_no_compiled_code() -> None:
     program = (
-        "import sys; from position_oracle.engine.solvers.heap_search import *;"
-        "table = search_heaps(HeapGame(3, passes=1), (5, 6, 7));"
+        "import sys; from position_oracle.engine.games.spec import GameSpec;"
+        "from position_oracle.engine.solvers.heap_search import search_heaps;"
+        "table = search_heaps(GameSpec('nim', 3, passes=1), (5, 6, 7));"
         "assert table.grundy is not None and table.outcome_n.any() and table.remoteness.max() > 5;"
         "assert 'numba' not in sys.modules"
     )
@@ -223,16 +240,10 @@ def test_small_games_need_no_compiled_code() -> None:
 
 def test_bad_input_is_refused() -> None:
     with pytest.raises(InvalidPositionError, match="6 heaps"):
-        HeapGame(6)
-    with pytest.raises(InvalidPositionError, match="passes"):
-        HeapGame(3, passes=-1)
-    with pytest.raises(InvalidPositionError, match="declared"):
-        HeapGame(3, declared=frozenset([(1, 2)]))
-    with pytest.raises(InvalidPositionError, match="equal_from"):
-        HeapGame(3, equal_from=(4,))
+        search_heaps(nim(6), (1,) * 6)
     with pytest.raises(InvalidPositionError, match="limits"):
-        search_heaps(HeapGame(3), (1, 2))
+        search_heaps(nim(3), (1, 2))
     with pytest.raises(InvalidPositionError, match="limits"):
-        search_heaps(HeapGame(2), (1, -2))
+        search_heaps(nim(2), (1, -2))
     with pytest.raises(InvalidPositionError, match="heaps"):
-        solved(HeapGame(3), (6, 6, 6)).rank(np.array([1, 2]))
+        solved(nim(3), (6, 6, 6)).rank(np.array([1, 2]))

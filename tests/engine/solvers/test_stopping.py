@@ -11,6 +11,7 @@ import pytest
 from position_oracle.engine.budget import Budget
 from position_oracle.engine.games import notation
 from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.tree import tree_of
 from position_oracle.engine.solvers import (
     boards,
@@ -22,7 +23,7 @@ from position_oracle.engine.solvers import (
 from position_oracle.engine.solvers.frontier import solve as solve_frontier
 from position_oracle.engine.solvers.graph import build
 from position_oracle.engine.solvers.heap_games import instant_winners as heap_instant_winners
-from position_oracle.engine.solvers.heap_search import HeapGame, search_heaps
+from position_oracle.engine.solvers.heap_search import search_heaps
 from position_oracle.engine.solvers.instant_winners import instant_winners
 from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.three_row import solve
@@ -40,6 +41,7 @@ TRIES = 3
 """The promise is 50 ms; a busy machine may take longer, though not each time."""
 
 NOISE = Perturbation.parse("normal(8)", 1)
+WYTHOFF = GameSpec("wythoff", options=(("rule", "both"),), passes=1)
 MANY = 10**12
 
 Search = Callable[[], object]
@@ -106,12 +108,12 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
         lambda: three_row_values.solve("remoteness", 1_200),
     ),
     "heaps": (
-        lambda: search_heaps(HeapGame(4), (12,) * 4).outcome_n,
-        lambda: search_heaps(HeapGame(4), (100,) * 4, max_steps=MANY).remoteness,
+        lambda: search_heaps(GameSpec("nim", 4), (12,) * 4).outcome_n,
+        lambda: search_heaps(GameSpec("nim", 4), (100,) * 4, max_steps=MANY).remoteness,
     ),
     "heaps, equal numbers from several": (
-        lambda: search_heaps(HeapGame(3, 1, equal_from=(2, 3)), (20,) * 3).grundy,
-        lambda: search_heaps(HeapGame(3, 1, equal_from=(2, 3)), (300,) * 3, max_steps=MANY).grundy,
+        lambda: search_heaps(WYTHOFF, (20,) * 3).grundy,
+        lambda: search_heaps(WYTHOFF, (300,) * 3, max_steps=MANY).grundy,
     ),
     "nim with a pass": (
         lambda: heap_sheets.solve((), 9, 9, 1),
