@@ -1,0 +1,39 @@
+"""A server that asks for a token: the page takes one, and leaves no trace of it."""
+
+import hashlib
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server.process import running
+from tests.web.conftest import SETTINGS, Opened
+
+SECRET = "correct-horse-battery"  # noqa: S105
+
+
+@pytest.fixture(scope="session")
+def guarded(oracle: Oracle, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server that asks for a token."""
+    file = tmp_path_factory.mktemp("tokens") / "tokens"
+    file.write_text(f"alice {hashlib.sha256(SECRET.encode()).hexdigest()} 6000 600\n")
+    with running(oracle, replace(SETTINGS, tokens=file)) as server:
+        yield f"http://127.0.0.1:{server.web_port}"
+
+
+def test_a_token_is_asked_for_used_and_left_nowhere(guarded: str, opened: Opened) -> None:
+    page = opened("#analyse/nim:[3,5]", base=guarded, errors=True)
+    page.get_by_role("button", name="Enter a token").click()
+    page.get_by_label("Your token").fill(SECRET)
+    page.get_by_role("button", name="Use it").click()
+    page.locator("#verdict.win").wait_for()
+    kept = page.evaluate(
+        "async () => JSON.stringify([location.href, { ...localStorage }, { ...sessionStorage },"
+        " document.cookie, document.documentElement.outerHTML, history.state,"
+        " await Promise.all((await caches.keys()).map(async (each) =>"
+        "   (await (await caches.open(each)).keys()).map(({ url }) => url)))])"
+    )
+    assert SECRET not in kept
+    page.reload()
+    page.get_by_role("button", name="Enter a token").wait_for()
