@@ -12,7 +12,7 @@ from importlib import import_module
 from math import inf
 from pathlib import Path
 from threading import RLock
-from typing import Any, Final, cast
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -36,6 +36,7 @@ from position_oracle.oracle.answers import (
     Turns,
     WinProbability,
 )
+from position_oracle.oracle.batches import plan_moves, plan_numbers
 from position_oracle.oracle.best_move import plan_best_move
 from position_oracle.oracle.cache import Cache
 from position_oracle.oracle.families.base import Family, Prober, Shelf, StoredTable
@@ -55,7 +56,6 @@ from position_oracle.schema.answerer import (
     described,
 )
 from position_oracle.schema.answers import Outcome
-from position_oracle.schema.arrays import checked_positions
 from position_oracle.schema.errors import (
     InvalidPositionError,
     PositionOracleError,
@@ -297,11 +297,14 @@ class Oracle:
         return self._plan_outcomes(game, positions).run()
 
     def _plan_outcomes(self, game: GameSpec | str, positions: npt.ArrayLike) -> Plan[Outcomes]:
-        game, rows = _read_game(game), checked_positions(positions)
-        if not rows.shape[1]:  # `[]` does not say how many coordinates its rows have
-            return Plan(Cost(), lambda: np.empty(0, np.uint8))
-        plan = self.prober(game).plan_rows(game, rows, with_moves=False)
-        return Plan(plan.cost + _batch_cost(rows), lambda: plan.run()[0])
+        spec = _read_game(game)
+        prober = self.prober(spec)
+
+        def outcomes(rows: npt.NDArray[np.integer]) -> Plan[Outcomes]:
+            plan = prober.plan_rows(spec, rows, with_moves=False)
+            return Plan(plan.cost, lambda: plan.run()[0])
+
+        return plan_numbers(positions, outcomes, np.uint8)
 
     def winning_move_batch(
         self, game: GameSpec | str, positions: npt.ArrayLike
@@ -312,12 +315,8 @@ class Oracle:
     def _plan_winning_move_batch(
         self, game: GameSpec | str, positions: npt.ArrayLike
     ) -> Plan[tuple[Outcomes, Moves]]:
-        game, rows = _read_game(game), checked_positions(positions)
-        if not rows.shape[1]:
-            return Plan(Cost(), lambda: (np.empty(0, np.uint8), np.empty(rows.shape, np.int32)))
-        plan = self.prober(game).plan_rows(game, rows, with_moves=True)
-        run = cast("Callable[[], tuple[Outcomes, Moves]]", plan.run)
-        return Plan(plan.cost + _batch_cost(rows), run)
+        game = _read_game(game)
+        return plan_moves(self.prober(game), game, positions)
 
     def values(
         self, game: GameSpec | str, positions: npt.ArrayLike, kind: ValueKind = "grundy"
@@ -338,13 +337,13 @@ class Oracle:
     def _plan_values(
         self, game: GameSpec | str, positions: npt.ArrayLike, kind: ValueKind = "grundy"
     ) -> Plan[npt.NDArray[np.int64]]:
-        game, rows = _read_game(game), checked_positions(positions)
+        spec = _read_game(game)
+        prober = self.prober(spec)
         if kind not in KINDS:
             raise InvalidPositionError(f"kind {kind!r}; allowed are {' and '.join(KINDS)}")
-        if not rows.shape[1]:
-            return Plan(Cost(), lambda: np.empty(0, np.int64))
-        plan = plan_value_rows(self.prober(game), kind, game, rows)
-        return Plan(plan.cost + _batch_cost(rows), plan.run)
+        return plan_numbers(
+            positions, lambda rows: plan_value_rows(prober, kind, spec, rows), np.int64
+        )
 
     def series(self, game: GameSpec | str, first: int, last: int) -> npt.NDArray[np.int64]:
         """The Grundy values g(first), ..., g(last) of single heaps of a game.
@@ -444,11 +443,11 @@ class Oracle:
     def _plan_win_probabilities(
         self, game: GameSpec | str, positions: npt.ArrayLike, model: Model | str
     ) -> Plan[npt.NDArray[np.float64]]:
-        game, rows, model = _read_game(game), checked_positions(positions), _read_model(model)
-        if not rows.shape[1]:
-            return Plan(Cost(), lambda: np.empty(0, np.float64))
-        plan = self.prober(game).plan_chances(game, rows, model)
-        return Plan(plan.cost + _batch_cost(rows), plan.run)
+        spec, chances = _read_game(game), _read_model(model)
+        prober = self.prober(spec)
+        return plan_numbers(
+            positions, lambda rows: prober.plan_chances(spec, rows, chances), np.float64
+        )
 
     def win_probability_error(self, model: Model | str) -> float:
         """Bound on the error of what `win_probabilities` gives for a model."""
@@ -557,11 +556,6 @@ class Oracle:
                 if found is None:
                     found = self._probers[name] = kind()(self._shelf)
         return found
-
-
-def _batch_cost(rows: npt.NDArray[np.integer]) -> Cost:
-    """What a batch takes beside its answers."""
-    return Cost(1e-4 + 2e-8 * len(rows), 64 * len(rows))
 
 
 def _read(position: PositionLike) -> Position:

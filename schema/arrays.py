@@ -1,11 +1,13 @@
 """Arrays of positions as callers give them: checked before anything is asked."""
 
-from typing import Final
+from collections.abc import Iterator, Sized
+from contextlib import contextmanager
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.schema.errors import ArrayTypeError, InvalidPositionError
+from position_oracle.schema.errors import ArrayTypeError, InvalidPositionError, InvalidRowError
 
 _INT32: Final = np.iinfo(np.int32)
 
@@ -48,8 +50,62 @@ def checked_positions(positions: npt.ArrayLike, name: str = "positions") -> npt.
     is_wide = array.dtype.itemsize > 4 or array.dtype == np.uint32
     if is_wide and array.size and (array.max() > _INT32.max or array.min() < _INT32.min):
         row = int(np.argmax(((array > _INT32.max) | (array < _INT32.min)).any(axis=1)))
-        raise InvalidPositionError(
-            f"{name}: row {row} is {array[row].tolist()}; in batches numbers are at most"
-            f" {_INT32.max} (2^31 - 1): ask for larger ones one at a time"
+        raise InvalidRowError(
+            row,
+            f"in batches numbers are at most {_INT32.max} (2^31 - 1): ask for larger ones one at a"
+            " time",
+            array[row].tolist(),
         )
     return array
+
+
+Group = tuple[npt.NDArray[np.intp], npt.NDArray[np.integer]]
+"""Which rows of a batch, and their numbers (n, k)."""
+
+
+def row_groups(positions: npt.ArrayLike) -> tuple[int, list[Group]]:
+    """How many rows there are, and the rows by their lengths, which may differ in lists.
+
+    An empty row has the number 0. There is no group where there is no row with numbers.
+
+    Raises:
+        ArrayTypeError: not an array of integers, or one of which some are masked.
+        InvalidPositionError: another shape.
+        InvalidRowError: a number beyond int32.
+    """
+    lengths = _lengths(positions)
+    if len(set(lengths)) < 2:
+        array = checked_positions(positions)
+        return len(array), [(np.arange(len(array)), array)] if array.shape[1] else []
+    groups = []
+    by_length = np.array(lengths)
+    for length in sorted(set(lengths)):
+        lines = np.flatnonzero(by_length == length)
+        chosen: Any = [positions[line] if length else (0,) for line in lines]  # type: ignore[index]
+        with rows_as_given(lines):
+            groups.append((lines, checked_positions(chosen)))
+    return len(lengths), groups
+
+
+def _lengths(positions: npt.ArrayLike) -> list[int]:
+    """The lengths of the rows of a list; none of what is no list of rows."""
+    if not isinstance(positions, list | tuple):
+        return []
+    return [len(row) for row in positions if isinstance(row, Sized) and not isinstance(row, str)]
+
+
+@contextmanager
+def rows_as_given(
+    lines: npt.NDArray[np.intp], rows: npt.NDArray[np.integer] | None = None
+) -> Iterator[None]:
+    """Errors about rows name and quote them as they were given.
+
+    Args:
+        lines: which of the rows that were given each row is.
+        rows: their numbers; None where errors quote them already.
+    """
+    try:
+        yield
+    except InvalidRowError as error:
+        given = error.given if rows is None else rows[error.row].tolist()
+        raise InvalidRowError(int(lines[error.row]), error.reason, given) from None

@@ -6,7 +6,8 @@
     ├── NotationError (ValueError)           text that is not a position, game or ordinal
     │   └── RulesError                       rules from outside that cannot be used
     ├── InvalidPositionError (ValueError)    well-formed, but no position of its game
-    │   └── IllegalMoveError                 no move from the position it is made in
+    │   ├── IllegalMoveError                 no move from the position it is made in
+    │   └── InvalidRowError                  a row of a batch that is no position
     ├── ArrayTypeError (TypeError)           positions that are not an array of integers
     ├── OracleClientError                    raised by a client; `clients.errors` has the tree
     ├── UnknownGameError (LookupError)       a game the oracle does not know
@@ -25,6 +26,12 @@
         ├── FileTooOldError
         └── FileTooNewError
 """
+
+from collections.abc import Sequence
+from typing import Final
+
+_QUOTED: Final = 16
+"""Most numbers of a row that a message quotes."""
 
 
 class PositionOracleError(Exception):
@@ -45,6 +52,30 @@ class InvalidPositionError(PositionOracleError, ValueError):
 
 class IllegalMoveError(InvalidPositionError):
     """A move or an action that the rules of the game do not allow in a position."""
+
+
+class InvalidRowError(InvalidPositionError):
+    """A row of a batch that is no position of its game.
+
+    Attributes:
+        row: which row of the array, from 0.
+        reason: what is wrong with it.
+        given: its numbers as they were given; None where that is not told.
+    """
+
+    def __init__(self, row: int, reason: str, given: Sequence[int] | None = None) -> None:
+        super().__init__(row, reason, given)
+        self.row = row
+        self.reason = reason
+        self.given = given
+
+    def __str__(self) -> str:
+        """What is wrong, with the row as it was given."""
+        if self.given is None:
+            return f"row {self.row}: {self.reason}"
+        numbers = ", ".join(map(str, self.given[:_QUOTED]))
+        more = ", ..." if len(self.given) > _QUOTED else ""
+        return f"row {self.row} is [{numbers}{more}]; {self.reason}"
 
 
 class ArrayTypeError(PositionOracleError, TypeError):

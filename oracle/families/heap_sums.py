@@ -40,7 +40,7 @@ from position_oracle.oracle.families.sources import (
 from position_oracle.oracle.families.sources import Coordinates as Rows
 from position_oracle.oracle.families.values import Values
 from position_oracle.schema.arrays import NO_MOVE
-from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
+from position_oracle.schema.errors import InvalidRowError, UnknownAnswerError
 
 MAX_LISTED: Final = 10_000
 """Most winning moves that are listed."""
@@ -169,14 +169,15 @@ class HeapSumProber(Prober):
 
     def checked(self, game: GameSpec, coordinates: Rows) -> tuple[GameSpec, Rows]:
         """At most 64 heaps in a row, none negative."""
-        check_not_negative(coordinates, self.rules.form, "heaps")
+        check_not_negative(coordinates, "heaps")
         if coordinates.shape[1] > self.width:
             many = np.count_nonzero(self.sizes(coordinates), axis=1) > MAX_HEAPS
             if many.any():
                 row = int(np.argmax(many))
-                raise InvalidPositionError(
-                    f"row {row}: {self.family}: got {np.count_nonzero(coordinates[row])} heaps;"
-                    f" allowed are at most {MAX_HEAPS}"
+                raise InvalidRowError(
+                    row,
+                    f"{self.family}: got {np.count_nonzero(coordinates[row])} heaps; allowed are"
+                    f" at most {MAX_HEAPS}",
                 )
         return game, coordinates
 

@@ -17,7 +17,7 @@ from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
 from position_oracle.oracle.families.octal_values import Known, certificate_text, plan_octal_values
 from position_oracle.oracle.families.sources import Coordinates as Rows
 from position_oracle.oracle.families.sources import Ints
-from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.errors import InvalidPositionError, InvalidRowError
 
 MAX_HEAP = 4095
 """Largest heap with a pass whose value is computed; beyond, by a certificate."""
@@ -96,7 +96,7 @@ class HeapPassProber(HeapSumProber):
             try:
                 self.rules.position(game, tuple(coordinates[row].tolist()))
             except InvalidPositionError as error:
-                raise InvalidPositionError(f"row {row}: {error}") from error
+                raise InvalidRowError(row, str(error)) from error
         return super().checked(game, coordinates)
 
 

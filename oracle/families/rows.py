@@ -20,7 +20,7 @@ from position_oracle.oracle.families.sources import (
     Outcomes,
 )
 from position_oracle.schema.arrays import PASS_ONLY
-from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.schema.errors import InvalidPositionError, InvalidRowError, ResourceLimitError
 
 if TYPE_CHECKING:
     from position_oracle.oracle.families.base import Prober
@@ -67,6 +67,18 @@ def distinct_rows(rows: Coordinates) -> tuple[Lines, Lines]:
     rank = np.empty_like(order)
     rank[order] = np.arange(len(order))
     return first[order], rank[place.ravel()]
+
+
+class NarrowRowsError(InvalidPositionError):
+    """A winning move leads to more numbers than a row has.
+
+    Attributes:
+        width: how many there are.
+    """
+
+    def __init__(self, width: int) -> None:
+        super().__init__(width)
+        self.width = width
 
 
 class DifferentRows:
@@ -120,7 +132,7 @@ class DifferentRows:
         try:
             return self._position(self._game, tuple(self._rows[line].tolist()))
         except InvalidPositionError as error:
-            raise InvalidPositionError(f"row {line}: {error}") from error
+            raise InvalidRowError(int(line), str(error)) from error
 
 
 class Spending:
@@ -235,16 +247,15 @@ def packed_child(form: str, child: tuple[int, ...], width: int, row: int) -> Mov
         row: which row the child is of.
 
     Raises:
-        InvalidPositionError: they do not fit; the message names the row.
+        NarrowRowsError: it has more numbers.
+        InvalidRowError: a number does not fit int32.
     """
     if len(child) > width:
-        raise InvalidPositionError(
-            f"{form}: row {row} has a winning move to {len(child)} numbers, which do"
-            f" not fit a row of {width}; fill rows up with zeros"
-        )
+        raise NarrowRowsError(len(child))
     if max(child, default=0) > INT32_MAX:
-        raise InvalidPositionError(
-            f"{form}: row {row} has a winning move to {list(child[:8])}; batches"
-            " take numbers up to 2^31 - 1, single questions larger ones"
+        raise InvalidRowError(
+            row,
+            f"{form}: it has a winning move to {list(child[:8])}; batches take numbers up to"
+            " 2^31 - 1, single questions larger ones",
         )
     return np.array(child + (0,) * (width - len(child)), np.int32)

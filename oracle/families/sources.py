@@ -25,6 +25,7 @@ from position_oracle.oracle.answers import Answer, Certainty, Turns, WinProbabil
 from position_oracle.oracle.families.values import Values
 from position_oracle.schema.errors import (
     InvalidPositionError,
+    InvalidRowError,
     ResourceLimitError,
     UnknownAnswerError,
 )
@@ -266,25 +267,21 @@ def packed(coordinates: Coordinates, columns: int, form: str) -> npt.NDArray[np.
         InvalidPositionError: the array has another shape, or a number does not fit int32.
     """
     if coordinates.ndim != 2 or coordinates.shape[1] != columns:
-        raise InvalidPositionError(
-            f"{form}: positions come as an integer array of shape (n, {columns}); got shape"
-            f" {coordinates.shape}"
-        )
+        reason = f"positions of {form} have {columns} numbers, not {coordinates.shape[-1]}"
+        raise InvalidRowError(0, reason) if len(coordinates) else InvalidPositionError(reason)
     narrow = np.ascontiguousarray(coordinates, np.int32)
     if narrow.dtype != coordinates.dtype:
         changed = np.flatnonzero((narrow != coordinates).any(axis=1))
         if len(changed):
-            raise InvalidPositionError(
-                f"{form}: row {changed[0]} is {coordinates[changed[0]].tolist()}; batches take"
-                " numbers up to 2^31 - 1, single questions larger ones"
+            raise InvalidRowError(
+                int(changed[0]),
+                "batches take numbers up to 2^31 - 1, single questions larger ones",
             )
     return narrow
 
 
-def check_not_negative(rows: npt.NDArray[np.integer], form: str, what: str) -> None:
-    """Raise InvalidPositionError, naming the row, if a number of a batch is negative."""
+def check_not_negative(rows: npt.NDArray[np.integer], what: str) -> None:
+    """Raise InvalidRowError if a number of a batch is negative."""
     if rows.min(initial=0) < 0:
         row = int(np.argmax((rows < 0).any(axis=1)))
-        raise InvalidPositionError(
-            f"{form}: row {row} is {rows[row].tolist()}; {what} may not be negative"
-        )
+        raise InvalidRowError(row, f"{what} may not be negative")

@@ -9,7 +9,7 @@ from position_oracle.engine.theory.random_play.two_rows import MAX_SECOND_ROW
 from position_oracle.oracle.families.base import Shelf
 from position_oracle.oracle.families.chance.tables import ChanceTables, Rows
 from position_oracle.oracle.families.sources import Coordinates, Floats, packed
-from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.errors import InvalidRowError
 
 Board = tuple[int, ...]
 Lines = npt.NDArray[np.intp]
@@ -22,7 +22,7 @@ def rows_of_three(coordinates: Coordinates, form: str) -> Rows:
         InvalidPositionError: a row is not a position; the message names the row.
     """
     positions = packed(coordinates, 3, form).astype(np.int64)
-    _refuse(positions, positions < 0, form, "coordinates may not be negative")
+    _refuse(positions < 0, "coordinates may not be negative")
     return np.cumsum(positions, axis=1)[:, ::-1]
 
 
@@ -36,14 +36,14 @@ def rows_of_boards(coordinates: Coordinates, form: str) -> Rows:
     boards = packed(coordinates, width, form).astype(np.int64)
     rows = np.pad(boards, ((0, 0), (0, max(0, 3 - width))))
     bad = (np.diff(rows, axis=1, append=0) > 0) | (rows < 0)
-    _refuse(boards, bad, form, "row lengths may be neither negative nor increasing")
+    _refuse(bad, "row lengths may be neither negative nor increasing")
     return rows
 
 
-def _refuse(boards: Rows, bad: npt.NDArray[np.bool_], form: str, rule: str) -> None:
+def _refuse(bad: npt.NDArray[np.bool_], rule: str) -> None:
     wrong = np.flatnonzero(bad.any(axis=1))
     if len(wrong):
-        raise InvalidPositionError(f"{form}: row {wrong[0]} is {boards[wrong[0]].tolist()}; {rule}")
+        raise InvalidRowError(int(wrong[0]), rule)
 
 
 def win_probabilities(rows: Rows, model: Model, shelf: Shelf) -> Floats:

@@ -35,7 +35,7 @@ from position_oracle.oracle.families.sources import (
     packed,
     unknown,
 )
-from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.schema.errors import InvalidRowError, ResourceLimitError
 
 if TYPE_CHECKING:
     from position_oracle.engine.solvers.boards import Outer
@@ -94,10 +94,7 @@ class BoardProber(Prober):
         boards = packed(coordinates, max(coordinates.shape[1], 1), form).astype(np.int64)
         bad = np.flatnonzero((boards < 0).any(axis=1) | (np.diff(boards, axis=1) > 0).any(axis=1))
         if len(bad):
-            raise InvalidPositionError(
-                f"{form}: row {bad[0]} is {coordinates[bad[0]].tolist()}; row lengths may be"
-                " neither negative nor increasing"
-            )
+            raise InvalidRowError(int(bad[0]), "row lengths may be neither negative nor increasing")
         return game, boards
 
     def warm_up(self) -> None:

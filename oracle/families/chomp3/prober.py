@@ -84,7 +84,7 @@ class ThreeRowProber(Prober):
     def checked(self, game: GameSpec, coordinates: Coordinates) -> tuple[GameSpec, Coordinates]:
         """A batch as int32 (n, 3), none negative."""
         rows = packed(coordinates, 3, RULES.form)
-        check_not_negative(rows, RULES.form, "coordinates")
+        check_not_negative(rows, "coordinates")
         return game, rows
 
     def limit(self, game: GameSpec) -> int:

@@ -46,7 +46,7 @@ from position_oracle.oracle.families.sources import (
 )
 from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
 from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY
-from position_oracle.schema.errors import BuildError, InvalidPositionError
+from position_oracle.schema.errors import BuildError, InvalidRowError
 
 PLAIN: Final = GameSpec("chomp3")
 
@@ -459,9 +459,9 @@ def _check_length(rows: CoordinateArray) -> None:
     current().check()
     too_long = np.flatnonzero(rows.sum(axis=1, dtype=np.int64) > INT32_MAX)
     if len(too_long):
-        raise InvalidPositionError(
-            f"{RULES.form}: row {too_long[0]} is {rows[too_long[0]].tolist()}; where moves are"
-            " asked for, x + y + z may not exceed 2^31 - 1"
+        raise InvalidRowError(
+            int(too_long[0]),
+            f"{RULES.form}: where moves are asked for, x + y + z may not exceed 2^31 - 1",
         )
 
 

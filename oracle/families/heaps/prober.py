@@ -233,7 +233,7 @@ class HeapProber(Prober):
                 )
             game = replace(game, heaps=count)
         narrow = packed(coordinates, count or 1, self.rules.form)
-        check_not_negative(narrow, self.rules.form, "heaps")
+        check_not_negative(narrow, "heaps")
         return game, narrow.astype(np.int64)
 
     def first_children(self, game: GameSpec, heaps: Int64Array, taken: Int64Array) -> Int64Array:

@@ -1,0 +1,101 @@
+"""Batches as callers give them: rows of one length or of several, and moves of any length."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from position_oracle.engine.budget import Cost, Plan
+from position_oracle.engine.games.spec import GameSpec
+from position_oracle.oracle.families.base import Prober
+from position_oracle.oracle.families.rows import NarrowRowsError
+from position_oracle.oracle.families.sources import Moves, Outcomes
+from position_oracle.schema.arrays import Group, row_groups, rows_as_given
+
+Rows = npt.NDArray[np.integer]
+T = TypeVar("T")
+Number = TypeVar("Number", bound=np.generic)
+
+
+def plan_numbers(
+    positions: npt.ArrayLike,
+    plan: Callable[[Rows], Plan[npt.NDArray[Number]]],
+    kind: type[Number],
+) -> Plan[npt.NDArray[Number]]:
+    """One number for each row.
+
+    Args:
+        positions: rows of integers, as the caller gives them.
+        plan: plans the numbers of rows of one length.
+        kind: the type of the numbers.
+    """
+
+    def join(count: int, groups: Sequence[Group], found: list[Any]) -> npt.NDArray[Number]:
+        numbers = np.empty(count, kind)
+        for (lines, _), part in zip(groups, found, strict=True):
+            numbers[lines] = part
+        return numbers
+
+    return _plan_groups(positions, plan, join)
+
+
+def plan_moves(
+    prober: Prober, game: GameSpec, positions: npt.ArrayLike
+) -> Plan[tuple[Outcomes, Moves]]:
+    """Outcomes (n,) and the children (n, k) of first winning moves; k numbers are enough for all.
+
+    Rows of children are filled up with zeros; those without a move, or of a pass, with -1 or -2.
+    """
+    return _plan_groups(positions, lambda rows: _plan_with_moves(prober, game, rows), _join_moves)
+
+
+def _plan_with_moves(
+    prober: Prober, game: GameSpec, rows: Rows
+) -> Plan[tuple[Outcomes, Moves | None]]:
+    plan = prober.plan_rows(game, rows, with_moves=True)
+
+    def run() -> tuple[Outcomes, Moves | None]:
+        made, width = plan, rows.shape[1]
+        while True:
+            try:
+                return made.run()
+            except NarrowRowsError as error:  # heaps are split
+                wide = np.pad(rows, ((0, 0), (0, error.width - width)))
+                made = prober.plan_rows(game, wide, with_moves=True)
+
+    return Plan(plan.cost, run)
+
+
+def _join_moves(count: int, groups: Sequence[Group], found: list[Any]) -> tuple[Outcomes, Moves]:
+    width = max((children.shape[1] for _, children in found), default=0)
+    outcomes, children = np.empty(count, np.uint8), np.zeros((count, width), np.int32)
+    for (lines, _), (some_outcomes, some) in zip(groups, found, strict=True):
+        outcomes[lines] = some_outcomes
+        children[lines, : some.shape[1]] = some
+    has_none = children[:, 0] < 0 if width else np.zeros(count, np.bool_)
+    children[has_none] = children[has_none, :1]
+    return outcomes, children
+
+
+def _plan_groups(
+    positions: npt.ArrayLike,
+    plan: Callable[[Rows], Plan[Any]],
+    join: Callable[[int, Sequence[Group], list[Any]], T],
+) -> Plan[T]:
+    """Plan rows of each length, and join what is found; errors quote rows as they are given."""
+    count, groups = row_groups(positions)
+    plans = []
+    for lines, rows in groups:
+        with rows_as_given(lines, rows):
+            plans.append(plan(rows))
+
+    def run() -> T:
+        found = []
+        for (lines, rows), each in zip(groups, plans, strict=True):
+            with rows_as_given(lines, rows):
+                found.append(each.run())
+        return join(count, groups, found)
+
+    beside = Cost(1e-4 + 3e-8 * count, 64 * count)
+    return Plan(sum((each.cost for each in plans), beside), run)

@@ -1,0 +1,88 @@
+"""Rows of several lengths, moves to longer rows, and errors that quote a row as it was given."""
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.errors import InvalidPositionError, InvalidRowError
+
+
+@pytest.fixture(scope="module")
+def oracle() -> Oracle:
+    return Oracle()
+
+
+RAGGED = {
+    "nim": [[3, 5, 7], [4], [2, 2], [1, 2, 3], []],
+    "octal{code=0.77}": [[5, 5], [7], [1, 2, 3, 4], []],
+    "chomp": [[4, 3], [5], [3, 3, 3]],
+    "divisors": [[12], [4, 9]],
+    "nim{max=3}": [[4], [4, 4, 1]],
+}
+
+
+@pytest.mark.parametrize("game", ["nim", "octal{code=0.77}", "chomp", "nim{max=3}"])
+def test_each_row_is_answered_as_itself(oracle: Oracle, game: str) -> None:
+    rows = RAGGED[game]
+    alone = [oracle.outcomes(game, [row or [0]])[0] for row in rows]
+    assert oracle.outcomes(game, rows).tolist() == alone
+    values = [oracle.values(game, [row or [0]])[0] for row in rows]
+    assert oracle.values(game, rows).tolist() == values
+    chances = [oracle.win_probabilities(game, [row or [0]], "random")[0] for row in rows]
+    assert np.array_equal(oracle.win_probabilities(game, rows, "random"), chances, equal_nan=True)
+    outcomes, children = oracle.winning_move_batch(game, rows)
+    assert outcomes.tolist() == alone
+    for row, child in zip(rows, children.tolist(), strict=True):
+        _, (other,) = oracle.winning_move_batch(game, [row or [0]])
+        assert child[: len(other)] == other.tolist()
+        assert set(child[len(other) :]) <= ({0} if child[0] >= 0 else {child[0]})
+
+
+def test_moves_that_split_heaps_need_no_spare_column(oracle: Oracle) -> None:
+    outcomes, children = oracle.winning_move_batch("octal{code=0.77}", [[5], [7], [2], [0]])
+    assert outcomes.tolist() == [2, 2, 2, 1]
+    assert children.tolist() == [[2, 2], [1, 4], [0, 0], [-1, -1]]
+    for start, child in ([5], [2, 2]), ([7], [1, 4]):
+        assert oracle.outcomes("octal{code=0.77}", [child]).tolist() == [1], start
+    _, three = oracle.winning_move_batch("partition{parts=3}", [[9, 9, 4]])
+    assert oracle.outcomes("partition{parts=3}", three).tolist() == [1]
+
+
+def test_a_row_with_room_keeps_its_width(oracle: Oracle) -> None:
+    _, children = oracle.winning_move_batch("octal{code=0.77}", [[5, 0, 0]])
+    assert children.tolist() == [[2, 2, 0]]
+
+
+@pytest.mark.parametrize(
+    ("game", "rows", "row", "quoted"),
+    [
+        ("nim", [[3, 5], [4, -1]], 1, "row 1 is [4, -1]"),
+        ("nim", [[3], [1, 2, 3], [-7]], 2, "row 2 is [-7]"),
+        ("octal{code=0.77}", [[3, 0], [0, -2]], 1, "row 1 is [0, -2]"),
+        ("chomp3", [[1, 2, 3], [4, 5]], 1, "row 1 is [4, 5]; positions of chomp3"),
+        ("chomp", [[3, 2], [4], [2, 3]], 2, "row 2 is [2, 3]; row lengths"),
+        ("euclid", [[3, 2], [4, 5, 6]], 1, "row 1 is [4, 5, 6]"),
+        ("nim", [[1, 2], [2**31, 3]], 1, "row 1 is [2147483648, 3]"),
+        ("nim", [[1], [2**31, 3]], 1, "row 1 is [2147483648, 3]"),
+        ("nim", [[0] * 40, [-1] * 40], 1, ", -1, ...]; heaps"),
+    ],
+)
+def test_errors_quote_the_row_as_it_was_given(
+    oracle: Oracle, game: str, rows: Any, row: int, quoted: str
+) -> None:
+    for ask in (oracle.outcomes, oracle.values, oracle.winning_move_batch):
+        with pytest.raises(InvalidRowError) as caught:
+            ask(game, rows)
+        assert caught.value.row == row
+        assert quoted in str(caught.value)
+        copied = pickle.loads(pickle.dumps(caught.value))  # noqa: S301 - just made
+        assert str(copied) == str(caught.value)
+
+
+def test_rows_that_are_no_rows(oracle: Oracle) -> None:
+    for rows in ([[1], 2], [1, 2, 3], [[[1]], [[2], [3]]], "nim", [[1], "2"]):
+        with pytest.raises((InvalidPositionError, TypeError)):
+            oracle.outcomes("nim", rows)
