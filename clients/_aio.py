@@ -19,6 +19,7 @@ from position_oracle.clients._batches import (
     ArrayQuestion,
     Batches,
     OutcomeArray,
+    Part,
     WinningMoveArray,
     WinProbabilityArray,
     is_too_large,
@@ -223,7 +224,7 @@ class AsyncOracleClient(_channel.Unpicklable):
     async def _ask(self, question: Question[T], timeout: float | None) -> T:
         attempts = self._settings.attempts(timeout)
         call = self._start(question.method, question.request, attempts)
-        sent = Sent(slice(None), question.request, attempts, call)
+        sent = Sent(None, question.request, attempts, call)
         return question.answer(await self._finish(question.method, sent))
 
     async def _converse(self, dialogue: Dialogue[T], timeout: float | None) -> T:
@@ -256,10 +257,10 @@ class AsyncOracleClient(_channel.Unpicklable):
         return self._limits
 
     async def _each(
-        self, method: str, requests: Iterable[tuple[slice, Message]], timeout: float | None
-    ) -> AsyncIterator[tuple[slice, Any]]:
+        self, method: str, requests: Iterable[tuple[Part, Message]], timeout: float | None
+    ) -> AsyncIterator[tuple[Part, Any]]:
         """Responses in the order of the requests, a few of which are under way at a time."""
-        under_way: deque[Sent[Call]] = deque()
+        under_way: deque[Sent[Part, Call]] = deque()
         try:
             for part, request in requests:
                 attempts = self._settings.attempts(timeout)
@@ -267,13 +268,17 @@ class AsyncOracleClient(_channel.Unpicklable):
                 under_way.append(Sent(part, request, attempts, call))
                 if len(under_way) == _channel.IN_FLIGHT:
                     first = under_way.popleft()
-                    yield first.part, await self._finish(method, first)
+                    yield first.part, await self._part(method, first)
             while under_way:
                 first = under_way.popleft()
-                yield first.part, await self._finish(method, first)
+                yield first.part, await self._part(method, first)
         finally:
             for sent in under_way:
                 sent.call.cancel()
+
+    async def _part(self, method: str, sent: Sent[Part, Call]) -> Any:
+        with sent.part.as_given():
+            return await self._finish(method, sent)
 
     def _start(self, method: str, request: Message, attempts: Attempts) -> Call:
         self._connected()
@@ -282,7 +287,7 @@ class AsyncOracleClient(_channel.Unpicklable):
         )
         return call
 
-    async def _finish(self, method: str, sent: Sent[Call]) -> Any:
+    async def _finish(self, method: str, sent: Sent[Any, Call]) -> Any:
         """The response to a call, or to the one that is made again in its place."""
         call = sent.call
         while True:

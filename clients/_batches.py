@@ -2,6 +2,8 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 import numpy as np
@@ -10,12 +12,13 @@ from google.protobuf.message import Message
 
 from position_oracle.clients._questions import check_text, contract, refusals
 from position_oracle.clients.errors import (
+    InvalidQuestionError,
     OracleClientError,
     ServerError,
     TablesChangedError,
 )
 from position_oracle.schema.answers import Outcome
-from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY, checked_positions
+from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY, row_groups
 from position_oracle.schema.games import BatchLimits
 from position_oracle.schema.messages.reading import read_tables
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2
@@ -30,6 +33,36 @@ MAX_ROUNDS: Final = 4
 T = TypeVar("T")
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Part:
+    """Some rows of an array, for one request.
+
+    Attributes:
+        lines: which rows of the array they are.
+        rows: their numbers (n, k).
+    """
+
+    lines: npt.NDArray[np.intp]
+    rows: npt.NDArray[np.integer]
+
+    @property
+    def count(self) -> int:
+        """How many rows there are."""
+        return len(self.rows)
+
+    @contextmanager
+    def as_given(self) -> Iterator[None]:
+        """Errors about a row of the request name the row of the array in its place."""
+        try:
+            yield
+        except InvalidQuestionError as error:
+            row = error.facts.get("row", "")
+            if row.isascii() and row.isdigit() and int(row) < self.count:
+                error.row = int(self.lines[int(row)])
+                error.args = (str(error).replace(f"row {row} ", f"row {error.row} ", 1),)
+            raise
+
+
 class Batches:
     """An array of positions of one game, cut into requests that a server accepts."""
 
@@ -38,7 +71,7 @@ class Batches:
 
         Args:
             game: text of the game.
-            positions: integers (n, k) within int32.
+            positions: rows of integers within int32.
 
         Raises:
             ClientTypeError: not an array of integers.
@@ -46,35 +79,36 @@ class Batches:
         """
         self._game = check_text(game, "game")
         with refusals("positions"):
-            self._positions = checked_positions(positions)
-        self._width = self._positions.shape[1]
+            self.count, self._groups = row_groups(positions)
         self.limit(BatchLimits())
+
+    @property
+    def width(self) -> int:
+        """The most coordinates of a position."""
+        return max((rows.shape[1] for _, rows in self._groups), default=0)
 
     def limit(self, limits: BatchLimits) -> None:
         """Cut the array into requests within the limits of a server."""
-        size = limits.size - min(_BESIDE_BYTES, limits.size // 4)
-        self._rows = max(1, min(limits.positions, size // (4 * max(1, self._width))))
+        self._limits = limits
 
     @property
-    def shape(self) -> tuple[int, int]:
-        """Number of positions, and coordinates of each."""
-        return len(self._positions), self._width
-
-    @property
-    def parts(self) -> Iterator[slice]:
+    def parts(self) -> Iterator[Part]:
         """The parts of the array, one a request; at least one, so that all is checked.
 
-        There is none for an array such as `[]`, which does not say how many coordinates it has.
+        Rows of different lengths are in different parts. There is none for an array such as `[]`,
+        which does not say how many coordinates it has.
         """
-        if self._width:
-            for start in range(0, max(1, len(self._positions)), self._rows):
-                yield slice(start, min(start + self._rows, len(self._positions)))
+        size = self._limits.size - min(_BESIDE_BYTES, self._limits.size // 4)
+        for lines, rows in self._groups:
+            most = max(1, min(self._limits.positions, size // (4 * rows.shape[1])))
+            for start in range(0, max(1, len(rows)), most):
+                yield Part(lines[start : start + most], rows[start : start + most])
 
-    def packed(self, part: slice) -> pb.PackedPositions:
+    def packed(self, part: Part) -> pb.PackedPositions:
         """A part as it is sent."""
-        packed = np.ascontiguousarray(self._positions[part], dtype="<i4").tobytes()
+        packed = np.ascontiguousarray(part.rows, dtype="<i4").tobytes()
         return pb.PackedPositions(
-            game=game_pb2.Game(text=self._game), width=self._width, coordinates=packed
+            game=game_pb2.Game(text=self._game), width=part.rows.shape[1], coordinates=packed
         )
 
 
@@ -89,7 +123,7 @@ class ArrayQuestion(ABC, Generic[T]):
 
     def __init__(self, batches: Batches) -> None:
         self._batches = batches
-        self._versions: dict[int, tuple[slice, str]] = {}
+        self._versions: dict[int, tuple[Part, str]] = {}
         self._latest = ""
 
     @property
@@ -107,7 +141,7 @@ class ArrayQuestion(ABC, Generic[T]):
         self._batches.limit(limits)
         self._versions.clear()
 
-    def rounds(self) -> Iterator[Iterator[tuple[slice, Message]]]:
+    def rounds(self) -> Iterator[Iterator[tuple[Part, Message]]]:
         """What to ask, round by round: all of it, then again what other tables have answered.
 
         A server may take up new tables between two requests; then the array would hold answers of
@@ -127,7 +161,7 @@ class ArrayQuestion(ABC, Generic[T]):
             " of them: ask a single server, or make batch_positions larger"
         )
 
-    def put(self, part: slice, response: Any) -> None:
+    def put(self, part: Part, response: Any) -> None:
         """Take the response for a part.
 
         Raises:
@@ -136,7 +170,7 @@ class ArrayQuestion(ABC, Generic[T]):
         with contract():
             found = read_tables(response)
             self._latest = found.version if found else ""
-            self._versions[part.start] = (part, self._latest)
+            self._versions[int(part.lines[0]) if part.count else -1] = (part, self._latest)
             self._take(part, response)
 
     @abstractmethod
@@ -144,7 +178,7 @@ class ArrayQuestion(ABC, Generic[T]):
         """The request about some positions."""
 
     @abstractmethod
-    def _take(self, part: slice, response: Any) -> None:
+    def _take(self, part: Part, response: Any) -> None:
         """Write a response into the arrays."""
 
 
@@ -155,7 +189,7 @@ class OutcomeArray(ArrayQuestion[npt.NDArray[np.uint8]]):
 
     def __init__(self, batches: Batches) -> None:
         super().__init__(batches)
-        self._outcomes = np.empty(batches.shape[0], np.uint8)
+        self._outcomes = np.empty(batches.count, np.uint8)
 
     @property
     def result(self) -> npt.NDArray[np.uint8]:
@@ -165,8 +199,8 @@ class OutcomeArray(ArrayQuestion[npt.NDArray[np.uint8]]):
     def _request(self, positions: pb.PackedPositions) -> Message:
         return pb.BatchGetOutcomesRequest(positions=positions)
 
-    def _take(self, part: slice, response: pb.BatchGetOutcomesResponse) -> None:
-        self._outcomes[part] = unpacked_outcomes(response.outcomes, part.stop - part.start)
+    def _take(self, part: Part, response: pb.BatchGetOutcomesResponse) -> None:
+        self._outcomes[part.lines] = unpacked_outcomes(response.outcomes, part.count)
 
 
 class WinningMoveArray(ArrayQuestion[tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]]):
@@ -176,8 +210,8 @@ class WinningMoveArray(ArrayQuestion[tuple[npt.NDArray[np.uint8], npt.NDArray[np
 
     def __init__(self, batches: Batches) -> None:
         super().__init__(batches)
-        self._outcomes = np.empty(batches.shape[0], np.uint8)
-        self._children = np.empty(batches.shape, np.int32)
+        self._outcomes = np.empty(batches.count, np.uint8)
+        self._children = np.zeros((batches.count, batches.width), np.int32)
 
     @property
     def result(self) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]:
@@ -187,13 +221,19 @@ class WinningMoveArray(ArrayQuestion[tuple[npt.NDArray[np.uint8], npt.NDArray[np
     def _request(self, positions: pb.PackedPositions) -> Message:
         return pb.BatchGetWinningMovesRequest(positions=positions)
 
-    def _take(self, part: slice, response: pb.BatchGetWinningMovesResponse) -> None:
-        count, width = part.stop - part.start, self._children.shape[1]
-        self._outcomes[part] = unpacked_outcomes(response.outcomes, count)
-        moves = unpacked(response.moves, "u1", count)[:, np.newaxis]
-        children = unpacked(response.children, "<i4", count * width).reshape(count, width)
+    def _take(self, part: Part, response: pb.BatchGetWinningMovesResponse) -> None:
+        self._outcomes[part.lines] = unpacked_outcomes(response.outcomes, part.count)
+        moves = unpacked(response.moves, "u1", part.count)[:, np.newaxis]
+        # Wider than the rows of the request where a heap is split and there is no room for it.
+        width = max(part.rows.shape[1], len(response.children) // (4 * max(1, part.count)))
+        children = unpacked(response.children, "<i4", part.count * width)
+        more = width - self._children.shape[1]
+        if more > 0:
+            self._children = np.pad(self._children, ((0, 0), (0, more)))
+        found = np.zeros((part.count, self._children.shape[1]), np.int32)
+        found[:, :width] = children.reshape(part.count, width)
         none = np.where(moves == pb.BATCH_MOVE_PASS, PASS_ONLY, NO_MOVE)
-        self._children[part] = np.where(moves == pb.BATCH_MOVE_CHILD, children, none)
+        self._children[part.lines] = np.where(moves == pb.BATCH_MOVE_CHILD, found, none)
 
 
 class WinProbabilityArray(ArrayQuestion[npt.NDArray[np.float64]]):
@@ -204,7 +244,7 @@ class WinProbabilityArray(ArrayQuestion[npt.NDArray[np.float64]]):
     def __init__(self, batches: Batches, model: str) -> None:
         super().__init__(batches)
         self._model = check_text(model, "model")
-        self._probabilities = np.empty(batches.shape[0], np.float64)
+        self._probabilities = np.empty(batches.count, np.float64)
 
     @property
     def result(self) -> npt.NDArray[np.float64]:
@@ -214,9 +254,9 @@ class WinProbabilityArray(ArrayQuestion[npt.NDArray[np.float64]]):
     def _request(self, positions: pb.PackedPositions) -> Message:
         return pb.BatchGetWinProbabilitiesRequest(positions=positions, model=self._model)
 
-    def _take(self, part: slice, response: pb.BatchGetWinProbabilitiesResponse) -> None:
-        count = part.stop - part.start
-        self._probabilities[part] = unpacked(response.probabilities, "<f8", count)
+    def _take(self, part: Part, response: pb.BatchGetWinProbabilitiesResponse) -> None:
+        found = unpacked(response.probabilities, "<f8", part.count)
+        self._probabilities[part.lines] = found
 
 
 def is_too_large(error: OracleClientError) -> bool:

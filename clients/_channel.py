@@ -45,6 +45,7 @@ _LONGEST_PAUSE: Final = 1.0
 _MAX_RESPONSE: Final = 64 * 1024 * 1024
 
 Options = list[tuple[str, int | str]]
+Part = TypeVar("Part")
 Call = TypeVar("Call")
 
 
@@ -224,17 +225,17 @@ class ClientSettings:
 
 
 @dataclass(frozen=True, slots=True)
-class Sent(Generic[Call]):
+class Sent(Generic[Part, Call]):
     """A request for a part of an array, under way.
 
     Attributes:
-        part: the rows that it is about.
+        part: what it is about.
         request: what was sent.
         attempts: its attempts.
         call: the one under way.
     """
 
-    part: slice
+    part: Part
     request: Message
     attempts: "Attempts"
     call: Call

@@ -19,6 +19,7 @@ from position_oracle.clients._batches import (
     ArrayQuestion,
     Batches,
     OutcomeArray,
+    Part,
     WinningMoveArray,
     WinProbabilityArray,
     is_too_large,
@@ -303,10 +304,10 @@ class OracleClient(_channel.Unpicklable):
         return self._limits
 
     def _each(
-        self, method: str, requests: Iterable[tuple[slice, Message]], timeout: float | None
-    ) -> Iterator[tuple[slice, Any]]:
+        self, method: str, requests: Iterable[tuple[Part, Message]], timeout: float | None
+    ) -> Iterator[tuple[Part, Any]]:
         """Responses in the order of the requests, a few of which are under way at a time."""
-        under_way: deque[Sent[grpc.Future[Any]]] = deque()
+        under_way: deque[Sent[Part, grpc.Future[Any]]] = deque()
         try:
             for part, request in requests:
                 attempts = self._settings.attempts(timeout)
@@ -314,13 +315,17 @@ class OracleClient(_channel.Unpicklable):
                 under_way.append(Sent(part, request, attempts, call))
                 if len(under_way) == _channel.IN_FLIGHT:
                     first = under_way.popleft()
-                    yield first.part, self._finish(method, first)
+                    yield first.part, self._part(method, first)
             while under_way:
                 first = under_way.popleft()
-                yield first.part, self._finish(method, first)
+                yield first.part, self._part(method, first)
         finally:
             for sent in under_way:
                 sent.call.cancel()
+
+    def _part(self, method: str, sent: Sent[Part, grpc.Future[Any]]) -> Any:
+        with sent.part.as_given():
+            return self._finish(method, sent)
 
     def _start(self, method: str, request: Message, attempts: Attempts) -> grpc.Future[Any]:
         self._connected()
@@ -334,7 +339,7 @@ class OracleClient(_channel.Unpicklable):
             raise
         return started
 
-    def _finish(self, method: str, sent: Sent[grpc.Future[Any]]) -> Any:
+    def _finish(self, method: str, sent: Sent[Any, grpc.Future[Any]]) -> Any:
         """The response to a call, or to the one that is made again in its place."""
         try:
             return sent.call.result()

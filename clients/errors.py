@@ -102,11 +102,13 @@ class InvalidQuestionError(OracleClientError, errors.InvalidPositionError):
 
     Attributes:
         field: path of the field of the request that is wrong; empty where it is not about one.
+        row: which row of an array is wrong, from 0; None where it is not about one.
     """
 
-    def __init__(self, message: str, field: str = "") -> None:
+    def __init__(self, message: str, field: str = "", row: int | None = None) -> None:
         super().__init__(message)
         self.field = field
+        self.row = row
 
 
 class ClientIllegalMoveError(InvalidQuestionError, IllegalMoveError):

@@ -17,6 +17,7 @@ from position_oracle.engine.budget import Cost
 from position_oracle.schema.errors import (
     BeyondTablesError,
     InvalidPositionError,
+    InvalidRowError,
     NotationError,
     PositionOracleError,
     ResourceLimitError,
@@ -249,6 +250,8 @@ def _numbers(cause: Exception) -> dict[str, str]:
             "price_bytes": str(cost.memory_bytes),
             "limit_bytes": str(limit.memory_bytes),
         }
+    if isinstance(cause, InvalidRowError):
+        return {"row": str(cause.row)}
     return {}
 
 

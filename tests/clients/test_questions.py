@@ -145,7 +145,7 @@ def test_wide_arrays_are_split_by_bytes() -> None:
     batches = Batches("chomp", np.ones((100_000, 64), np.int32))
     parts = list(batches.parts)
     assert all(batches.packed(part).ByteSize() <= BatchLimits().size for part in parts)
-    assert sum(part.stop - part.start for part in parts) == 100_000
+    assert sum(part.count for part in parts) == 100_000
 
 
 def test_a_batch_tells_where_only_the_pass_wins(asked: Any) -> None:
@@ -186,7 +186,7 @@ def test_text_that_cannot_be_sent(asked: Any) -> None:
         ([["1", "2", "3"]], ArrayTypeError, "allowed are integer types"),
         ([[2**64, 0, 0]], ArrayTypeError, "object"),
         (np.array([[np.nan, 0, 0]]), ArrayTypeError, "float64"),
-        ([[1, 2, 3], [1, 2]], InvalidQuestionError, "not an array"),
+        ([[1, 2, 3], [1, 2]], InvalidQuestionError, r"row 1 is \[1, 2\]"),
         (np.array([1, 2, 3]), InvalidQuestionError, r"\(3,\); allowed is \(n, k\)"),
         (np.zeros((2, 3, 4), int), InvalidQuestionError, "allowed is"),
         (np.zeros((2, 0), int), InvalidQuestionError, "allowed is"),
@@ -311,3 +311,25 @@ def test_a_million_rows_of_dawsons_kayles(client: OracleClient) -> None:
     """Project Euler, problem 306."""
     outcomes = client.outcomes("dawson", np.arange(1, 1_000_001)[:, np.newaxis])
     assert int((outcomes == Outcome.N).sum()) == 852_938
+
+
+def test_rows_of_several_lengths_and_moves_that_split(asked: Any) -> None:
+    rows = [[3, 5, 7], [4], [2, 2], []]
+    assert asked.outcomes("nim", rows).tolist() == [2, 2, 1, 1]
+    outcomes, children = asked.winning_move_batch("octal{code=0.77}", [[5], [7], [1, 2, 3], [0]])
+    assert outcomes.tolist() == [2, 2, 1, 1]
+    assert children.tolist() == [[2, 2, 0], [1, 4, 0], [-1, -1, -1], [-1, -1, -1]]
+
+
+@pytest.mark.parametrize("size", [1, 3, 100_000])
+def test_errors_name_and_quote_the_row_of_the_array(connect: Connect, port: int, size: int) -> None:
+    client = connect(port, batch_positions=size)
+    rows: list[list[int]] = [[1, 2, 3]] * 10
+    rows[7] = [4, -5, 6]
+    with pytest.raises(InvalidQuestionError, match=r"row 7 is \[4, -5, 6\]") as caught:
+        client.outcomes("chomp3", rows)
+    assert caught.value.row == 7
+    ragged = [[1], [2, 3], [4, 5], [6, -7]]
+    with pytest.raises(InvalidQuestionError, match=r"row 3 is \[6, -7\]; heaps") as caught:
+        client.outcomes("nim", ragged)
+    assert caught.value.row == 3

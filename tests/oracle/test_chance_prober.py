@@ -348,11 +348,11 @@ def test_batches_of_nothing(bare: Oracle) -> None:
     ("game", "positions", "message"),
     [
         ("chomp3", [[0, 0, 1], [0, -1, 3]], r"row 1 is \[0, -1, 3\]"),
-        ("chomp3", [[1, 2]], "shape"),
+        ("chomp3", [[1, 2]], "3 numbers, not 2"),
         ("chomp", [[3, 2, 1], [1, 2, 0]], r"row 1 is \[1, 2, 0\]"),
         ("chomp", [[1, -1]], r"row 0 is \[1, -1\]"),
         ("nim", [[1, 2], [-3, 1]], r"row 1 is \[-3, 1\]"),
-        ("nim{heaps=2}", [[1, 2, 3]], "shape"),
+        ("nim{heaps=2}", [[1, 2, 3]], "2 numbers, not 3"),
         ("chomp3", [[2**31, 0, 0]], "in batches numbers are at most"),
     ],
 )

@@ -330,9 +330,9 @@ def check_batch(game: GameSpec, rows: list[tuple[int, ...]]) -> None:
     ("game", "rows", "says"),
     [
         ("nim", [[1, 2], [3, -4]], "row 1"),
-        ("nim{heaps=3}", [[1, 2]], "shape"),
+        ("nim{heaps=3}", [[1, 2]], "3 numbers, not 2"),
         ("nim", [[0] * 65], "65 heaps"),
-        ("nim{declared=[1,2,3]}", [[1, 2]], "shape"),
+        ("nim{declared=[1,2,3]}", [[1, 2]], "3 numbers, not 2"),
     ],
 )
 def test_bad_batches_are_refused(game: str, rows: list[list[int]], says: str) -> None:

@@ -83,6 +83,7 @@ def test_errors_quote_the_row_as_it_was_given(
 
 
 def test_rows_that_are_no_rows(oracle: Oracle) -> None:
-    for rows in ([[1], 2], [1, 2, 3], [[[1]], [[2], [3]]], "nim", [[1], "2"]):
+    wrong: list[Any] = [[[1], 2], [1, 2, 3], [[[1]], [[2], [3]]], "nim", [[1], "2"]]
+    for rows in wrong:
         with pytest.raises((InvalidPositionError, TypeError)):
             oracle.outcomes("nim", rows)

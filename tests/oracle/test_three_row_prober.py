@@ -178,7 +178,7 @@ def test_batches_answer_as_single_questions_do(triples: list[tuple[int, int, int
     ("array", "says"),
     [
         (np.array([[1, 2, 3], [1, -2, 3]], np.int32), "row 1"),
-        (np.array([[1, 2]], np.int32), "shape"),
+        (np.array([[1, 2]], np.int32), "3 numbers, not 2"),
         (np.zeros((3,), np.int32), "shape"),
     ],
 )
