@@ -15,21 +15,21 @@ from position_oracle.engine.jobs.transfinite.grids import FragmentPlan, fragment
 from position_oracle.engine.solvers.frontier import solve
 from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.engine.theory.transfinite.decide import decide
-from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from tests.reference import transfinite_naive as samples
 
 COUNT = 2_000
 
 
-def positions(kind: str, rng: random.Random) -> list[Position]:
+def positions(kind: str, rng: random.Random) -> list[OrdinalPosition]:
     if kind == "two-wide":
-        return [Position.columns(*samples.two_columns(rng)) for _ in range(COUNT)]
+        return [OrdinalPosition.columns(*samples.two_columns(rng)) for _ in range(COUNT)]
     if kind == "three-wide":
-        return [Position.columns(*samples.three_columns(rng)) for _ in range(COUNT)]
+        return [OrdinalPosition.columns(*samples.three_columns(rng)) for _ in range(COUNT)]
     found = []
     for _ in range(COUNT):
         u, v, y, z = samples.block(rng, kind[-1])
-        found.append(Position.birds_eye(v, z, u, y))
+        found.append(OrdinalPosition.birds_eye(v, z, u, y))
     return found
 
 

@@ -39,7 +39,7 @@ from position_oracle.oracle.answers import (
 from position_oracle.oracle.batches import plan_moves, plan_numbers
 from position_oracle.oracle.best_move import plan_best_move
 from position_oracle.oracle.cache import Cache
-from position_oracle.oracle.families.base import Family, Prober, Shelf, StoredTable
+from position_oracle.oracle.families.base import Family, Prober, Resources, StoredTable
 from position_oracle.oracle.families.listed import family_of_listed
 from position_oracle.oracle.families.searching import search_prober_of
 from position_oracle.oracle.families.sources import KINDS, LOOK_UP, Moves, Outcomes
@@ -108,7 +108,7 @@ class Oracle:
             cache: where what is computed when asked is kept.
         """
         tables = tuple(tables)
-        self._shelf = Shelf(tables, self.prober, cache or Cache())
+        self._resources = Resources(tables, self.prober, cache or Cache())
         self._tables = tables
         self._probers: dict[str, Prober] = {}
         self._lock = RLock()  # of making probers, which takes no solving
@@ -144,7 +144,7 @@ class Oracle:
     @property
     def cache_bytes(self) -> int:
         """Memory of what was computed when asked for, and is kept."""
-        return self._shelf.cache.nbytes
+        return self._resources.cache.nbytes
 
     def warm_up(self, *, usual: bool = False) -> None:
         """Ask questions that take a search, so that nobody waits for their kernels to compile.
@@ -453,7 +453,7 @@ class Oracle:
         """Bound on the error of what `win_probabilities` gives for a model."""
         from position_oracle.oracle.families.chance import error_bound
 
-        return error_bound(self._shelf, _read_model(model))
+        return error_bound(self._resources, _read_model(model))
 
     def turns(self, position: PositionLike) -> Turns:
         """See `Answerer.turns`."""
@@ -554,7 +554,7 @@ class Oracle:
             with self._lock:
                 found = self._probers.get(name)
                 if found is None:
-                    found = self._probers[name] = kind()(self._shelf)
+                    found = self._probers[name] = kind()(self._resources)
         return found
 
 

@@ -56,11 +56,11 @@ class Count:
         }
 
 
-Progress = Callable[[int, int], None]
+StepCallback = Callable[[int, int], None]
 """Told how many of how many rows are done."""
 
 
-def count(oracle: Oracle, game: GameSpec, bounds: Coordinates, progress: Progress) -> Count:
+def count(oracle: Oracle, game: GameSpec, bounds: Coordinates, progress: StepCallback) -> Count:
     """Count the P-positions of a game.
 
     Args:
@@ -107,7 +107,9 @@ def _by_values(oracle: Oracle, game: GameSpec, bounds: Coordinates) -> Count | N
     )
 
 
-def _by_batches(oracle: Oracle, game: GameSpec, bounds: Coordinates, progress: Progress) -> Count:
+def _by_batches(
+    oracle: Oracle, game: GameSpec, bounds: Coordinates, progress: StepCallback
+) -> Count:
     rules = oracle.prober(game).rules
     rows, total = _rows(rules, bounds)
     if total > MAX_COUNTED:

@@ -36,7 +36,7 @@ from position_oracle.engine.theory.transfinite.finite import to_rows
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
 from position_oracle.engine.theory.transfinite.position import Bite
-from position_oracle.engine.theory.transfinite.position import Position as Shape
+from position_oracle.engine.theory.transfinite.position import OrdinalPosition as Shape
 from position_oracle.engine.theory.transfinite.position_text import (
     MAX_BOXES,
     MAX_DIMENSION,

@@ -7,7 +7,7 @@ import numpy as np
 
 from position_oracle.engine.games.heaps import HeapRules, is_symmetric
 from position_oracle.engine.games.registry import rules_of
-from position_oracle.engine.jobs.heap_table import HeapTable, Z
+from position_oracle.engine.jobs.heap_table import StoredHeaps, Z
 from position_oracle.engine.jobs.report import Check
 from position_oracle.engine.theory import nim, wythoff
 
@@ -15,7 +15,7 @@ ONE_PASS_COUNTS: Final = {3: 3, 4: 4, 7: 10, 8: 13, 15: 37}
 """Nim with one pass: P-positions of three heaps 1 <= x <= y <= z <= n, by n (game trees)."""
 
 
-def fact_checks(table: HeapTable) -> Iterator[Check]:
+def fact_checks(table: StoredHeaps) -> Iterator[Check]:
     """The facts that a table of this game and size can show."""
     game, z = table.game, table.z
     if is_symmetric(game):

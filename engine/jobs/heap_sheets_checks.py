@@ -11,7 +11,7 @@ import numpy as np
 
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.heap_facts import fact_checks
-from position_oracle.engine.jobs.heap_table import HeapTable
+from position_oracle.engine.jobs.heap_table import StoredHeaps
 from position_oracle.engine.jobs.report import Check, Sample, check
 from position_oracle.schema.snapshot import Snapshot
 
@@ -25,7 +25,7 @@ def heap_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) 
     Raises:
         CorruptTableError: the tables cannot be read or do not fit together.
     """
-    table = HeapTable.read(snapshot, game)
+    table = StoredHeaps.read(snapshot, game)
     rows, columns = table.z.shape
     found = f"{rows - 1}x{columns - 1}"
     detail = "" if found == limit else f"it goes to {found}, the limit is {limit}"
@@ -42,7 +42,7 @@ def heap_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) 
         yield _recomputed(table)
 
 
-def _lines(table: HeapTable, sample: Sample) -> Check:
+def _lines(table: StoredHeaps, sample: Sample) -> Check:
     """No two P-positions are joined by a move: along all lines, or some of them."""
     lines = list(table.lines())
     name = "no P-position reaches another: all lines"
@@ -58,7 +58,7 @@ def _lines(table: HeapTable, sample: Sample) -> Check:
     return check(name, len(lines), failures)
 
 
-def _sampled_n_positions(table: HeapTable, sample: Sample) -> Check:
+def _sampled_n_positions(table: StoredHeaps, sample: Sample) -> Check:
     """Every N-position of a sample reaches a P-position, unless it is declared N.
 
     They are drawn below the P-position of their column: above, the third heap can be lowered to it.
@@ -83,7 +83,7 @@ def _ends(game: GameSpec, position: tuple[int, int, int]) -> bool:
     return game.declares(position) or (game.misere and not any(position))
 
 
-def _recomputed(table: HeapTable) -> Check:
+def _recomputed(table: StoredHeaps) -> Check:
     """Solving the game again gives the same table."""
     from position_oracle.engine.solvers.heap_games import solve_sheets
 

@@ -25,7 +25,7 @@ _WITH_THE_THIRD: Final = ("second and third heap", "first and third heap", "all 
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class HeapTable:
+class StoredHeaps:
     """The P-positions of a game with three heaps, and what its rules say about them.
 
     Attributes:

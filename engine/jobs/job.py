@@ -15,7 +15,7 @@ from typing import Any, Final
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.engine.jobs.report import Check, Sample
-from position_oracle.engine.jobs.resources import Estimate
+from position_oracle.engine.jobs.resources import ResourceEstimate
 from position_oracle.schema.errors import UnknownGameError
 from position_oracle.schema.snapshot import Snapshot
 
@@ -65,10 +65,10 @@ class CostModel:
     check_row_bytes: int = 300
     check_base_bytes: int = 400 << 20
 
-    def estimate(self, work: Work) -> Estimate:
+    def estimate(self, work: Work) -> ResourceEstimate:
         """The cost of an amount of work."""
         nanoseconds = work.steps * self.step_nanoseconds + work.rows * self.row_nanoseconds
-        return Estimate(
+        return ResourceEstimate(
             rows=work.rows,
             seconds=self.start_seconds + nanoseconds * 1e-9,
             memory_bytes=self.base_bytes + work.memory_bytes,
@@ -132,7 +132,7 @@ class Job:
     covers: Callable[[str, str], bool] = covers_sides
     spreads: bool = False
 
-    def estimate(self, game: GameSpec, limit: str) -> Estimate:
+    def estimate(self, game: GameSpec, limit: str) -> ResourceEstimate:
         """Rows, time, memory and disk of a build up to a canonical limit."""
         return self.cost.estimate(self.work(game, limit))
 

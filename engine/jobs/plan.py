@@ -7,7 +7,7 @@ from typing import Self
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.job import Job, job_for
-from position_oracle.engine.jobs.resources import Estimate, check_resources, together
+from position_oracle.engine.jobs.resources import ResourceEstimate, check_resources, together
 from position_oracle.schema.addresses import check_address
 from position_oracle.schema.errors import BuildError, NotationError, ResourceLimitError
 from position_oracle.schema.numbers import shown
@@ -74,7 +74,7 @@ class BuildPlan:
         """The plan for people, e.g. `chomp3 sheets up to 10000`."""
         return f"{self.game.text} {self.kind} up to {self.limit}"
 
-    def estimate(self) -> Estimate:
+    def estimate(self) -> ResourceEstimate:
         """Rows, time, memory and disk that the build will take, from models fitted to runs."""
         return self.job.estimate(self.game, self.limit)
 
@@ -139,7 +139,7 @@ class BuildPlan:
             )
 
 
-def estimate_all(plans: Iterable[BuildPlan]) -> Estimate:
+def estimate_all(plans: Iterable[BuildPlan]) -> ResourceEstimate:
     """The cost of several builds, one after another."""
     return together(plan.estimate() for plan in plans)
 

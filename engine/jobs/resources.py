@@ -19,7 +19,7 @@ _SIZE: Final = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?)\s*([KMGT]?)(?:I?B)?",
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class ResourceEstimate:
     """Expected cost of a build.
 
     Attributes:
@@ -42,10 +42,10 @@ class Estimate:
         )
 
 
-def together(estimates: Iterable[Estimate]) -> Estimate:
+def together(estimates: Iterable[ResourceEstimate]) -> ResourceEstimate:
     """The cost of several builds, one after another."""
     every = list(estimates)
-    return Estimate(
+    return ResourceEstimate(
         rows=sum(each.rows for each in every),
         seconds=sum(each.seconds for each in every),
         memory_bytes=max((each.memory_bytes for each in every), default=0),
@@ -53,7 +53,9 @@ def together(estimates: Iterable[Estimate]) -> Estimate:
     )
 
 
-def check_resources(what: str, estimate: Estimate, folder: Path, carried_bytes: int = 0) -> None:
+def check_resources(
+    what: str, estimate: ResourceEstimate, folder: Path, carried_bytes: int = 0
+) -> None:
     """Refuse work that does not fit.
 
     Args:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from position_oracle.engine.budget import current, watched
 from position_oracle.engine.solvers.graph import Graph
 from position_oracle.engine.solvers.ranked import Ranked
-from position_oracle.engine.solvers.steps import Progress
+from position_oracle.engine.solvers.steps import StepCallback
 from position_oracle.schema.errors import ResourceLimitError
 
 MAX_BYTES: Final = 2**28
@@ -32,14 +32,14 @@ Folded = Graph[Any] | Ranked
 """What is folded: a graph, or a game that lists its moves when they are needed."""
 
 
-def wins(graph: Folded, *, progress: Progress | None = None) -> Bools:
+def wins(graph: Folded, *, progress: StepCallback | None = None) -> Bools:
     """Whether the player to move wins at each position; bool (n,)."""
     out = np.zeros(graph.positions, np.bool_)
     _fold(_wins, graph, (out,), graph.gives_up, graph.won, progress=progress)
     return out
 
 
-def grundy(graph: Folded, *, progress: Progress | None = None) -> Ints:
+def grundy(graph: Folded, *, progress: StepCallback | None = None) -> Ints:
     """Grundy values in normal play, without moves that lose by rule; unsigned (n,)."""
     seen = np.full(graph.degree + 2, -1, np.int64)
     out = np.zeros(graph.positions, np.min_scalar_type(graph.largest))
@@ -47,7 +47,7 @@ def grundy(graph: Folded, *, progress: Progress | None = None) -> Ints:
     return out
 
 
-def remoteness(graph: Folded, *, progress: Progress | None = None) -> Ints:
+def remoteness(graph: Folded, *, progress: StepCallback | None = None) -> Ints:
     """Plies to the end if the winner hurries and the loser delays; unsigned (n,)."""
     out = np.zeros(graph.positions, np.min_scalar_type(2 * graph.largest + 1))
     _fold(_remoteness, graph, (out,), graph.gives_up, graph.won, progress=progress)
@@ -254,7 +254,7 @@ def _fold(
     graph: Folded,
     outs: tuple[NDArray[Any], ...],
     *given: object,
-    progress: Progress | None = None,
+    progress: StepCallback | None = None,
 ) -> None:
     """Run a loop over a graph in steps; it fills `outs`, arrays with an entry for each position."""
     budget = current()

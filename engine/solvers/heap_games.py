@@ -17,7 +17,7 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.solvers import heap_sheets
 from position_oracle.engine.solvers.heap_sheets import Lines
 from position_oracle.engine.solvers.instant_winners import Origin, check_window
-from position_oracle.engine.solvers.steps import Progress, steps
+from position_oracle.engine.solvers.steps import StepCallback, steps
 from position_oracle.schema.errors import NotationError
 
 _RULES: Final[dict[str, HeapRules]] = {
@@ -48,7 +48,7 @@ def solve_sheets(
     limit_x: int,
     limit_y: int,
     *,
-    progress: Progress | None = None,
+    progress: StepCallback | None = None,
 ) -> NDArray[np.int32]:
     """The P-positions [x, y, z] of a three-heap game.
 

@@ -44,7 +44,7 @@ class SearchCost:
 
 
 @dataclass(frozen=True, eq=False)
-class HeapTable:
+class SearchTable:
     """Every position below the limits, with 0 up to all passes left; solved when asked.
 
     Attributes:
@@ -138,7 +138,7 @@ def search_heaps(
     *,
     max_cells: int = DEFAULT_MAX_CELLS,
     max_steps: int = DEFAULT_MAX_STEPS,
-) -> HeapTable:
+) -> SearchTable:
     """All positions with heap i in 0..limits[i] and 0..passes passes left.
 
     Args:
@@ -166,7 +166,7 @@ def search_heaps(
         shape = numbered(limits[::-1], ordered=True)
         lines = tuple(tuple(sorted(count - 1 - heap for heap in line)) for line in lines)
         declared = frozenset(tuple(sorted(each, reverse=True)) for each in declared)
-    return HeapTable(game, limits, Ranked(shape, lines, game.passes, game.misere, declared))
+    return SearchTable(game, limits, Ranked(shape, lines, game.passes, game.misere, declared))
 
 
 def _ordered(game: GameSpec, limits: tuple[int, ...]) -> tuple[int, ...]:

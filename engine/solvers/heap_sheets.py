@@ -33,7 +33,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.solvers.steps import Progress, steps
+from position_oracle.engine.solvers.steps import StepCallback, steps
 from position_oracle.schema.errors import InvalidPositionError
 
 Triple = tuple[int, int, int]
@@ -156,7 +156,7 @@ def solve(
     declared: Sequence[Triple] = (),
     columns: Columns | None = None,
     reduce_passes: bool = True,
-    progress: Progress | None = None,
+    progress: StepCallback | None = None,
 ) -> NDArray[np.int32]:
     """The unique z for every x in 0..limit_x and y in 0..limit_y.
 

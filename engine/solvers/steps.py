@@ -5,14 +5,14 @@ from typing import Final
 
 from position_oracle.engine.budget import current
 
-Progress = Callable[[int, int], None]
+StepCallback = Callable[[int, int], None]
 """Told some dozens of times how much of how much is done."""
 
 REPORTS: Final = 64
 
 
 def steps(
-    first: int, last: int, size: int = 1, progress: Progress | None = None
+    first: int, last: int, size: int = 1, progress: StepCallback | None = None
 ) -> Iterator[tuple[int, int]]:
     """Cut the numbers first .. last - 1 into consecutive ranges, each a few milliseconds of work.
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from position_oracle.engine.solvers import folds
 from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.shape import Board, Shape, check_board
-from position_oracle.engine.solvers.steps import Progress
+from position_oracle.engine.solvers.steps import StepCallback
 
 _FOLDS: Final[Mapping[str, Callable[..., NDArray[Any]]]] = MappingProxyType(
     {"wins": folds.wins, "grundy": folds.grundy, "remoteness": folds.remoteness}
@@ -46,7 +46,7 @@ class Table:
         return self.at(self.shape.orient(check_board(lengths))[0])
 
 
-def solve(game: Ranked, kind: str, *, progress: Progress | None = None) -> Table:
+def solve(game: Ranked, kind: str, *, progress: StepCallback | None = None) -> Table:
     """A number for every position of a game.
 
     Args:

@@ -10,7 +10,7 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.solvers.three_row import (
     BLOCK_POSITIONS,
     Excluded,
-    ProgressCallback,
+    SheetProgressCallback,
     iter_blocks,
     solve,
 )
@@ -33,7 +33,7 @@ def iter_game(
     count: int,
     y_limit: int | None = None,
     *,
-    progress: Callable[[int], ProgressCallback | None] = lambda _: None,
+    progress: Callable[[int], SheetProgressCallback | None] = lambda _: None,
     block_positions: int = BLOCK_POSITIONS,
 ) -> Iterator[LoserSheets]:
     """The first sheets of a game in blocks.

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.shape import box
-from position_oracle.engine.solvers.steps import Progress, steps
+from position_oracle.engine.solvers.steps import StepCallback, steps
 from position_oracle.engine.solvers.tables import Table
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.values import board_count
@@ -20,7 +20,7 @@ LIMIT_MAX: Final = 21_845
 """Longest first row: all values are at most a + b + c <= 3 * 21845 = 2^16 - 1."""
 
 
-def solve(kind: str, limit: int, *, progress: Progress | None = None) -> Table:
+def solve(kind: str, limit: int, *, progress: StepCallback | None = None) -> Table:
     """Values of all boards whose first row is at most `limit`, `grundy` or `remoteness`; uint16.
 
     Raises:

@@ -34,7 +34,7 @@ from position_oracle.engine.solvers.heap_search import (
 from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.shape import Shape, box
 from position_oracle.engine.solvers.shape import heaps as numbered
-from position_oracle.engine.solvers.steps import Progress, steps
+from position_oracle.engine.solvers.steps import StepCallback, steps
 from position_oracle.engine.solvers.tables import solve
 from position_oracle.engine.solvers.three_row_values import LIMIT_MAX
 from position_oracle.schema.errors import NotationError, ResourceLimitError, UnknownAnswerError
@@ -108,7 +108,7 @@ class Layout(ABC):
         """Memory of `solve` at its peak, its result included."""
 
     @abstractmethod
-    def solve(self, kind: str, progress: Progress | None = None) -> Values:
+    def solve(self, kind: str, progress: StepCallback | None = None) -> Values:
         """The values of all positions, int32 (count,).
 
         Raises:
@@ -171,7 +171,7 @@ class BoxLayout(Layout):
         """Values of one to four bytes, and the result."""
         return (4 + 4) * self.count
 
-    def solve(self, kind: str, progress: Progress | None = None) -> Values:
+    def solve(self, kind: str, progress: StepCallback | None = None) -> Values:
         """By all moves of all boards."""
         return solve(Ranked(self.shape), kind, progress=progress).values[1:, 0].astype(np.int32)
 
@@ -216,7 +216,7 @@ class ThreeRowLayout(BoxLayout):
         """That of the lines, and the result."""
         return three_row_values.estimate_bytes(kind, self.sides[0]) + 4 * self.count
 
-    def solve(self, kind: str, progress: Progress | None = None) -> Values:
+    def solve(self, kind: str, progress: StepCallback | None = None) -> Values:
         """Line by line."""
         table = three_row_values.solve(kind, self.sides[0], progress=progress)
         return table.values[1:, 0].astype(np.int32)
@@ -273,7 +273,7 @@ class HeapLayout(Layout):
             return 4 * self.count + heap_sheets.estimate_bytes(heap_sheets.WYTHOFF, *self.sides)
         return self.cost.size_bytes + 4 * self.count
 
-    def solve(self, kind: str, progress: Progress | None = None) -> Values:
+    def solve(self, kind: str, progress: StepCallback | None = None) -> Values:
         """By sheets, or by a search of positions in one order of heaps."""
         if kind == "grundy" and self._is_wythoff:
             table = heap_sheets.solve(heap_sheets.WYTHOFF, *self.sides, progress=progress)

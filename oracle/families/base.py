@@ -99,7 +99,7 @@ Loader = Callable[["Snapshot", BuildRecord], Arrays]
 """Makes the arrays that answer out of the rows of a build."""
 
 
-class Shelf:
+class Resources:
     """Resources of probers: stored tables, what was computed when asked, and each other.
 
     Attributes:
@@ -129,14 +129,14 @@ class Prober(ABC):
     """Answers for one family: from the first of its sources that knows, else from the graph.
 
     Attributes:
-        shelf: stored tables, the cache, and the probers of other families.
+        resources: stored tables, the cache, and the probers of other families.
         rules: the rules of the family.
     """
 
     family: ClassVar[str]
 
-    def __init__(self, shelf: Shelf) -> None:
-        self.shelf = shelf
+    def __init__(self, resources: Resources) -> None:
+        self.resources = resources
         self.rules: Rules = rules_of(self.family)
 
     def knows(self, game: GameSpec) -> bool:
@@ -163,7 +163,7 @@ class Prober(ABC):
         """Stored tables of every position up to a limit."""
         from position_oracle.oracle.families.stored_positions import stored_positions
 
-        return stored_positions(self.shelf, self.family)
+        return stored_positions(self.resources, self.family)
 
     def known(self, game: GameSpec) -> Sequence[Source]:
         """All sources but the graph."""
@@ -174,7 +174,7 @@ class Prober(ABC):
         """The last source."""
         from position_oracle.oracle.families.search import GraphSource
 
-        return GraphSource(self.shelf.cache)
+        return GraphSource(self.resources.cache)
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
         """The outcome of a legal position, with all winning moves if they are asked for."""

@@ -36,7 +36,7 @@ class DivisorProber(Prober):
 
     @cached_property
     def _sources(self) -> Sequence[Source]:
-        return _Boards(self.shelf.prober("chomp")), EvenPasses(self), _Stealing()
+        return _Boards(self.resources.prober("chomp")), EvenPasses(self), _Stealing()
 
     def sources(self, game: GameSpec) -> Sequence[Source]:
         """Boards, an even number of passes, strategy stealing."""

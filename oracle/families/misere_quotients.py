@@ -20,7 +20,7 @@ from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory.heap_sums import distinct
 from position_oracle.engine.theory.misere_quotients import MisereQuotient, Monoid
 from position_oracle.engine.theory.octal import OctalCode
-from position_oracle.oracle.families.base import Arrays, Loader, Shelf, StoredTable
+from position_oracle.oracle.families.base import Arrays, Loader, Resources, StoredTable
 from position_oracle.oracle.families.heap_sums import SingleHeaps
 from position_oracle.oracle.families.sources import CACHED, Ints, Outcomes
 from position_oracle.schema.errors import UnknownAnswerError
@@ -151,15 +151,15 @@ def _left_of(
 class MisereQuotients:
     """The misere quotients that a prober answers from: stored ones, and those found when asked."""
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, resources: Resources) -> None:
         """Look at what is stored.
 
         Args:
-            shelf: Stored tables and the cache.
+            resources: Stored tables and the cache.
         """
-        self._cache = shelf.cache
+        self._cache = resources.cache
         self._stored = {
-            code_of(table.game): quotient_of(table) for table in shelf.tables("octal", KIND)
+            code_of(table.game): quotient_of(table) for table in resources.tables("octal", KIND)
         }
 
     def find(self, game: GameSpec, largest: int) -> MisereQuotient:

@@ -78,7 +78,7 @@ class OctalProber(HeapSumProber):
     @cached_property
     def quotients(self) -> MisereQuotients:
         """What answers in misere play."""
-        return MisereQuotients(self.shelf)
+        return MisereQuotients(self.resources)
 
     def plan_heaps(self, game: GameSpec, heaps: Coordinates) -> Plan[SingleHeaps] | None:
         """By the values in normal play, by the misere quotient in misere play."""
@@ -87,7 +87,7 @@ class OctalProber(HeapSumProber):
             # Quotients are looked for: finitely many digits, at most two heaps left.
             known = code.has_theorem and code.has_long_tables
             return self.quotients.plan(game, largest) if known else None
-        made = plan_octal_values(self.shelf, code, largest)
+        made = plan_octal_values(self.resources, code, largest)
         return Plan(made.cost, lambda: OctalHeaps(code, made.run()))
 
     def moves_in(self, game: GameSpec, heap: int) -> float:

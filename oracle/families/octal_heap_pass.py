@@ -109,8 +109,8 @@ class OctalHeapPassProber(HeapPassProber):
         """In normal play."""
         if game.misere:
             return None
-        code, cache = code_of(game), self.shelf.cache
-        plain = plan_octal_values(self.shelf, code, max(self.sizes_of(heaps), default=0))
+        code, cache = code_of(game), self.resources.cache
+        plain = plan_octal_values(self.resources, code, max(self.sizes_of(heaps), default=0))
         longest = max((heap.size for heap in heaps if heap.has_pass), default=0)
         size = max(TABLE_START, min(1 << longest.bit_length(), _most(code) + 1))
 

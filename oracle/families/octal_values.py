@@ -8,7 +8,7 @@ from position_oracle.engine.budget import Cost, Plan, current
 from position_oracle.engine.theory import octal
 from position_oracle.engine.theory.octal import ClosedForm, OctalCode
 from position_oracle.engine.theory.periodicity import TABLE_START, PeriodCertificate, ValueSequence
-from position_oracle.oracle.families.base import Shelf
+from position_oracle.oracle.families.base import Resources
 from position_oracle.oracle.families.sources import CACHED
 
 PLAIN_HEAPS: Final = 8191
@@ -48,7 +48,7 @@ _LONG: Final = Cost(4.0, 1 << 28)
 Known = ValueSequence | ClosedForm
 
 
-def plan_octal_values(shelf: Shelf, code: OctalCode, largest: int) -> Plan[Known]:
+def plan_octal_values(resources: Resources, code: OctalCode, largest: int) -> Plan[Known]:
     """The values up to a heap at least, with the certificate of their period if one was found.
 
     Tables are doubled until they hold the heap or certify a period, as long as that takes seconds.
@@ -61,14 +61,14 @@ def plan_octal_values(shelf: Shelf, code: OctalCode, largest: int) -> Plan[Known
     size = _size(code, largest)
 
     def run() -> Known:
-        return shelf.cache.find(
+        return resources.cache.find(
             "octal values",
             (code, size),
             lambda: _solve(code, size),
             lambda values: values.values.nbytes,
         )
 
-    is_there = shelf.cache.has("octal values", (code, size))
+    is_there = resources.cache.has("octal values", (code, size))
     return Plan(CACHED if is_there else _cost(code, size), run)
 
 

@@ -25,7 +25,7 @@ from position_oracle.oracle.answers import (
     Turns,
     WinProbability,
 )
-from position_oracle.oracle.families.base import Arrays, Covered, Shelf, StoredTable, covered
+from position_oracle.oracle.families.base import Arrays, Covered, Resources, StoredTable, covered
 from position_oracle.oracle.families.chance.answers import lasting
 from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
 from position_oracle.oracle.families.values import Values
@@ -191,6 +191,6 @@ def _is_of(game: GameSpec, table: GameSpec) -> bool:
     )
 
 
-def stored_positions(shelf: Shelf, family: str) -> tuple[StoredPositions, ...]:
+def stored_positions(resources: Resources, family: str) -> tuple[StoredPositions, ...]:
     """The stored tables of values and chances of a family."""
-    return tuple(map(StoredPositions, shelf.tables(family, KIND)))
+    return tuple(map(StoredPositions, resources.tables(family, KIND)))

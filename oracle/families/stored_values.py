@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from position_oracle.engine.games.position import Position
 from position_oracle.oracle.answers import Certainty, GameSource, Limits
-from position_oracle.oracle.families.base import Arrays, Covered, Loader, Shelf, StoredTable
+from position_oracle.oracle.families.base import Arrays, Covered, Loader, Resources, StoredTable
 from position_oracle.oracle.families.sources import KINDS
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.games import Build
@@ -75,9 +75,9 @@ class StoredValues:
         return {"heaps": len(sides), "heap": min(sides)}
 
 
-def stored_values(shelf: Shelf, family: str) -> tuple[StoredValues, ...]:
+def stored_values(resources: Resources, family: str) -> tuple[StoredValues, ...]:
     """The stored tables of values of a family."""
-    return tuple(StoredValues(table) for kind in KINDS for table in shelf.tables(family, kind))
+    return tuple(StoredValues(table) for kind in KINDS for table in resources.tables(family, kind))
 
 
 def _load(snapshot: "Snapshot", build: Build) -> Arrays:

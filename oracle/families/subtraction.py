@@ -106,7 +106,7 @@ class SubtractionProber(HeapSumProber):
 
     def plan_heaps(self, game: GameSpec, heaps: Coordinates) -> Plan[SingleHeaps]:
         """In both kinds of play."""
-        rules, largest, cache = set_of(game), max(heaps, default=0), self.shelf.cache
+        rules, largest, cache = set_of(game), max(heaps, default=0), self.resources.cache
         if rules.bound is not None:
             known = BoundedValues(rules.bound)
             return Plan(Cost(), lambda: SubtractionHeaps(rules, known, game.misere))

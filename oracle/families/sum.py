@@ -78,7 +78,7 @@ class SumProber(Prober):
 
     @cached_property
     def _sources(self) -> Sequence[Source]:
-        return (_Components(self.shelf.prober),)
+        return (_Components(self.resources.prober),)
 
     def sources(self, game: GameSpec) -> Sequence[Source]:
         """The values of the components."""

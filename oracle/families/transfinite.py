@@ -20,8 +20,8 @@ from position_oracle.engine.theory.transfinite.finite import (
     to_rows,
 )
 from position_oracle.engine.theory.transfinite.ordinal import Ordinal
-from position_oracle.engine.theory.transfinite.position import Position as Shape
-from position_oracle.engine.theory.transfinite.verdict import Rule, Verdict
+from position_oracle.engine.theory.transfinite.position import OrdinalPosition as Shape
+from position_oracle.engine.theory.transfinite.verdict import Decision, Rule
 from position_oracle.oracle.answers import Answer, Certainty, TransfiniteFacts
 from position_oracle.oracle.families.base import Covered, Family, Prober, covered
 from position_oracle.oracle.families.chomp3.index import index_of, sheets_of
@@ -61,7 +61,7 @@ class TransfiniteProber(Prober):
     @cached_property
     def _sheets(self) -> LoserSheets:
         """The loser sheets of three-row Chomp that three columns ask for."""
-        for stored in self.shelf.tables("chomp3", "sheets"):
+        for stored in self.resources.tables("chomp3", "sheets"):
             if stored.game == _THREE_ROW and int(stored.arrays["limit"]) >= SMALL_SHEETS:
                 return sheets_of(index_of(dict(stored.arrays)))
         return loser_sheets(SMALL_SHEETS)
@@ -155,7 +155,7 @@ class _Theorems(Source):
         """What Chomp says of a finite board: outcome and all winning moves."""
         if shape.dimension != 2 or not shape.is_finite or shape.extent[1] > MAX_ROWS:
             return None
-        boards = self._prober.shelf.prober("chomp")
+        boards = self._prober.resources.prober("chomp")
         return boards.plan(Position(_BOARD, to_rows(shape)), with_moves=True)
 
 
@@ -205,13 +205,13 @@ def _bite_of(board: Answer) -> Coordinates | None:
     return None
 
 
-def _certainty(verdict: Verdict) -> Certainty:
+def _certainty(verdict: Decision) -> Certainty:
     if verdict.outcome is Outcome.UNKNOWN:
         return Certainty.UNKNOWN
     return Certainty.EXACT_SEARCH if verdict.rule is Rule.FINITE else Certainty.THEOREM
 
 
-def _reason(shape: Shape, verdict: Verdict) -> str:
+def _reason(shape: Shape, verdict: Decision) -> str:
     """The rule by its name; what would decide an unknown outcome; why no winning bite is given."""
     if verdict.outcome is Outcome.UNKNOWN:
         return verdict.reason
@@ -222,7 +222,7 @@ def _reason(shape: Shape, verdict: Verdict) -> str:
     return verdict.rule.value
 
 
-def _moves(shape: Shape, verdict: Verdict) -> tuple[Move, ...] | None:
+def _moves(shape: Shape, verdict: Decision) -> tuple[Move, ...] | None:
     """The winning move that the verdict names; empty where none wins, None where none is known."""
     if verdict.outcome is Outcome.P or shape.is_empty:
         return ()
@@ -235,7 +235,7 @@ def _is_readable(move: Move) -> bool:
     return transfinite.can_be_read_back(transfinite.shape_of(move.child))
 
 
-def _with_outcome_of(board: Answer, verdict: Verdict) -> Verdict:
+def _with_outcome_of(board: Answer, verdict: Decision) -> Decision:
     """A verdict on a board as Chomp gives it: no theorem of the paper."""
     if board.outcome is Outcome.P:
         return replace(theory.p_position(Rule.NONE), size=verdict.size)

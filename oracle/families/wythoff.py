@@ -118,7 +118,7 @@ class WythoffProber(HeapProber):
             return heap_sheets.solve(heap_sheets.WYTHOFF, size, size)
 
         def run() -> Values:
-            table = self.shelf.cache.find(
+            table = self.resources.cache.find(
                 "wythoff grundy", size, solve, lambda values: values.nbytes, size.__le__
             )
             return Values(lambda p: int(table[p.coordinates]), Certainty.EXACT_SEARCH, reason)

@@ -142,7 +142,7 @@ def _partitions(cookies: int, longest: int) -> Iterator[Board]:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class ConjectureCheck:
     """What a family of boards says about Conjecture 1.5.
 
     Attributes:
@@ -160,15 +160,15 @@ class Verdict:
     undecided: tuple[Board, ...] = ()
 
 
-def check_exactly(graph: Graph[Board]) -> Verdict:
+def check_exactly(graph: Graph[Board]) -> ConjectureCheck:
     """Conjecture 1.5 on the boards of a graph."""
     found = dict(gaps(graph))
     closest = min(found, key=found.__getitem__)
     gap = found[closest]
-    return Verdict(len(found), closest, gap, None if gap > 0 else closest)
+    return ConjectureCheck(len(found), closest, gap, None if gap > 0 else closest)
 
 
-def check_three_rows(table: RandomTable, error_bound: float | None = None) -> Verdict:
+def check_three_rows(table: RandomTable, error_bound: float | None = None) -> ConjectureCheck:
     """Conjecture 1.5 on every board of a three-row table.
 
     A board whose computed 1/2 - P exceeds the error bound is decided; some of the others are
@@ -198,7 +198,7 @@ def check_three_rows(table: RandomTable, error_bound: float | None = None) -> Ve
             break
     count = int(np.count_nonzero(tested))
     gap = float(found[closest])
-    return Verdict(count, _board(closest), gap, counterexample, tuple(undecided))
+    return ConjectureCheck(count, _board(closest), gap, counterexample, tuple(undecided))
 
 
 def _board(number: int) -> Board:

@@ -21,7 +21,7 @@ class Noise(Protocol):
         """The seed."""
 
 
-class Game(NamedGame, Protocol):
+class GameLike(NamedGame, Protocol):
     """A game as the engine specifies it."""
 
     def __hash__(self) -> int: ...
@@ -55,11 +55,11 @@ class Game(NamedGame, Protocol):
         """The family's own options: names and values."""
 
 
-class Position(Protocol):
+class PositionLike(Protocol):
     """A position as the engine holds it; its text is its canonical one."""
 
     @property
-    def game(self) -> Game:
+    def game(self) -> GameLike:
         """The game, with the passes left."""
 
     @property
@@ -124,7 +124,7 @@ TYPED_FORMS: Final[Mapping[str, TypedForm]] = {
 """The typed forms of the contract; a family names its own in its rules (`Rules.typed_form`)."""
 
 
-def fill_position(message: game_pb2.Position, position: Position) -> None:
+def fill_position(message: game_pb2.Position, position: PositionLike) -> None:
     """Write a position: its text, its game, and the typed form of its family, if there is one."""
     message.text = str(position)
     message.game.CopyFrom(write_game(position.game))
@@ -134,7 +134,7 @@ def fill_position(message: game_pb2.Position, position: Position) -> None:
 
 
 @lru_cache(maxsize=256)
-def write_game(game: Game) -> game_pb2.Game:
+def write_game(game: GameLike) -> game_pb2.Game:
     """A game, as text and typed. The message is shared: read it only."""
     spec = game_pb2.GameSpec(
         family=game.name,

@@ -27,7 +27,7 @@ from position_oracle.schema.estimates import Calibration, Candidate, Estimate, E
 from position_oracle.schema.games import QUANTITIES, Build, GameInfo, GameSource, Limits
 from position_oracle.schema.geometry import Geometry, Shape
 from position_oracle.schema.lines import BestLine
-from position_oracle.schema.messages.forms import Game, Position, fill_position, write_game
+from position_oracle.schema.messages.forms import GameLike, PositionLike, fill_position, write_game
 from position_oracle.schema.messages.numbers import CERTAINTY, LISTING, METHOD, OUTCOME, QUESTION
 from position_oracle.schema.moves import PASS, Action, Move
 from position_oracle.schema.proto.position_oracle.v1 import (
@@ -41,8 +41,8 @@ from position_oracle.schema.proto.position_oracle.v1 import (
     service_pb2,
 )
 
-P = TypeVar("P", bound=Position)
-G = TypeVar("G", bound=Game)
+P = TypeVar("P", bound=PositionLike)
+G = TypeVar("G", bound=GameLike)
 
 
 def fill_answer(message: answer_pb2.Answer, answer: Answer[P]) -> None:
@@ -300,7 +300,7 @@ def _write_environment(text: str) -> catalog_pb2.BuildEnvironment:
 
 
 def write_geometry(
-    geometry: Geometry, game: Game, page: Iterable[Shape]
+    geometry: Geometry, game: GameLike, page: Iterable[Shape]
 ) -> geometry_pb2.GetGeometryResponse:
     """The response that the shapes of a game are, with a page of them."""
     response = geometry_pb2.GetGeometryResponse(

@@ -30,7 +30,7 @@ from position_oracle.engine.theory.boards import closed_form
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.cache import MAX_BYTES, Cache
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.base import Prober, Shelf
+from position_oracle.oracle.families.base import Prober, Resources
 from position_oracle.oracle.families.chomp.tables import (
     MAX_SEARCH,
     BoardSearches,
@@ -271,7 +271,7 @@ def searches_within(max_bytes: int = MAX_BYTES) -> BoardSearches:
     def no_other(family: object) -> Prober:
         raise AssertionError(family)
 
-    return BoardSearches(Shelf((), no_other, Cache(max_bytes)))
+    return BoardSearches(Resources((), no_other, Cache(max_bytes)))
 
 
 def test_a_game_is_played_inside_the_first_search() -> None:

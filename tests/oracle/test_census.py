@@ -385,7 +385,7 @@ def test_windows_over_the_wire_and_in_the_terminal(
 def altered(place: Path, flip: int) -> Oracle:
     """An oracle whose checkpoints have one bit flipped behind the checksums of the file."""
     tables = []
-    for stored in Oracle.open(place)._shelf.tables("chomp3", "census"):
+    for stored in Oracle.open(place)._resources.tables("chomp3", "census"):
         arrays = {name: np.array(values) for name, values in stored.arrays.items()}
         arrays["data"][flip] ^= 1 << (flip % 8)
         tables.append(StoredTable(stored.build, arrays))
@@ -396,7 +396,7 @@ def test_a_flipped_bit_is_noticed(place: Path, oracle: Oracle) -> None:
     """A clear error wherever the damaged bytes are read, and never another answer."""
     build: Build
     ((build, arrays),) = [
-        (stored.build, stored.arrays) for stored in oracle._shelf.tables("chomp3", "census")
+        (stored.build, stored.arrays) for stored in oracle._resources.tables("chomp3", "census")
     ]
     assert build.kind == "census"
     begin, end = (int(n) for n in arrays["offsets"][20:22])

@@ -149,7 +149,7 @@ def test_a_plan_is_made_without_the_work() -> None:
     oracle = Oracle()
     positions = [parse(text) for text in POSITIONS]
     assert cpu_seconds(lambda: [oracle.plan("outcome", each) for each in positions]) < 1.0
-    assert oracle._shelf.cache.nbytes == 0
+    assert oracle._resources.cache.nbytes == 0
 
 
 @pytest.mark.parametrize("text", POSITIONS)

@@ -12,7 +12,7 @@ from position_oracle.engine.games.transfinite import position_of, shape_of
 from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.engine.theory.transfinite.finite import from_rows
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
-from position_oracle.engine.theory.transfinite.position import Position as Shape
+from position_oracle.engine.theory.transfinite.position import OrdinalPosition as Shape
 from position_oracle.engine.theory.transfinite.sheets import (
     finite_left_height,
     spread,

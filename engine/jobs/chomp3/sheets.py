@@ -108,7 +108,7 @@ def _parts(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[LoserShee
     sheets, y_limit = bounds(limit)
     levels = game.passes + 1
 
-    def progress(level: int) -> "Callable[[three_row.Progress], None]":
+    def progress(level: int) -> "Callable[[three_row.SheetProgress], None]":
         # A sheet holds about (sqrt 2 - 1) x positions: time goes with the square of x.
         share, total = 1 / levels, levels * sheets
         report = reporter.part("solve", total, level * share, (level + 1) * share, power=2)

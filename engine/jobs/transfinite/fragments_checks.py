@@ -17,7 +17,7 @@ from position_oracle.engine.jobs.transfinite.grids import FragmentPlan, Row, fra
 from position_oracle.engine.theory.transfinite.decide import decide
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal, sort_key
-from position_oracle.engine.theory.transfinite.position import Position as Shape
+from position_oracle.engine.theory.transfinite.position import OrdinalPosition as Shape
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.snapshot import Snapshot

@@ -19,9 +19,9 @@ from position_oracle.engine.theory.transfinite.ordinal_text import (
     parse_ordinal,
     sort_key,
 )
-from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.engine.theory.transfinite.size import size
-from position_oracle.engine.theory.transfinite.verdict import Verdict
+from position_oracle.engine.theory.transfinite.verdict import Decision
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import InvalidPositionError
 
@@ -80,15 +80,17 @@ def fragment_rows(plan: FragmentPlan) -> Iterator[Row]:
     """
     texts = _Texts()
     for h, k in _descending(plan.two_wide.ordinals(), 2):
-        yield texts.row("two_wide", Position.columns(h, k), (h, k), two_wide.verdict(h, k))
+        yield texts.row("two_wide", OrdinalPosition.columns(h, k), (h, k), two_wide.verdict(h, k))
     for u, v, x in _descending(plan.three_wide.ordinals(), 3):
         found = three_wide.verdict(u, v, x, loser_sheets())
-        yield texts.row("three_wide", Position.columns(u, v, x), (u, v, x), found)
+        yield texts.row("three_wide", OrdinalPosition.columns(u, v, x), (u, v, x), found)
     square = plan.two_by_two.ordinals()
     for u, v, y in _descending(square, 3):
         for z in (ZERO, *square[: square.index(y) + 1]):
             found = two_by_two.verdict(u, v, y, z)
-            row = texts.row("two_by_two", Position.birds_eye(v, z, u, y), (u, v, y, z), found)
+            row = texts.row(
+                "two_by_two", OrdinalPosition.birds_eye(v, z, u, y), (u, v, y, z), found
+            )
             yield row | {"block_type": two_by_two.type_of(v, y, z)}
 
 
@@ -112,7 +114,7 @@ class _Texts:
         return found
 
     def row(
-        self, base: str, position: Position, heights: tuple[Ordinal, ...], verdict: Verdict
+        self, base: str, position: OrdinalPosition, heights: tuple[Ordinal, ...], verdict: Decision
     ) -> Row:
         columns = [self.of(height) for height in heights]
         grundy, grundy_key = (None, None) if verdict.grundy is None else self.of(verdict.grundy)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.boards.outcomes import STEP, OutcomeTable
 from position_oracle.engine.solvers.shape import Shape
-from position_oracle.engine.solvers.steps import Progress, steps
+from position_oracle.engine.solvers.steps import StepCallback, steps
 from position_oracle.schema.errors import ResourceLimitError
 
 MAX_CELLS: Final = 2**28
@@ -49,7 +49,7 @@ def cells_of(shape: Shape) -> int:
     return (shape.rows + 1) * (shape.columns + 1) * (sum(shape.lengths) + 1)
 
 
-def take_census(table: OutcomeTable, *, progress: Progress | None = None) -> Census:
+def take_census(table: OutcomeTable, *, progress: StepCallback | None = None) -> Census:
     """Count all boards of a table; takes one byte a board besides the cells.
 
     Raises:
@@ -68,7 +68,7 @@ def take_census(table: OutcomeTable, *, progress: Progress | None = None) -> Cen
     sizes = (shape.rows + 1, shape.columns + 1, sum(shape.lengths) + 1)
     cells = np.zeros((*sizes, 4), np.uint32)
 
-    def report_half(half: int) -> Progress | None:
+    def report_half(half: int) -> StepCallback | None:
         return progress and (lambda done, _: progress(done + half * shape.count, total))
 
     for first, last in steps(0, shape.count, STEP, report_half(0)):

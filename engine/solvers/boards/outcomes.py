@@ -13,7 +13,7 @@ from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.solvers import folds
 from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.shape import MAX_IDEALS, Board, Shape, box, check_board
-from position_oracle.engine.solvers.steps import Progress, steps
+from position_oracle.engine.solvers.steps import StepCallback, steps
 from position_oracle.schema.errors import InvalidPositionError
 
 Bite = tuple[int, int]
@@ -204,7 +204,7 @@ def solve_box(
     columns: int,
     *,
     limit: int = MAX_IDEALS,
-    progress: Progress | None = None,
+    progress: StepCallback | None = None,
 ) -> OutcomeTable:
     """Outcomes of all C(rows + columns, rows) boards inside a box, transposes included.
 
@@ -216,7 +216,7 @@ def solve_box(
     return solve_shape(box(rows, columns, limit), progress=progress)
 
 
-def solve_shape(shape: Shape, *, progress: Progress | None = None) -> OutcomeTable:
+def solve_shape(shape: Shape, *, progress: StepCallback | None = None) -> OutcomeTable:
     """Outcomes of all boards inside an outer board.
 
     Raises:

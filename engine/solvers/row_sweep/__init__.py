@@ -7,20 +7,20 @@ memory proportional to the limit. The method is described in docs/row-sweep.md.
 from position_oracle.engine.solvers.row_sweep.driver import (
     MAX_LIMIT,
     Checkpoint,
-    Estimate,
     Resumption,
+    SweepEstimate,
     census,
     estimate,
 )
-from position_oracle.engine.solvers.row_sweep.query import Answer, Answers
+from position_oracle.engine.solvers.row_sweep.query import Answers, SweptAnswer
 
 __all__ = [
     "MAX_LIMIT",
-    "Answer",
     "Answers",
     "Checkpoint",
-    "Estimate",
     "Resumption",
+    "SweepEstimate",
+    "SweptAnswer",
     "census",
     "estimate",
 ]

@@ -50,7 +50,7 @@ from position_oracle.engine.solvers.row_sweep.sweep import (
     run_tiles,
 )
 from position_oracle.engine.solvers.row_sweep.tile import TILE, allocate_tile, tile_words
-from position_oracle.engine.solvers.steps import Progress
+from position_oracle.engine.solvers.steps import StepCallback
 from position_oracle.schema.census import Census
 from position_oracle.schema.errors import BuildError, ResourceLimitError
 
@@ -58,8 +58,8 @@ __all__ = [
     "LAST_ROW_RATIO",
     "MAX_LIMIT",
     "Checkpoint",
-    "Estimate",
     "Resumption",
+    "SweepEstimate",
     "census",
     "estimate",
 ]
@@ -105,7 +105,7 @@ class Resumption:
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
+class SweepEstimate:
     """What a census costs: CPU seconds with AVX-512, bytes of memory and of all checkpoints."""
 
     cpu_seconds: float
@@ -113,7 +113,9 @@ class Estimate:
     checkpoint_bytes: int
 
 
-def estimate(limit: int, *, threads: int | None = None, spacing: int | None = None) -> Estimate:
+def estimate(
+    limit: int, *, threads: int | None = None, spacing: int | None = None
+) -> SweepEstimate:
     """What a census to ``limit`` costs.
 
     Cells are counted by the slopes of the loser lines (Friedman and Landsberg 2007, equation 5);
@@ -129,7 +131,7 @@ def estimate(limit: int, *, threads: int | None = None, spacing: int | None = No
     buffers = 0 if spacing is None else 2 * (COLUMN.itemsize + 4)
     memory = int(ring * (state + buffers)) + 40 * limit
     memory += workers * 8 * TILE * tile_words(limit) + 512 * TILE**2
-    return Estimate(
+    return SweepEstimate(
         cpu_seconds=0.75e-9 * cells + 4e-6 * limit,
         memory_bytes=memory,
         checkpoint_bytes=0 if spacing is None else int(0.95 * cells / spacing) + 4 * limit,
@@ -142,7 +144,7 @@ def census(
     threads: int | None = None,
     spacing: int | None = None,
     sink: Callable[[Checkpoint], None] | None = None,
-    progress: Progress | None = None,
+    progress: StepCallback | None = None,
     resume: Resumption | None = None,
 ) -> Census:
     """Period, tail, length of the prefix and so on of all sheets x <= limit of three-row Chomp.
@@ -220,7 +222,7 @@ class _Run:
         """The row that has been reached."""
         return int(self._relay.signals[SIGNAL_ROW])
 
-    def work(self, sink: Callable[[Checkpoint], None], progress: Progress | None) -> int:
+    def work(self, sink: Callable[[Checkpoint], None], progress: StepCallback | None) -> int:
         """Sweep to the end; returns 0, TOO_SMALL or BROKEN."""
         threads = [
             threading.Thread(target=self._sweep, args=(k,), daemon=True)
@@ -258,7 +260,7 @@ class _Run:
         self,
         threads: list[threading.Thread],
         sink: Callable[[Checkpoint], None],
-        progress: Progress | None,
+        progress: StepCallback | None,
     ) -> None:
         """Make checkpoints and tell the progress beside the sweep."""
         budget = current()

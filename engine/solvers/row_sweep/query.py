@@ -28,7 +28,7 @@ from position_oracle.engine.solvers.row_sweep.tile import TILE
 from position_oracle.schema.census import Census
 from position_oracle.schema.errors import BuildError, InvalidPositionError
 
-__all__ = ["Answer", "Answers"]
+__all__ = ["Answers", "SweptAnswer"]
 
 _ROOT2: Final = 2**0.5
 _LARGEST_WINDOW: Final = 1 << 22
@@ -37,11 +37,11 @@ _FAR_ROW: Final = 1 << 36
 _LOCK_SECONDS: Final = 0.01
 
 
-Position = tuple[int, int, int]
+Triple = tuple[int, int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SweptAnswer:
     """What is known of one position [x, y, z].
 
     Attributes:
@@ -52,7 +52,7 @@ class Answer:
     """
 
     wins: bool
-    moves: tuple[Position, ...]
+    moves: tuple[Triple, ...]
     swept: bool
 
 
@@ -98,7 +98,7 @@ class Answers:
         self._replayer = Replayer(self.limit, sheets, self._states, spacing)
         self._lock = threading.Lock()
 
-    def outcome(self, position: Position) -> Answer:
+    def outcome(self, position: Triple) -> SweptAnswer:
         """Whether the player to move wins.
 
         Raises:
@@ -106,7 +106,7 @@ class Answers:
         """
         return self.outcomes([position])[0]
 
-    def outcomes(self, positions: Iterable[Position]) -> list[Answer]:
+    def outcomes(self, positions: Iterable[Triple]) -> list[SweptAnswer]:
         """The outcomes of several positions; those close together share their sweeps."""
         tasks = [self._task(position) for position in positions]
         budget = current()
@@ -118,11 +118,11 @@ class Answers:
             unsettled = [task for task, win in zip(tasks, wins, strict=True) if win is None]
             self._find_values(unsettled)
         return [
-            Answer(not task.lost if win is None else win, (), task.swept)
+            SweptAnswer(not task.lost if win is None else win, (), task.swept)
             for task, win in zip(tasks, wins, strict=True)
         ]
 
-    def answer(self, position: Position) -> Answer:
+    def answer(self, position: Triple) -> SweptAnswer:
         """Outcome and all winning moves of one position.
 
         Raises:
@@ -130,7 +130,7 @@ class Answers:
         """
         return self.answers([position])[0]
 
-    def answers(self, positions: Iterable[Position]) -> list[Answer]:
+    def answers(self, positions: Iterable[Triple]) -> list[SweptAnswer]:
         """Outcomes and winning moves of several positions; close ones share their sweeps."""
         tasks = [self._task(position) for position in positions]
         with self._held():
@@ -174,7 +174,7 @@ class Answers:
             wins |= (reach < len(known)) & (column >= 0) & (column < x)
         return wins
 
-    def _task(self, position: Position) -> Task:
+    def _task(self, position: Triple) -> Task:
         x, y, z = (int(number) for number in position)
         if not (0 <= x <= self.limit and y >= 0 and z >= 0):
             raise InvalidPositionError(f"[{x}, {y}, {z}] is not a position with x <= {self.limit}")
@@ -331,12 +331,12 @@ class Answers:
         matching = odd[ledger.tail_z[sheets.place[odd] + step] == z]
         return int(matching[0]) if len(matching) else -1
 
-    def _answer(self, task: Task) -> Answer:
+    def _answer(self, task: Task) -> SweptAnswer:
         if task.lost:
-            return Answer(wins=False, moves=(), swept=task.swept)
+            return SweptAnswer(wins=False, moves=(), swept=task.swept)
         a, b, c = task.a, task.b, task.c
         end, period = int(self._ledger.end[c]), int(self._ledger.period[c])
-        rows: list[Position] = []
+        rows: list[Triple] = []
         if task.other_row >= 0:
             rows.append((a, task.other_row, c))  # M1
         if period == 0 and end - 1 < b:
@@ -349,7 +349,7 @@ class Answers:
         if 0 <= d < c:
             rows.append((a, d, d))  # M5
         moves = tuple((third, second - third, first - second) for first, second, third in rows)
-        return Answer(wins=True, moves=moves, swept=task.swept)
+        return SweptAnswer(wins=True, moves=moves, swept=task.swept)
 
 
 def _check_window(rows: int, columns: int) -> None:

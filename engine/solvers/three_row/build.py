@@ -26,8 +26,8 @@ from position_oracle.schema.sheets import LoserSheets, offsets_of
 __all__ = [
     "BLOCK_POSITIONS",
     "MAX_LIMIT",
-    "Progress",
-    "ProgressCallback",
+    "SheetProgress",
+    "SheetProgressCallback",
     "estimate",
     "iter_blocks",
     "solve",
@@ -48,7 +48,7 @@ _NEVER = 1 << 40
 
 
 @dataclass(frozen=True, slots=True)
-class Progress:
+class SheetProgress:
     """How far a build is."""
 
     sheets_done: int
@@ -56,7 +56,7 @@ class Progress:
     positions_found: int
 
 
-ProgressCallback = Callable[[Progress], None]
+SheetProgressCallback = Callable[[SheetProgress], None]
 
 
 def estimate(count: int) -> tuple[int, int]:
@@ -77,7 +77,7 @@ def solve(
     exclusions: Excluded = None,
     declared: Iterable[Triple] = (),
     y_limit: int | None = None,
-    progress: ProgressCallback | None = None,
+    progress: SheetProgressCallback | None = None,
 ) -> LoserSheets:
     """All loser sheets with x < count, in memory. See ``iter_blocks`` for the arguments."""
     return LoserSheets.concatenate(
@@ -98,7 +98,7 @@ def iter_blocks(
     exclusions: Excluded = None,
     declared: Iterable[Triple] = (),
     y_limit: int | None = None,
-    progress: ProgressCallback | None = None,
+    progress: SheetProgressCallback | None = None,
     block_positions: int = BLOCK_POSITIONS,
 ) -> Iterator[LoserSheets]:
     """The loser sheets with x < count, in blocks of consecutive sheets, in bounded memory.
@@ -117,7 +117,7 @@ def iter_blocks(
             there.
         y_limit: Compute columns y < y_limit only. A sheet that has neither stopped nor proven its
             tail by then is cut (period -1).
-        progress: Called with a ``Progress`` after some milliseconds of work.
+        progress: Called with a ``SheetProgress`` after some milliseconds of work.
         block_positions: P-positions in a block, about; a block has 8 sheets at least.
 
     Yields:
@@ -155,7 +155,7 @@ class _Build:
     exclusions: Exclusions
     row_end: int | None
     y_limit: int | None
-    progress: ProgressCallback | None
+    progress: SheetProgressCallback | None
 
     def blocks(self, block_positions: int) -> Iterator[LoserSheets]:
         """The blocks in order; begun anew with larger arrays where a game outgrows them."""
@@ -226,7 +226,9 @@ class _Build:
             if result == STOPPED:
                 budget.check()
             if self.progress is not None:
-                self.progress(Progress(last, self.count, arrays.found + int(head["positions"])))
+                self.progress(
+                    SheetProgress(last, self.count, arrays.found + int(head["positions"]))
+                )
         arrays.found += int(head["positions"])
         return _sheets(shared, output, begin)
 

@@ -6,13 +6,13 @@ Huddleston & Shurman, Transfinite Chomp, section 3, Corollary 5.2 and Propositio
 from __future__ import annotations
 
 from position_oracle.engine.theory.transfinite.ordinal import ONE, Ordinal
-from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.engine.theory.transfinite.size import size_beside_tower
-from position_oracle.engine.theory.transfinite.verdict import Rule, Verdict, n_without_bite
+from position_oracle.engine.theory.transfinite.verdict import Decision, Rule, n_without_bite
 from position_oracle.schema.errors import ResourceLimitError
 
 
-def height_bound(position: Position, axis: int) -> Ordinal:
+def height_bound(position: OrdinalPosition, axis: int) -> Ordinal:
     """An upper bound of the height at which cutting a tall tower over the poison cookie gives P.
 
     The Size Lemma: H(A, B_0) <= 1 + size(A - (B_0 x Omega)), the tower standing along `axis`.
@@ -21,7 +21,7 @@ def height_bound(position: Position, axis: int) -> Ordinal:
     return beside + ONE if beside.is_finite else beside
 
 
-def verdict(position: Position) -> Verdict | None:
+def verdict(position: OrdinalPosition) -> Decision | None:
     """N if some tower over the poison cookie is higher than the Size Lemma allows, else None."""
     for axis, side in enumerate(position.extent):
         try:

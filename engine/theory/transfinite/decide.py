@@ -31,11 +31,11 @@ from position_oracle.engine.theory.transfinite.ordinal import (
     Ordinal,
     natural,
 )
-from position_oracle.engine.theory.transfinite.position import Bite, Position
+from position_oracle.engine.theory.transfinite.position import Bite, OrdinalPosition
 from position_oracle.engine.theory.transfinite.size import size
 from position_oracle.engine.theory.transfinite.verdict import (
+    Decision,
     Rule,
-    Verdict,
     n_position,
     n_without_bite,
     p_position,
@@ -51,7 +51,7 @@ MAX_DIMENSION = 12
 """Most axes longer than 1 of a position that is decided."""
 
 
-def decide(position: Position, sheets: LoserSheets | None = None) -> Verdict:
+def decide(position: OrdinalPosition, sheets: LoserSheets | None = None) -> Decision:
     """The verdict on a position, with its size (None where it takes too many cells to add up).
 
     `sheets` are the loser sheets of three-row Chomp that three-wide positions ask for; without
@@ -75,10 +75,10 @@ class _Known:
     shallow: bool = False
 
 
-_RuleFunction = Callable[[Position, _Known], Verdict | None]
+_RuleFunction = Callable[[OrdinalPosition, _Known], Decision | None]
 
 
-def _decide(position: Position, known: _Known) -> Verdict:
+def _decide(position: OrdinalPosition, known: _Known) -> Decision:
     current().check()
     if position.is_empty:
         return replace(
@@ -101,7 +101,7 @@ def _decide(position: Position, known: _Known) -> Verdict:
         return unknown(str(error))
 
 
-def _on_axes(position: Position, axes: Sequence[int], known: _Known) -> Verdict:
+def _on_axes(position: OrdinalPosition, axes: Sequence[int], known: _Known) -> Decision:
     """The verdict on the section along some axes, its bite carried back to all axes."""
     found = _decide(position.project(axes), known)
     return found.with_bite(found.bite and _spread(found.bite, axes, position.dimension))
@@ -114,7 +114,7 @@ def _spread(bite: Bite, axes: Sequence[int], dimension: int) -> Bite:
     return tuple(whole)
 
 
-def _connected(position: Position, known: _Known) -> Verdict:
+def _connected(position: OrdinalPosition, known: _Known) -> Decision:
     """A position whose axes are all longer than 1 and not orthogonal to each other."""
     if position.dimension == 1:
         height = position.boxes[0][0]
@@ -123,7 +123,7 @@ def _connected(position: Position, known: _Known) -> Verdict:
         (_narrow, _equal_arms) if position.dimension == 2 else (_fibred, _square_base, _restored)
     )
     rules: list[_RuleFunction] = [*special, _searched, _cut, _bounded]
-    best: Verdict | None = None
+    best: Decision | None = None
     for rule in rules:
         found = rule(position, known)
         if found is None:
@@ -135,7 +135,9 @@ def _connected(position: Position, known: _Known) -> Verdict:
     return best or unknown(f"no theorem covers {position}")
 
 
-def _sum_of_parts(position: Position, parts: list[tuple[int, ...]], known: _Known) -> Verdict:
+def _sum_of_parts(
+    position: OrdinalPosition, parts: list[tuple[int, ...]], known: _Known
+) -> Decision:
     """Section 4: parts that share only the poison add like the games in which it is not eaten."""
     values: list[Ordinal] = []
     for axes in parts:
@@ -161,7 +163,7 @@ def _sum_of_parts(position: Position, parts: list[tuple[int, ...]], known: _Know
     return n_without_bite(Rule.STALKS, "the part to bite has no known bite to the value", total)
 
 
-def _reach(position: Position, g: Ordinal, known: _Known) -> Bite | None:
+def _reach(position: OrdinalPosition, g: Ordinal, known: _Known) -> Bite | None:
     """A bite that leaves Grundy value g >= 1, for the kinds of positions with known values."""
     axes = p_ordered.wide_axes(position)
     if len(axes) < position.dimension:
@@ -182,7 +184,7 @@ def _reach(position: Position, g: Ordinal, known: _Known) -> Bite | None:
     return None
 
 
-def _turned(position: Position) -> list[tuple[bool, Position]]:
+def _turned(position: OrdinalPosition) -> list[tuple[bool, OrdinalPosition]]:
     return [(False, position), (True, position.permute((1, 0)))]
 
 
@@ -190,7 +192,7 @@ def _turn_back(across: bool, column: Ordinal, height: Ordinal) -> Bite:
     return (height, column) if across else (column, height)
 
 
-def _narrow(position: Position, known: _Known) -> Verdict | None:
+def _narrow(position: OrdinalPosition, known: _Known) -> Decision | None:
     """Two or three columns, or two or three rows (sections 8, 9 and 10)."""
     turned = sorted(_turned(position), key=lambda pair: pair[1].extent[0])
     across, columns = turned[0]
@@ -201,14 +203,14 @@ def _narrow(position: Position, known: _Known) -> Verdict | None:
     return found.with_bite(found.bite and _turn_back(across, *found.bite))
 
 
-def _equal_arms(position: Position, _known: _Known) -> Verdict | None:
+def _equal_arms(position: OrdinalPosition, _known: _Known) -> Decision | None:
     """With equal arms the bite (1, 1) leaves a P-ordered P-position."""
     if position.extent[0] != position.extent[1]:
         return None
     return n_position(Rule.EQUAL_ARMS, 1, 1)
 
 
-def _fibred(position: Position, known: _Known) -> Verdict | None:
+def _fibred(position: OrdinalPosition, known: _Known) -> Decision | None:
     """Theorem 7.1: sections along two axes are P-ordered P-positions."""
     for pair in products.fibre_axes(position):
         others = [axis for axis in range(position.dimension) if axis not in pair]
@@ -217,7 +219,7 @@ def _fibred(position: Position, known: _Known) -> Verdict | None:
     return None
 
 
-def _restored(position: Position, known: _Known) -> Verdict | None:
+def _restored(position: OrdinalPosition, known: _Known) -> Decision | None:
     """The pairing strategy of Theorem 7.1: a bite that restores broken sections."""
     if known.shallow:
         return None
@@ -231,7 +233,7 @@ def _restored(position: Position, known: _Known) -> Verdict | None:
     return None
 
 
-def _square_base(position: Position, _known: _Known) -> Verdict | None:
+def _square_base(position: OrdinalPosition, _known: _Known) -> Decision | None:
     """A base within 2 x 2, in any orientation (section 11)."""
     if position.dimension != 3:
         return None
@@ -250,11 +252,11 @@ def _square_base(position: Position, _known: _Known) -> Verdict | None:
     return best
 
 
-def _searched(position: Position, known: _Known) -> Verdict | None:
+def _searched(position: OrdinalPosition, known: _Known) -> Decision | None:
     return None if known.shallow else partial.searched(position)
 
 
-def _cut(position: Position, known: _Known) -> Verdict | None:
+def _cut(position: OrdinalPosition, known: _Known) -> Decision | None:
     """A cut along one axis that leaves a known P-position, or a small finite one."""
     if known.shallow:
         return None
@@ -271,6 +273,6 @@ def _cut(position: Position, known: _Known) -> Verdict | None:
     return partial.cut_finite(position)
 
 
-def _bounded(position: Position, known: _Known) -> Verdict | None:
+def _bounded(position: OrdinalPosition, known: _Known) -> Decision | None:
     # Shallow decisions look for P-positions, and no bound gives one.
     return None if known.shallow else partial.bounded_or_stolen(position)

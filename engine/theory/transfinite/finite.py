@@ -11,7 +11,7 @@ from itertools import pairwise, product
 from math import prod
 
 from position_oracle.engine.budget import current
-from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 MAX_CELLS = 48
@@ -22,7 +22,7 @@ MAX_STATES = 60_000
 Point = tuple[int, ...]
 
 
-def from_rows(rows: Sequence[int]) -> Position:
+def from_rows(rows: Sequence[int]) -> OrdinalPosition:
     """The position of a Chomp board given by its row lengths, poison row first.
 
     Raises:
@@ -30,10 +30,10 @@ def from_rows(rows: Sequence[int]) -> Position:
     """
     if any(left < right for left, right in pairwise(rows)):
         raise InvalidPositionError(f"row lengths {list(rows)} must not increase")
-    return Position.union((length, row + 1) for row, length in enumerate(rows))
+    return OrdinalPosition.union((length, row + 1) for row, length in enumerate(rows))
 
 
-def to_rows(position: Position) -> tuple[int, ...]:
+def to_rows(position: OrdinalPosition) -> tuple[int, ...]:
     """The row lengths, poison row first, of a finite position of one or two dimensions.
 
     Raises:
@@ -48,7 +48,7 @@ def to_rows(position: Position) -> tuple[int, ...]:
     return tuple(max(a for a, b in boxes if b > row) for row in range(height))
 
 
-def fits_search(position: Position) -> bool:
+def fits_search(position: OrdinalPosition) -> bool:
     """Whether a position is finite and has at most `MAX_CELLS` cookies."""
     try:
         _cells_of(position)
@@ -65,7 +65,7 @@ class FiniteSearch:
 
     __slots__ = ("_cells", "_outcomes", "_up", "whole")
 
-    def __init__(self, position: Position) -> None:
+    def __init__(self, position: OrdinalPosition) -> None:
         """Prepare to search the subpositions of a finite position.
 
         Raises:
@@ -81,7 +81,7 @@ class FiniteSearch:
         self._outcomes: dict[int, bool] = {0: False}
         self.whole = (1 << len(self._cells)) - 1
 
-    def mask(self, position: Position) -> int:
+    def mask(self, position: OrdinalPosition) -> int:
         """The cookies of a subposition as bits."""
         return sum(1 << i for i, cell in enumerate(self._cells) if cell in position)
 
@@ -119,7 +119,7 @@ def _check(states: int) -> None:
         raise ResourceLimitError(f"the search has met {MAX_STATES} positions and gives up")
 
 
-def _cells_of(position: Position) -> set[Point]:
+def _cells_of(position: OrdinalPosition) -> set[Point]:
     if not position.is_finite:
         raise InvalidPositionError(f"{position} is infinite")
     found: set[Point] = set()

@@ -10,15 +10,15 @@ from __future__ import annotations
 
 from position_oracle.engine.theory.transfinite import two_wide
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal, left_sub, natural
-from position_oracle.engine.theory.transfinite.position import Bite, Position
+from position_oracle.engine.theory.transfinite.position import Bite, OrdinalPosition
 
 
-def wide_axes(position: Position) -> tuple[int, ...]:
+def wide_axes(position: OrdinalPosition) -> tuple[int, ...]:
     """The axes along which the position is longer than 1."""
     return tuple(axis for axis, side in enumerate(position.extent) if side > ONE)
 
 
-def is_p_ordered_p(position: Position) -> bool:
+def is_p_ordered_p(position: OrdinalPosition) -> bool:
     """Whether this is a P-ordered P-position, up to congruence."""
     if position.is_empty:
         return False
@@ -35,11 +35,11 @@ def is_p_ordered_p(position: Position) -> bool:
     ) or any(_is_two_wide_p(side) for side in (flat, flat.permute((1, 0))))
 
 
-def _is_two_wide_p(flat: Position) -> bool:
+def _is_two_wide_p(flat: OrdinalPosition) -> bool:
     return flat.extent[0] == 2 and two_wide.is_p(flat.height(0), flat.height(1))
 
 
-def restoring_bite(position: Position) -> Bite | None:
+def restoring_bite(position: OrdinalPosition) -> Bite | None:
     """A bite that leaves a P-ordered P-position of a position with at most two wide axes."""
     axes = wide_axes(position)
     if is_p_ordered_p(position) or position.is_empty or len(axes) > 2:
@@ -56,7 +56,7 @@ def restoring_bite(position: Position) -> Bite | None:
     return tuple(bite)
 
 
-def _flat_bite(flat: Position) -> Bite | None:
+def _flat_bite(flat: OrdinalPosition) -> Bite | None:
     width, height = flat.extent
     if (ONE, ONE) not in flat:
         return (ZERO, width) if width < height else (height, ZERO)
@@ -72,7 +72,7 @@ def _flat_bite(flat: Position) -> Bite | None:
     return None
 
 
-def orthogonal_parts(position: Position) -> list[tuple[int, ...]]:
+def orthogonal_parts(position: OrdinalPosition) -> list[tuple[int, ...]]:
     """The finest partition of the wide axes into parts that share only the poison cookie."""
     parts: list[set[int]] = []
     for box in position.boxes:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from position_oracle.engine.theory.transfinite import bounds
 from position_oracle.engine.theory.transfinite.finite import FiniteSearch, fits_search
 from position_oracle.engine.theory.transfinite.ordinal import ZERO, Ordinal
-from position_oracle.engine.theory.transfinite.position import Bite, Position
+from position_oracle.engine.theory.transfinite.position import Bite, OrdinalPosition
 from position_oracle.engine.theory.transfinite.verdict import (
+    Decision,
     Rule,
-    Verdict,
     n_position,
     n_without_bite,
     p_position,
@@ -19,7 +19,7 @@ from position_oracle.engine.theory.transfinite.verdict import (
 from position_oracle.schema.errors import ResourceLimitError
 
 
-def searched(position: Position) -> Verdict | None:
+def searched(position: OrdinalPosition) -> Decision | None:
     """Exhaustive search of a small finite position."""
     if not fits_search(position):
         return None
@@ -33,10 +33,10 @@ def searched(position: Position) -> Verdict | None:
     return None if bite is None else n_position(Rule.FINITE, *bite)
 
 
-def cut_finite(position: Position) -> Verdict | None:
+def cut_finite(position: OrdinalPosition) -> Decision | None:
     """A cut at a finite height that leaves a small finite P-position (Theorem 5.1)."""
     for axis, side in enumerate(position.extent):
-        cuts: list[tuple[Bite, Position]] = []
+        cuts: list[tuple[Bite, OrdinalPosition]] = []
         while len(cuts) + 1 < side:
             bite = on_axis(axis, len(cuts) + 1, position.dimension)
             cut = position.minus(bite)
@@ -60,7 +60,7 @@ def on_axis(axis: int, height: Ordinal | int, dimension: int) -> Bite:
     return tuple(Ordinal.of(height) if i == axis else ZERO for i in range(dimension))
 
 
-def bounded_or_stolen(position: Position) -> Verdict | None:
+def bounded_or_stolen(position: OrdinalPosition) -> Decision | None:
     """N by the bounds of `bounds`, or for a box with a last cookie.
 
     If biting the last cookie of a box loses, the reply that wins was open to the first player too.

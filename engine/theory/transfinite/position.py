@@ -22,8 +22,8 @@ Side = Ordinal | int
 
 
 @dataclass(frozen=True, slots=True)
-class Position:
-    """A position in its unique normal form; make one with `Position.union`.
+class OrdinalPosition:
+    """A position in its unique normal form; make one with `OrdinalPosition.union`.
 
     `boxes` are the maximal boxes, ascending; none for the empty position, which has no dimension.
     """
@@ -31,7 +31,7 @@ class Position:
     boxes: tuple[Box, ...] = ()
 
     @classmethod
-    def union(cls, given: Iterable[Sequence[Side]]) -> Position:
+    def union(cls, given: Iterable[Sequence[Side]]) -> OrdinalPosition:
         """The union of boxes given by their sides; boxes with a side 0 are empty and drop out.
 
         Raises:
@@ -43,12 +43,12 @@ class Position:
         return cls(boxes.maximal([box for box in made if all(side.terms for side in box)]))
 
     @classmethod
-    def box(cls, *sides: Side) -> Position:
+    def box(cls, *sides: Side) -> OrdinalPosition:
         """The box with these sides."""
         return cls.union([sides])
 
     @classmethod
-    def columns(cls, *heights: Side) -> Position:
+    def columns(cls, *heights: Side) -> OrdinalPosition:
         """The two-dimensional position with these column heights, which must not increase.
 
         Raises:
@@ -61,7 +61,7 @@ class Position:
         return cls.union((index + 1, height) for index, height in enumerate(made))
 
     @classmethod
-    def birds_eye(cls, v: Side, z: Side, u: Side, y: Side) -> Position:
+    def birds_eye(cls, v: Side, z: Side, u: Side, y: Side) -> OrdinalPosition:
         """The 2 x 2 position [v z; u y]: u over (0,0), v over (0,1), y over (1,0), z over (1,1).
 
         Raises:
@@ -100,18 +100,18 @@ class Position:
             for box in self.boxes
         )
 
-    def __le__(self, other: Position) -> bool:
+    def __le__(self, other: OrdinalPosition) -> bool:
         """Inclusion: a box lies in a union of boxes only if it lies in one of them."""
         return all(any(boxes.inside(a, b) for b in other.boxes) for a in self.boxes)
 
-    def __lt__(self, other: Position) -> bool:
+    def __lt__(self, other: OrdinalPosition) -> bool:
         return self != other and self <= other
 
-    def __or__(self, other: Position) -> Position:
+    def __or__(self, other: OrdinalPosition) -> OrdinalPosition:
         """The union: the paper's join "+"."""
-        return Position.union((*self.boxes, *other.boxes))
+        return OrdinalPosition.union((*self.boxes, *other.boxes))
 
-    def bite(self, at: Sequence[Side]) -> Position:
+    def bite(self, at: Sequence[Side]) -> OrdinalPosition:
         """What the bite at this cookie leaves.
 
         Raises:
@@ -122,17 +122,21 @@ class Position:
             raise InvalidPositionError(f"no cookie at ({', '.join(map(str, point))}) in {self}")
         return self.minus(point)
 
-    def minus(self, at: Bite) -> Position:
+    def minus(self, at: Bite) -> OrdinalPosition:
         """The difference X - v, whether or not the bite is legal (section 5 uses both)."""
-        return Position(boxes.bitten(self.boxes, at))
+        return OrdinalPosition(boxes.bitten(self.boxes, at))
 
-    def permute(self, axes: Sequence[int]) -> Position:
+    def permute(self, axes: Sequence[int]) -> OrdinalPosition:
         """The congruent position whose axis i is this one's axis axes[i]."""
-        return Position(tuple(sorted(tuple(box[axis] for axis in axes) for box in self.boxes)))
+        return OrdinalPosition(
+            tuple(sorted(tuple(box[axis] for axis in axes) for box in self.boxes))
+        )
 
-    def project(self, axes: Sequence[int]) -> Position:
+    def project(self, axes: Sequence[int]) -> OrdinalPosition:
         """The section through the origin along the given axes, in their order."""
-        return Position(boxes.maximal([tuple(box[axis] for axis in axes) for box in self.boxes]))
+        return OrdinalPosition(
+            boxes.maximal([tuple(box[axis] for axis in axes) for box in self.boxes])
+        )
 
     def height(self, *base: Side) -> Ordinal:
         """The height of the column over a point of the first d-1 axes; 0 where there is none."""
@@ -147,9 +151,9 @@ class Position:
         return format_position(self)
 
 
-EMPTY = Position()
+EMPTY = OrdinalPosition()
 
 
-def poison(dimension: int) -> Position:
+def poison(dimension: int) -> OrdinalPosition:
     """The poison cookie alone."""
-    return Position(((ONE,) * dimension,))
+    return OrdinalPosition(((ONE,) * dimension,))

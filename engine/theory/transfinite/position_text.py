@@ -15,7 +15,7 @@ from position_oracle.engine.theory.transfinite.ordinal_text import (
     parse_ordinal,
     shorten,
 )
-from position_oracle.engine.theory.transfinite.position import EMPTY, Position
+from position_oracle.engine.theory.transfinite.position import EMPTY, OrdinalPosition
 from position_oracle.schema.errors import NotationError
 
 MAX_TEXT = 20_000
@@ -30,7 +30,7 @@ MAX_CELLS = 50_000
 """Most products of single terms that the sides of all boxes may have: it bounds the size."""
 
 
-def format_position(position: Position, *, unicode: bool = False) -> str:
+def format_position(position: OrdinalPosition, *, unicode: bool = False) -> str:
     """The canonical text; `parse_position` reads it back."""
     cross = "×" if unicode else "x"
     return (
@@ -47,7 +47,7 @@ def _format_side(side: Ordinal, unicode: bool) -> str:
     return f"({text})" if compound else text
 
 
-def parse_position(text: str) -> Position:
+def parse_position(text: str) -> OrdinalPosition:
     """Read a position: boxes joined by `+`, or the bird's-eye view of a 2 x 2 base.
 
     Raises:
@@ -72,7 +72,7 @@ def parse_position(text: str) -> Position:
         raise NotationError(
             f"{shorten(text)}: {cells} products of terms, at most {MAX_CELLS} are allowed"
         )
-    return Position.union(boxes)
+    return OrdinalPosition.union(boxes)
 
 
 def _parse_box(text: str, whole: str) -> list[Ordinal]:
@@ -118,10 +118,10 @@ def _split(text: str, separator: str, whole: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-def _parse_birds_eye(text: str) -> Position:
+def _parse_birds_eye(text: str) -> OrdinalPosition:
     rows = text[1:-1].split(";")
     cells = [row.split() for row in rows]
     if not text.endswith("]") or [len(row) for row in cells] != [2, 2]:
         raise NotationError(f"{shorten(text)}: a bird's-eye view reads [v z; u y]")
     (v, z), (u, y) = ([_bounded(parse_ordinal(cell), text) for cell in row] for row in cells)
-    return Position.birds_eye(v, z, u, y)
+    return OrdinalPosition.birds_eye(v, z, u, y)

@@ -13,13 +13,13 @@ from itertools import combinations, product
 from position_oracle.engine.budget import watched
 from position_oracle.engine.theory.transfinite.ordinal import ZERO, Ordinal
 from position_oracle.engine.theory.transfinite.p_ordered import is_p_ordered_p, restoring_bite
-from position_oracle.engine.theory.transfinite.position import Bite, Position
+from position_oracle.engine.theory.transfinite.position import Bite, OrdinalPosition
 
 MAX_SECTIONS = 1_024
 """Most sections that are looked at."""
 
 
-def fibre_axes(position: Position) -> Iterator[tuple[int, int]]:
+def fibre_axes(position: OrdinalPosition) -> Iterator[tuple[int, int]]:
     """The pairs of axes along which all sections are P-ordered P-positions."""
     for pair in combinations(range(position.dimension), 2):
         if is_p_ordered_p(position.project(pair)) and not any(broken_sections(position, pair)):
@@ -27,8 +27,8 @@ def fibre_axes(position: Position) -> Iterator[tuple[int, int]]:
 
 
 def broken_sections(
-    position: Position, pair: tuple[int, int]
-) -> Iterator[tuple[tuple[Ordinal, ...], Position]]:
+    position: OrdinalPosition, pair: tuple[int, int]
+) -> Iterator[tuple[tuple[Ordinal, ...], OrdinalPosition]]:
     """The sections along two axes that are not P-ordered P-positions, with where they stand.
 
     Sections change only at sides of boxes, so only points whose coordinates are such sides or 0 are
@@ -51,12 +51,12 @@ def broken_sections(
             for box in position.boxes
             if all(x < box[axis] for x, axis in zip(point, others, strict=True))
         ]
-        section = Position.union(boxes)
+        section = OrdinalPosition.union(boxes)
         if boxes and not is_p_ordered_p(section):
             yield point, section
 
 
-def restoring_bites(position: Position, pair: tuple[int, int]) -> Iterator[Bite]:
+def restoring_bites(position: OrdinalPosition, pair: tuple[int, int]) -> Iterator[Bite]:
     """Bites that restore the first broken section along two axes, as the pairing strategy does."""
     others = [axis for axis in range(position.dimension) if axis not in pair]
     for point, section in broken_sections(position, pair):

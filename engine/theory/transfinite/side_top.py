@@ -13,8 +13,8 @@ from position_oracle.engine.theory.transfinite import two_wide
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, Ordinal, left_sub, ordinal_add
 from position_oracle.engine.theory.transfinite.sheets import square_height, tail_rank
 from position_oracle.engine.theory.transfinite.verdict import (
+    Decision,
     Rule,
-    Verdict,
     n_position,
     n_without_bite,
     p_position,
@@ -34,7 +34,7 @@ def top_value(u: Ordinal, v: Ordinal) -> Ordinal:
 
 def bite_top(
     u: Ordinal, v: Ordinal, value: int, rule: Rule, at: Callable[[int], tuple[int, ...]]
-) -> Verdict | None:
+) -> Decision | None:
     """P if G(T) = value, N with a bite into the top if it is greater, None if it is smaller.
 
     Args:
@@ -55,7 +55,7 @@ def bite_top(
     return n_position(rule, *at(bite[0]), ordinal_add(OMEGA, bite[1]))
 
 
-def column_verdict(u: Ordinal, v: Ordinal, x: int, sheets: LoserSheets) -> Verdict:
+def column_verdict(u: Ordinal, v: Ordinal, x: int, sheets: LoserSheets) -> Decision:
     """The verdict on three columns u >= v >= w > x: the side is one column of finite height x.
 
     A side column's restricted value is its rank among the sheets with an infinite tail.
@@ -73,7 +73,7 @@ def column_verdict(u: Ordinal, v: Ordinal, x: int, sheets: LoserSheets) -> Verdi
     return n_position(Rule.SIDE_TOP, 2, sheets.tails[int(top_value(u, v))])
 
 
-def _beyond_table(u: Ordinal, v: Ordinal, x: int, sheets: LoserSheets) -> Verdict:
+def _beyond_table(u: Ordinal, v: Ordinal, x: int, sheets: LoserSheets) -> Decision:
     """What can be said without sheet x: its rank is between the number of tails known and x."""
     value = top_value(u, v)
     if value < len(sheets.tails):

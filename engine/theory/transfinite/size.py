@@ -14,7 +14,7 @@ from math import prod
 
 from position_oracle.engine.budget import watched
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
-from position_oracle.engine.theory.transfinite.position import Box, Position
+from position_oracle.engine.theory.transfinite.position import Box, OrdinalPosition
 from position_oracle.schema.errors import ResourceLimitError
 
 MAX_CELLS = 100_000
@@ -36,7 +36,7 @@ class _Run:
     within: int
 
 
-def size(position: Position) -> Ordinal:
+def size(position: OrdinalPosition) -> Ordinal:
     """The size of a position: its number of points if it is finite; 0 if it is empty.
 
     Raises:
@@ -47,7 +47,7 @@ def size(position: Position) -> Ordinal:
     return _total(_cells(position))
 
 
-def size_beside_tower(position: Position, axis: int) -> Ordinal:
+def size_beside_tower(position: OrdinalPosition, axis: int) -> Ordinal:
     """The size of all but the tower over the poison cookie along one axis (Corollary 5.2).
 
     Raises:
@@ -62,7 +62,7 @@ def size_beside_tower(position: Position, axis: int) -> Ordinal:
     return _total((exponent, count, ()) for exponent, count in total)
 
 
-def _cells(position: Position) -> Iterator[tuple[Ordinal, int, tuple[_Run, ...]]]:
+def _cells(position: OrdinalPosition) -> Iterator[tuple[Ordinal, int, tuple[_Run, ...]]]:
     """The cells that count, in batches: (exponent of the size of each, number, runs)."""
     axes = [_axis_runs(sides) for sides in zip(*position.boxes, strict=True)]
     count = sum(prod(len(runs[i]) for runs in axes) for i in range(len(position.boxes)))

@@ -27,8 +27,8 @@ from position_oracle.engine.theory.transfinite.ordinal import (
 from position_oracle.engine.theory.transfinite.sheets import finite_left_height, spread
 from position_oracle.engine.theory.transfinite.side_top import column_verdict
 from position_oracle.engine.theory.transfinite.verdict import (
+    Decision,
     Rule,
-    Verdict,
     n_position,
     n_without_bite,
     p_position,
@@ -38,7 +38,7 @@ from position_oracle.schema.errors import UnknownAnswerError
 from position_oracle.schema.sheets import LoserSheets
 
 
-def verdict(u: Ordinal, v: Ordinal, x: Ordinal, sheets: LoserSheets) -> Verdict:
+def verdict(u: Ordinal, v: Ordinal, x: Ordinal, sheets: LoserSheets) -> Decision:
     """The verdict on column heights u >= v >= x, u > 0; the sheets decide finite x and replies."""
     if not x.terms:
         return two_wide.verdict(u, v)
@@ -141,7 +141,7 @@ def _sign(h: Ordinal, k: Ordinal, x_base: Ordinal) -> int:
     return (value > x_base) - (value < x_base)
 
 
-def _infinite(u: Ordinal, v: Ordinal, x: Ordinal, sheets: LoserSheets) -> Verdict:
+def _infinite(u: Ordinal, v: Ordinal, x: Ordinal, sheets: LoserSheets) -> Decision:
     parts = _decompose(u, v, x)
     if parts.balance == 0:
         return _bite_top(parts)
@@ -156,7 +156,7 @@ def _infinite(u: Ordinal, v: Ordinal, x: Ordinal, sheets: LoserSheets) -> Verdic
     return _bite_to_finite_right(u, v, sheets)
 
 
-def _bite_top(parts: _Parts) -> Verdict:
+def _bite_top(parts: _Parts) -> Decision:
     """The bottoms agree: P if the tops' Nim sum is 0, else a bite into one top makes it so."""
     for top, value, target in parts.targets():
         if value is not None and value <= target:
@@ -202,7 +202,7 @@ def _right_candidates(u: Ordinal, v: Ordinal, x: Ordinal) -> Iterator[Ordinal]:
             yield v_base + c
 
 
-def _bite_to_finite_right(u: Ordinal, v: Ordinal, sheets: LoserSheets) -> Verdict:
+def _bite_to_finite_right(u: Ordinal, v: Ordinal, sheets: LoserSheets) -> Decision:
     """The reply leaves a Side-Top position whose third column has the rank G(T)."""
     try:
         rank = two_wide.grundy(left_sub(OMEGA, u), left_sub(OMEGA, v))
@@ -217,7 +217,7 @@ def _bite_to_finite_right(u: Ordinal, v: Ordinal, sheets: LoserSheets) -> Verdic
     )
 
 
-def _finite_right(u: Ordinal, v: int, x: int, sheets: LoserSheets) -> Verdict:
+def _finite_right(u: Ordinal, v: int, x: int, sheets: LoserSheets) -> Decision:
     """Two finite columns: the left height that gives P is finite (Size Lemma, Beanstalk Lemma)."""
     rule = Rule.FINITE if u.is_finite else Rule.BEANSTALK
     if x >= sheets.end_x:
@@ -231,7 +231,7 @@ def _finite_right(u: Ordinal, v: int, x: int, sheets: LoserSheets) -> Verdict:
     return n_position(rule, *bite)
 
 
-def _finite_beyond(u: Ordinal, v: int, x: int, sheets: LoserSheets) -> Verdict:
+def _finite_beyond(u: Ordinal, v: int, x: int, sheets: LoserSheets) -> Decision:
     reason = f"needs sheet {x} of three-row Chomp; the table has x < {sheets.end_x}"
     if u > 1 + v + x:
         return n_without_bite(Rule.SIZE_LEMMA, reason)

@@ -14,8 +14,8 @@ from position_oracle.engine.theory.transfinite.ordinal import OMEGA_3, OMEGA_OME
 from position_oracle.engine.theory.transfinite.side_top import bite_top, top_value
 from position_oracle.engine.theory.transfinite.type_d import BlockBite, Columns, after
 from position_oracle.engine.theory.transfinite.verdict import (
+    Decision,
     Rule,
-    Verdict,
     n_position,
     p_position,
 )
@@ -33,7 +33,7 @@ def type_of(v: Ordinal, y: Ordinal, z: Ordinal) -> str:
     return "C" if z.above(ONE) == v.above(ONE) else "D"
 
 
-def verdict(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> Verdict:
+def verdict(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> Decision:
     """The verdict on [v z; u y], u > 0, u >= v >= z and u >= y >= z."""
     if v >= y:
         return _by_type(u, v, y, z)
@@ -44,7 +44,7 @@ def verdict(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> Verdict:
     return replace(found, bite=(j, i, height))
 
 
-def _by_type(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> Verdict:
+def _by_type(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> Decision:
     match type_of(v, y, z):
         case "A":
             return _type_a(u, v, z)
@@ -64,7 +64,7 @@ def _is_p(columns: Columns) -> bool:
     return bool(columns[0].terms) and verdict(*columns).outcome is Outcome.P
 
 
-def _type_a(u: Ordinal, v: Ordinal, z: Ordinal) -> Verdict:
+def _type_a(u: Ordinal, v: Ordinal, z: Ordinal) -> Decision:
     """PA1 and PA2: [v z; u z] with z finite."""
     if not v.is_finite:
         # Front-Top Theorem 11.1, for a brick 1 x 2 x w with the front (z, z), whose restricted
@@ -94,7 +94,7 @@ def _finite_bites(u: int, v: int, z: int) -> Iterator[BlockBite]:
         yield 1, 1, Ordinal.of(z - 1)
 
 
-def _type_b(u: Ordinal, z: Ordinal) -> Verdict:
+def _type_b(u: Ordinal, z: Ordinal) -> Decision:
     """PB1: [z+1 z; z+1 z+1] for finite z, which every other type B position contains."""
     balance = z + 1
     return p_position(Rule.PB1) if u == balance else n_position(Rule.PB1, 0, 0, balance)

@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, ZERO, Ordinal, omega_power
-from position_oracle.engine.theory.transfinite.verdict import Rule, Verdict, p_position
+from position_oracle.engine.theory.transfinite.verdict import Decision, Rule, p_position
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 
@@ -68,7 +68,7 @@ def is_p(h: Ordinal | int, k: Ordinal | int) -> bool:
     return high == low + 1 if low.is_finite else high == low == OMEGA
 
 
-def verdict(h: Ordinal, k: Ordinal) -> Verdict:
+def verdict(h: Ordinal, k: Ordinal) -> Decision:
     """The verdict on (1 x h) + (2 x k), with h >= k and h > 0; bites are (column, height)."""
     if is_p(h, k):
         return p_position(Rule.TWO_WIDE)
@@ -77,7 +77,9 @@ def verdict(h: Ordinal, k: Ordinal) -> Verdict:
     except UnknownAnswerError as error:
         value, reason = None, str(error)
     bite = bite_to(h, k, 1)
-    return Verdict(Outcome.N, Rule.TWO_WIDE, value, bite and (Ordinal.of(bite[0]), bite[1]), reason)
+    return Decision(
+        Outcome.N, Rule.TWO_WIDE, value, bite and (Ordinal.of(bite[0]), bite[1]), reason
+    )
 
 
 def diagonal(h: Ordinal) -> Ordinal:

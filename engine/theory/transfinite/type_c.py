@@ -28,8 +28,8 @@ from position_oracle.engine.theory.transfinite.ordinal import (
     ordinal_add,
 )
 from position_oracle.engine.theory.transfinite.verdict import (
+    Decision,
     Rule,
-    Verdict,
     n_position,
     n_without_bite,
     p_position,
@@ -49,7 +49,7 @@ class Balance:
     finite: int | None
 
 
-def verdict(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> Verdict:
+def verdict(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> Decision:
     """The verdict on a type C position with v >= y; bites are (x, y, height)."""
     base = z.above(ONE) or OMEGA
     corner = left_sub(base, u)
@@ -118,7 +118,7 @@ def _balance_high(v: Height, y: Height, d: int) -> Balance:
     return Balance(level, c ^ (value if n % 2 else 3 * value + 1))
 
 
-def _outside(base: Ordinal, known: Balance | None) -> Verdict:
+def _outside(base: Ordinal, known: Balance | None) -> Decision:
     """PC4: u is higher than v from w^2 on, so the bite down to the balance wins."""
     if known is not None and known.finite is not None:
         return n_position(Rule.PC4, 0, 0, _ordinal(base, (known.level, known.finite)))
@@ -127,7 +127,7 @@ def _outside(base: Ordinal, known: Balance | None) -> Verdict:
     )
 
 
-def _one_level(base: Ordinal, corner: Height, v: Height) -> Verdict:
+def _one_level(base: Ordinal, corner: Height, v: Height) -> Decision:
     """PC2: u and v at one level; the reply leaves type A (short) or type D (tall)."""
     level, value = corner[0], two_wide.finite_grundy(corner[1], v[1])
     if base == OMEGA:

@@ -21,8 +21,8 @@ from position_oracle.engine.theory.transfinite.ordinal import (
     ordinal_add,
 )
 from position_oracle.engine.theory.transfinite.verdict import (
+    Decision,
     Rule,
-    Verdict,
     n_position,
     n_without_bite,
     p_position,
@@ -51,7 +51,7 @@ def is_p(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> bool:
 
 def verdict(
     u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal, is_p_elsewhere: Callable[[Columns], bool]
-) -> Verdict:
+) -> Decision:
     """The verdict on a type D position with v >= y; bites are (x, y, height).
 
     `is_p_elsewhere` decides positions that a bite leaves outside type D.

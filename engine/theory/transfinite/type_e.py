@@ -21,8 +21,8 @@ from position_oracle.engine.theory.transfinite.ordinal import (
     ordinal_add,
 )
 from position_oracle.engine.theory.transfinite.verdict import (
+    Decision,
     Rule,
-    Verdict,
     n_position,
     n_without_bite,
     p_position,
@@ -50,7 +50,7 @@ def arms_grundy(u: Ordinal, v: Ordinal, y: Ordinal) -> Ordinal | None:
     return None
 
 
-def verdict(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> Verdict:
+def verdict(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> Decision:
     """The verdict on a type E position with v >= y; bites are (x, y, height)."""
     top = (left_sub(OMEGA_OMEGA, u), left_sub(OMEGA_OMEGA, v), left_sub(OMEGA_OMEGA, y))
     wanted = left_sub(OMEGA, z)

@@ -40,7 +40,7 @@ class Rule(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Decision:
     """Outcome of a position and how it is known.
 
     `grundy` is the unrestricted Grundy value (P exactly at 1; 0 only for the empty position), None
@@ -55,7 +55,7 @@ class Verdict:
     reason: str = ""
     size: Ordinal | None = None
 
-    def with_bite(self, bite: Bite | None) -> Verdict:
+    def with_bite(self, bite: Bite | None) -> Decision:
         """The same verdict with its bite in other coordinates."""
         return replace(self, bite=bite)
 
@@ -69,21 +69,21 @@ class Verdict:
         return Ordinal.of(self.grundy.finite_part - 1)
 
 
-def p_position(rule: Rule) -> Verdict:
+def p_position(rule: Rule) -> Decision:
     """A P verdict: Grundy value 1."""
-    return Verdict(Outcome.P, rule, grundy=Ordinal.of(1))
+    return Decision(Outcome.P, rule, grundy=Ordinal.of(1))
 
 
-def n_position(rule: Rule, *bite: Ordinal | int, grundy: Ordinal | None = None) -> Verdict:
+def n_position(rule: Rule, *bite: Ordinal | int, grundy: Ordinal | None = None) -> Decision:
     """An N verdict with its winning bite."""
-    return Verdict(Outcome.N, rule, grundy, tuple(Ordinal.of(x) for x in bite))
+    return Decision(Outcome.N, rule, grundy, tuple(Ordinal.of(x) for x in bite))
 
 
-def n_without_bite(rule: Rule, reason: str, grundy: Ordinal | None = None) -> Verdict:
+def n_without_bite(rule: Rule, reason: str, grundy: Ordinal | None = None) -> Decision:
     """An N verdict whose winning bite is not known."""
-    return Verdict(Outcome.N, rule, grundy, None, reason)
+    return Decision(Outcome.N, rule, grundy, None, reason)
 
 
-def unknown(reason: str, rule: Rule = Rule.NONE) -> Verdict:
+def unknown(reason: str, rule: Rule = Rule.NONE) -> Decision:
     """No verdict, and what would decide it."""
-    return Verdict(Outcome.UNKNOWN, rule, reason=reason)
+    return Decision(Outcome.UNKNOWN, rule, reason=reason)

@@ -6,10 +6,10 @@ resort simulated games. Sources: Devlin & Trifonova, Random Chomp and Nim (docs/
 """
 
 from position_oracle.engine.theory.random_play import Model, Perfect
-from position_oracle.oracle.families.base import Shelf
+from position_oracle.oracle.families.base import Resources
 
 
-def error_bound(shelf: Shelf, model: Model) -> float:
+def error_bound(resources: Resources, model: Model) -> float:
     """Bound on the error of every probability of a batch that is known.
 
     That of the tables: closed forms and exact values, rounded, are nearer.
@@ -18,7 +18,7 @@ def error_bound(shelf: Shelf, model: Model) -> float:
     from position_oracle.oracle.families.chance.chomp import relative_bound
     from position_oracle.oracle.families.chance.tables import ChanceTables
 
-    longest = ChanceTables(shelf).limit(model)
+    longest = ChanceTables(resources).limit(model)
     if model.perfect is Perfect.NOBODY:
         return random_error_bound(longest)
     return relative_bound(longest, model.epsilon) + 2.0**-53

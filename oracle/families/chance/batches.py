@@ -6,7 +6,7 @@ import numpy.typing as npt
 from position_oracle.engine.budget import Cost
 from position_oracle.engine.theory.random_play import Model, Perfect, win_probability_batch
 from position_oracle.engine.theory.random_play.two_rows import MAX_SECOND_ROW
-from position_oracle.oracle.families.base import Shelf
+from position_oracle.oracle.families.base import Resources
 from position_oracle.oracle.families.chance.tables import ChanceTables, Rows
 from position_oracle.oracle.families.sources import Coordinates, Floats, packed
 from position_oracle.schema.errors import InvalidRowError
@@ -46,9 +46,9 @@ def _refuse(bad: npt.NDArray[np.bool_], rule: str) -> None:
         raise InvalidRowError(int(wrong[0]), rule)
 
 
-def win_probabilities(rows: Rows, model: Model, shelf: Shelf) -> Floats:
+def win_probabilities(rows: Rows, model: Model, resources: Resources) -> Floats:
     """Probabilities (n,) that the player to move wins; NaN where they are not known."""
-    tables = ChanceTables(shelf)
+    tables = ChanceTables(resources)
     chances = np.full(len(rows), np.nan)
     chances[rows[:, 0] == 0] = 1.0
     thin, lines = _three_rows(rows)
@@ -100,9 +100,9 @@ def open_rows(rows: Rows, model: Model, tables: ChanceTables) -> npt.NDArray[np.
     return found
 
 
-def cost_of_rows(rows: Rows, model: Model, shelf: Shelf) -> Cost:
+def cost_of_rows(rows: Rows, model: Model, resources: Resources) -> Cost:
     """What `win_probabilities` takes: a table of three rows."""
-    tables = ChanceTables(shelf)
+    tables = ChanceTables(resources)
     thin, _ = _three_rows(rows)
     reached = thin[:, 0] <= tables.limit(model)
     cost = Cost(1e-6 * len(rows), 64 * rows.size)

@@ -24,7 +24,7 @@ from position_oracle.engine.theory.random_play import (
 )
 from position_oracle.engine.theory.random_play.two_rows import MAX_SECOND_ROW
 from position_oracle.oracle.answers import Certainty, Method, Turns, WinProbability
-from position_oracle.oracle.families.base import Shelf
+from position_oracle.oracle.families.base import Resources
 from position_oracle.oracle.families.chance.answers import (
     exactly,
     lasting,
@@ -85,12 +85,12 @@ def closed_form(position: Position, board: Coordinates, model: Model) -> WinProb
 class ChompChances(Source):
     """Plain Chomp boards against chance, by row lengths; also three-row Chomp."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, resources: Resources) -> None:
+        self._resources = resources
 
     @cached_property
     def _tables(self) -> ChanceTables:
-        return ChanceTables(self._shelf)
+        return ChanceTables(self._resources)
 
     def plan_known_chance(
         self, position: Position, model: Model
@@ -129,8 +129,8 @@ class ChompChances(Source):
             return None
         boards = rows_of(game, rows)
         known = ~open_rows(boards, model, self._tables)
-        cost = cost_of_rows(boards, model, self._shelf)
-        return known, Plan(cost, lambda: win_probabilities(boards[known], model, self._shelf))
+        cost = cost_of_rows(boards, model, self._resources)
+        return known, Plan(cost, lambda: win_probabilities(boards[known], model, self._resources))
 
     def warm_up(self) -> None:
         """Ask one question of each kind, so that kernels are compiled or loaded beforehand."""

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.theory.random_play import Model, Perfect
-from position_oracle.oracle.families.base import Shelf, StoredTable
+from position_oracle.oracle.families.base import Resources, StoredTable
 from position_oracle.oracle.families.sources import Floats
 
 if TYPE_CHECKING:
@@ -62,13 +62,13 @@ class ChanceTables:
     Both hold the same doubles. Safe to use from many threads.
     """
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, resources: Resources) -> None:
+        self._resources = resources
 
     @cached_property
     def stored(self) -> StoredChances | None:
         """The stored table, if there is one."""
-        tables = self._shelf.tables("chomp3", "random_play")
+        tables = self._resources.tables("chomp3", "random_play")
         return StoredChances(tables[0]) if tables else None
 
     def limit(self, model: Model) -> int:
@@ -120,7 +120,7 @@ class ChanceTables:
 
             return solve_random(size)
 
-        return self._shelf.cache.find("random", size, solve, _bytes_of(size), size.__le__)
+        return self._resources.cache.find("random", size, solve, _bytes_of(size), size.__le__)
 
     def chances(self, model: Model, longest: int) -> "ChancesTable":
         """A table of one perfect player that reaches a first row of at most `SIZES[-1]`."""
@@ -131,7 +131,7 @@ class ChanceTables:
 
             return solve_chances(size, float(epsilon))
 
-        return self._shelf.cache.find("chances", (epsilon, size), solve, _bytes_of(size))
+        return self._resources.cache.find("chances", (epsilon, size), solve, _bytes_of(size))
 
     @staticmethod
     def _is_stored(model: Model) -> bool:

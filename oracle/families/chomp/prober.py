@@ -12,7 +12,7 @@ from position_oracle.engine.budget import Plan
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Answer, Certainty
-from position_oracle.oracle.families.base import Covered, Prober, Shelf, covered
+from position_oracle.oracle.families.base import Covered, Prober, Resources, covered
 from position_oracle.oracle.families.chance.chomp import ChompChances
 from position_oracle.oracle.families.chomp.sources import (
     PLAIN,
@@ -46,19 +46,19 @@ class BoardProber(Prober):
 
     family = "chomp"
 
-    def __init__(self, shelf: Shelf) -> None:
-        super().__init__(shelf)
-        builds = shelf.tables("chomp", "outcomes")
+    def __init__(self, resources: Resources) -> None:
+        super().__init__(resources)
+        builds = resources.tables("chomp", "outcomes")
         stored = (table for build in builds for table in stored_tables(build))
         self._tables = sorted(stored, key=lambda table: table.table.shape.count)
 
     @cached_property
     def _three_row(self) -> Prober:
-        return self.shelf.prober("chomp3")
+        return self.resources.prober("chomp3")
 
     @cached_property
     def _board_values(self) -> BoardValues:
-        return BoardValues(self.shelf)
+        return BoardValues(self.resources)
 
     def sources(self, game: GameSpec) -> Sequence[Source]:
         """Of games with passes, of plain Chomp."""
@@ -66,23 +66,23 @@ class BoardProber(Prober):
 
     @cached_property
     def _plain(self) -> Sequence[Source]:
-        tables = self.shelf.tables("chomp3", "sheets")
+        tables = self.resources.tables("chomp3", "sheets")
         stored = max((int(t.arrays["limit"]) for t in tables if t.game == THREE_ROW), default=-1)
         return (
             ClosedForms(),
             *map(StoredBoards, self._tables),
             ThreeRows(self._three_row, stored),
-            SearchedBoards(BoardSearches(self.shelf)),
+            SearchedBoards(BoardSearches(self.resources)),
             ThreeRows(self._three_row, inf),
             Rectangles(),
             _Undecided(self),
-            ChompChances(self.shelf),
+            ChompChances(self.resources),
             self._board_values,
         )
 
     @cached_property
     def _with_passes(self) -> Sequence[Source]:
-        return ThreeRows(self._three_row, inf), EvenPasses(self), ChompChances(self.shelf)
+        return ThreeRows(self._three_row, inf), EvenPasses(self), ChompChances(self.resources)
 
     def max_singles(self, game: GameSpec) -> int | None:
         """Of plain Chomp sources answer arrays."""

@@ -13,7 +13,7 @@ from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.theory.boards import Bite
 from position_oracle.oracle.answers import Certainty, Limits
-from position_oracle.oracle.families.base import Arrays, Shelf, StoredTable
+from position_oracle.oracle.families.base import Arrays, Resources, StoredTable
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.games import Build
 
@@ -138,8 +138,8 @@ class BoardSearches:
     A game goes on inside the board that it began with, so one search answers for all of it.
     """
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._cache = shelf.cache
+    def __init__(self, resources: Resources) -> None:
+        self._cache = resources.cache
 
     def find(self, board: Coordinates) -> BoardTable:
         """A table that holds a board with a `search_count` of at most `MAX_SEARCH`.

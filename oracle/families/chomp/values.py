@@ -9,7 +9,7 @@ from position_oracle.engine.games import chomp, chomp3
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.base import Covered, Shelf
+from position_oracle.oracle.families.base import Covered, Resources
 from position_oracle.oracle.families.chomp.tables import board_name, flattened, holds
 from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
 from position_oracle.oracle.families.stored_values import StoredValues, stored_values
@@ -28,12 +28,12 @@ _THREE_ROW: Final = GameSpec("chomp3")
 class BoardValues(Source):
     """Chomp boards: thin ones as three-row Chomp, others from stored boxes or a search."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, resources: Resources) -> None:
+        self._resources = resources
 
     @cached_property
     def _stored(self) -> dict[str, StoredValues]:
-        return {each.kind: each for each in stored_values(self._shelf, "chomp")}
+        return {each.kind: each for each in stored_values(self._resources, "chomp")}
 
     def games(self) -> tuple[Covered, ...]:
         """One entry a stored table."""
@@ -55,7 +55,7 @@ class BoardValues(Source):
         return three or self._plan_search(kind, flat)
 
     def _plan_three_rows(self, kind: Kind, board: Coordinates) -> Plan[Values | None] | None:
-        prober = self._shelf.prober("chomp3")
+        prober = self._resources.prober("chomp3")
         outer = chomp.transpose(board) if len(board) > _THREE else board
         three = Position(_THREE_ROW, _three_rows(outer))
         plans = (source.plan_values(kind, three) for source in prober.sources(_THREE_ROW))
@@ -81,7 +81,7 @@ class BoardValues(Source):
             from position_oracle.engine.solvers.ranked import Ranked
             from position_oracle.engine.solvers.shape import under
 
-            table = self._shelf.cache.find(
+            table = self._resources.cache.find(
                 f"board {kind}",
                 flat,
                 lambda: tables.solve(Ranked(under(flat)), kind),

@@ -12,7 +12,7 @@ from position_oracle.engine.games.chomp3 import POISON, RULES
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.base import Covered, Prober, Shelf, covered
+from position_oracle.oracle.families.base import Covered, Prober, Resources, covered
 from position_oracle.oracle.families.chance.chomp import ChompChances
 from position_oracle.oracle.families.chomp3.estimates import estimate_column, estimate_opening
 from position_oracle.oracle.families.chomp3.geometry import shapes_of
@@ -48,17 +48,17 @@ class ThreeRowProber(Prober):
 
     family = "chomp3"
 
-    def __init__(self, shelf: Shelf) -> None:
-        super().__init__(shelf)
-        self.tables = Tables(shelf)
+    def __init__(self, resources: Resources) -> None:
+        super().__init__(resources)
+        self.tables = Tables(resources)
 
     @cached_property
     def _sheet_values(self) -> ThreeRowValues:
-        return ThreeRowValues(self.shelf)
+        return ThreeRowValues(self.resources)
 
     @cached_property
     def _chances(self) -> ChompChances:
-        return ChompChances(self.shelf)
+        return ChompChances(self.resources)
 
     @cached_property
     def _sources(self) -> Sequence[Source]:
@@ -170,7 +170,7 @@ class ThreeRowProber(Prober):
         """The stored shapes of every game, by ascending last x; sheets after a census."""
         found: dict[GameSpec, list[Shape]] = {}
         for kind in ("census", "sheets"):
-            for table in self.shelf.tables(self.family, kind):
+            for table in self.resources.tables(self.family, kind):
                 shapes = shapes_of(table.arrays, table.game.text, kind)
                 found.setdefault(table.game, []).extend(shapes)
         for of_game in found.values():

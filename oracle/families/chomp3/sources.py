@@ -15,7 +15,7 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory.boards import Theorem, closed_form, rectangle
 from position_oracle.oracle.answers import Answer, Certainty
-from position_oracle.oracle.families.base import Prober, Shelf
+from position_oracle.oracle.families.base import Prober, Resources
 from position_oracle.oracle.families.chomp3.census import CensusAnswer, CensusTable
 from position_oracle.oracle.families.chomp3.estimates import estimate_position
 from position_oracle.oracle.families.chomp3.index import index_of
@@ -77,14 +77,14 @@ class Tables:
         census: a stored census; None where there is none.
     """
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, resources: Resources) -> None:
         self.stored = {
             stored.game: SheetTable(stored.game, index_of(dict(stored.arrays)), stored.build)
-            for stored in shelf.tables("chomp3", "sheets")
+            for stored in resources.tables("chomp3", "sheets")
         }
-        censuses = shelf.tables("chomp3", "census")
+        censuses = resources.tables("chomp3", "census")
         self.census = CensusTable(censuses[0]) if censuses else None
-        self._cache = shelf.cache
+        self._cache = resources.cache
 
     def limit(self, game: GameSpec) -> int:
         """Largest x of the stored table of a game; -1 where there is none."""

@@ -8,7 +8,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.base import Covered, Shelf
+from position_oracle.oracle.families.base import Covered, Resources
 from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
 from position_oracle.oracle.families.stored_values import stored_values
 from position_oracle.oracle.families.values import Value, Values
@@ -27,9 +27,9 @@ _STEP_SECONDS: Final = 4e-7
 class ThreeRowValues(Source):
     """The plain game without passes, up to the stored first row, or 400."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._cache = shelf.cache
-        self._stored = {each.kind: each for each in stored_values(shelf, "chomp3")}
+    def __init__(self, resources: Resources) -> None:
+        self._cache = resources.cache
+        self._stored = {each.kind: each for each in stored_values(resources, "chomp3")}
 
     def games(self) -> tuple[Covered, ...]:
         """One entry a stored table."""

@@ -44,7 +44,7 @@ class SheetArrays(NamedTuple):
 
 
 @dataclass(frozen=True)
-class HeapTable:
+class HeapArrays:
     """The table of one game with three heaps.
 
     Attributes:
@@ -76,12 +76,12 @@ class HeapTable:
         return f"smallest heap up to {x}, second up to {y}, any largest heap"
 
 
-def stored_table(stored: StoredTable) -> HeapTable:
+def stored_table(stored: StoredTable) -> HeapArrays:
     """The table that stored arrays are."""
     arrays, game = stored.arrays, stored.game
     rows, columns = arrays["rows"], arrays["columns"]
     flags = (bool(arrays[name]) for name in ("symmetric", "pairs", "triples"))
-    return HeapTable(game, SheetArrays(rows, columns, *flags), stored.build)  # type: ignore[arg-type]
+    return HeapArrays(game, SheetArrays(rows, columns, *flags), stored.build)  # type: ignore[arg-type]
 
 
 def load_sheets(snapshot: "Snapshot", build: Build) -> Arrays:

@@ -12,11 +12,11 @@ from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import bounds
-from position_oracle.oracle.families.base import Shelf
+from position_oracle.oracle.families.base import Resources
 from position_oracle.oracle.families.heaps.arrays import SheetArrays, sheet_arrays
 
 if TYPE_CHECKING:
-    from position_oracle.engine.solvers.heap_search import HeapTable
+    from position_oracle.engine.solvers.heap_search import SearchTable
 
 SIDES: Final = (63, 255, 1023)
 """Largest x and y of the tables that are solved."""
@@ -67,10 +67,10 @@ def search_cost(game: GameSpec, limits: tuple[int, ...]) -> Cost | None:
 
 
 class SolvedTables:
-    """Solves small games once, and keeps them in the cache of a shelf."""
+    """Solves small games once, and keeps them in the cache of a resources."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._cache = shelf.cache
+    def __init__(self, resources: Resources) -> None:
+        self._cache = resources.cache
 
     def sheets(self, game: GameSpec, largest: int) -> SheetArrays:
         """A table of three heaps for x and y up to `largest`, at most `side_for(game)`."""
@@ -86,10 +86,10 @@ class SolvedTables:
 
         return self._cache.find("heap sheets", (game, side), solve, _sheet_bytes, serves)
 
-    def search(self, game: GameSpec, limits: tuple[int, ...]) -> "HeapTable":
+    def search(self, game: GameSpec, limits: tuple[int, ...]) -> "SearchTable":
         """All positions up to ascending limits for which there is a `search_cost`."""
 
-        def solve() -> "HeapTable":
+        def solve() -> "SearchTable":
             from position_oracle.engine.solvers.heap_search import search_heaps
 
             return search_heaps(game, limits)
@@ -104,6 +104,6 @@ def _sheet_bytes(arrays: SheetArrays) -> int:
     return arrays.rows.nbytes + arrays.columns.nbytes
 
 
-def search_bytes(table: "HeapTable") -> int:
+def search_bytes(table: "SearchTable") -> int:
     """Memory of a search."""
     return table.nbytes

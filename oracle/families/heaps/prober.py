@@ -15,7 +15,7 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory import nim
 from position_oracle.oracle.answers import Answer, Certainty
-from position_oracle.oracle.families.base import Covered, Prober, Shelf, covered
+from position_oracle.oracle.families.base import Covered, Prober, Resources, covered
 from position_oracle.oracle.families.heaps.arrays import stored_table
 from position_oracle.oracle.families.heaps.frames import Int64Array
 from position_oracle.oracle.families.heaps.geometry import Ranges, doubling
@@ -75,17 +75,17 @@ class HeapProber(Prober):
 
     rules: HeapRules
 
-    def __init__(self, shelf: Shelf) -> None:
-        super().__init__(shelf)
-        stored = map(stored_table, shelf.tables(self.family, "sheets"))
+    def __init__(self, resources: Resources) -> None:
+        super().__init__(resources)
+        stored = map(stored_table, resources.tables(self.family, "sheets"))
         self.tables = {table.game: table for table in stored}
-        self.solved = SolvedTables(shelf)
+        self.solved = SolvedTables(resources)
         self._kept: dict[GameSpec, Sequence[Source]] = {}
 
     @cached_property
     def heap_values(self) -> HeapValues:
         """Grundy values and remoteness."""
-        return HeapValues(self.shelf, self.family, self.plan_closed_values)
+        return HeapValues(self.resources, self.family, self.plan_closed_values)
 
     def plan_closed_values(self, position: Position) -> Plan[Values] | None:
         """Grundy values of normal play by a theorem or a small table, where there is one."""

@@ -13,7 +13,7 @@ from position_oracle.engine.games.heaps import is_symmetric
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.heaps.arrays import LINES, HeapTable, SheetArrays
+from position_oracle.oracle.families.heaps.arrays import LINES, HeapArrays, SheetArrays
 from position_oracle.oracle.families.heaps.frames import Frame, Int64Array
 from position_oracle.oracle.families.heaps.on_demand import (
     SEARCHED_HEAPS,
@@ -121,7 +121,7 @@ class _ThreeHeaps(Knowledge):
 class Stored(_ThreeHeaps):
     """A stored table."""
 
-    table: HeapTable
+    table: HeapArrays
 
     @property
     def certainty(self) -> Certainty:

@@ -18,14 +18,14 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.base import Covered, Shelf
+from position_oracle.oracle.families.base import Covered, Resources
 from position_oracle.oracle.families.heaps.on_demand import search_bytes
 from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
 from position_oracle.oracle.families.stored_values import StoredValues, stored_values
 from position_oracle.oracle.families.values import Value, Values
 
 if TYPE_CHECKING:
-    from position_oracle.engine.solvers.heap_search import HeapTable, SearchCost
+    from position_oracle.engine.solvers.heap_search import SearchCost, SearchTable
 
 MAX_STEPS: Final = 60_000_000
 """Most moves that a search looks at: `_SEARCH_SECONDS`."""
@@ -60,17 +60,17 @@ class _Search:
 class HeapValues(Source):
     """Nim, Wythoff's game with two heaps, and small games of any number of heaps."""
 
-    def __init__(self, shelf: Shelf, family: str, closed: ClosedForm) -> None:
+    def __init__(self, resources: Resources, family: str, closed: ClosedForm) -> None:
         """Look values up.
 
         Args:
-            shelf: stored tables and the cache.
+            resources: stored tables and the cache.
             family: the family.
             closed: Grundy values of normal play that need neither table nor search.
         """
-        self._cache = shelf.cache
+        self._cache = resources.cache
         self._closed = closed
-        stored = stored_values(shelf, family)
+        stored = stored_values(resources, family)
         self._stored = {(each.kind, each.table.game): each for each in stored}
 
     def games(self) -> tuple[Covered, ...]:
@@ -179,7 +179,7 @@ def _heaps(position: Position) -> Coordinates:
     return heaps if game.declared else tuple(sorted(heaps))
 
 
-def _place(table: "HeapTable", position: Position) -> tuple[int, int]:
+def _place(table: "SearchTable", position: Position) -> tuple[int, int]:
     """Level and rank of a position in a search."""
     passes = position.game.passes
     heaps = _heaps(position)
@@ -190,11 +190,11 @@ def _place(table: "HeapTable", position: Position) -> tuple[int, int]:
     return level, int(table.rank(np.array(heaps)))
 
 
-def _grundy_at(table: "HeapTable", position: Position) -> int | None:
+def _grundy_at(table: "SearchTable", position: Position) -> int | None:
     return None if table.grundy is None else int(table.grundy[_place(table, position)])
 
 
-def _remoteness_at(table: "HeapTable", position: Position) -> int:
+def _remoteness_at(table: "SearchTable", position: Position) -> int:
     level, rank = _place(table, position)
     return _with_passes(int(table.remoteness[level, rank]), position.game.passes - level)
 

@@ -14,7 +14,7 @@ from position_oracle.engine.games.spec import MAX_TEXT
 from position_oracle.engine.games.transfinite import position_of, shape_of
 from position_oracle.engine.theory.transfinite.finite import from_rows
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, Ordinal, natural, omega_power
-from position_oracle.engine.theory.transfinite.position import Position as Shape
+from position_oracle.engine.theory.transfinite.position import OrdinalPosition as Shape
 from position_oracle.schema.errors import InvalidPositionError, NotationError, PositionOracleError
 from tests.reference import transfinite_naive as naive
 

@@ -17,7 +17,7 @@ from position_oracle.engine.jobs.chomp3.sheets_checks import (
 )
 from position_oracle.engine.jobs.chomp3.variants import Variant
 from position_oracle.engine.jobs.heap_facts import fact_checks
-from position_oracle.engine.jobs.heap_table import HeapTable
+from position_oracle.engine.jobs.heap_table import StoredHeaps
 from position_oracle.engine.jobs.report import Check, Sample, check, check_equal
 from position_oracle.engine.theory import nim, wythoff
 from position_oracle.engine.theory.supermex import loser_sheets
@@ -189,7 +189,7 @@ def test_missing_p_positions_are_noticed_among_n_positions_only(sheets: LoserShe
 # Facts about three heaps
 
 
-def one_pass() -> HeapTable:
+def one_pass() -> StoredHeaps:
     """Nim with one pass by plain recursion, heaps up to 18."""
     side = 18
     none = nim.third_heap_table(side, side)
@@ -200,10 +200,10 @@ def one_pass() -> HeapTable:
             if (x, y) != (0, 0):
                 taken.add(int(none[x, y]))
             z[x, y] = next(n for n in range(99) if n not in taken)
-    return HeapTable(parse_game("nim{heaps=3,passes=1}"), z, none)
+    return StoredHeaps(parse_game("nim{heaps=3,passes=1}"), z, none)
 
 
-def changed(table: HeapTable, *changes: tuple[int, int, int]) -> HeapTable:
+def changed(table: StoredHeaps, *changes: tuple[int, int, int]) -> StoredHeaps:
     z = table.z.copy()
     for x, y, value in changes:
         z[x, y] = value
@@ -235,14 +235,14 @@ def test_each_fact_about_nim_with_a_pass_is_looked_at(
 
 
 def test_the_theorems_of_bouton_and_wythoff_are_looked_at() -> None:
-    bouton = HeapTable(parse_game("nim{heaps=3}"), nim.third_heap_table(9, 9), None)
+    bouton = StoredHeaps(parse_game("nim{heaps=3}"), nim.third_heap_table(9, 9), None)
     assert failing(list(fact_checks(bouton))) == []
     assert failing(list(fact_checks(changed(bouton, (4, 4, 1))))) == [
         "the P-positions are those of Bouton's theorem"
     ]
     z = np.zeros((1, 9), np.int32)
     z[0] = [wythoff.partner(y) for y in range(9)]
-    pairs_game = HeapTable(parse_game("wythoff{rule=pairs}"), z, None)
+    pairs_game = StoredHeaps(parse_game("wythoff{rule=pairs}"), z, None)
     assert failing(list(fact_checks(pairs_game))) == []
     assert failing(list(fact_checks(changed(pairs_game, (0, 5, 4))))) == [
         "with an empty heap the game is Wythoff's with two heaps"

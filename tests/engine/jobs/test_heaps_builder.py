@@ -14,7 +14,7 @@ from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.jobs import heap_facts
 from position_oracle.engine.jobs.heap_sheets_checks import heap_checks
-from position_oracle.engine.jobs.heap_table import HeapTable, read_z
+from position_oracle.engine.jobs.heap_table import StoredHeaps, read_z
 from position_oracle.engine.jobs.plan import BuildPlan
 from position_oracle.engine.jobs.progress import Progress
 from position_oracle.engine.jobs.report import Check, Sample
@@ -87,11 +87,11 @@ def checks_of_falsified(
     """The checks that fail where one z is replaced by another."""
     x, y, z = change
     with Snapshot.open(heap_store) as snapshot:
-        table = HeapTable.read(snapshot, parse_game(game))
+        table = StoredHeaps.read(snapshot, parse_game(game))
         wrong = table.z.copy()
         wrong[x, y] = z
         falsified = dataclasses.replace(table, z=wrong)
-        monkeypatch.setattr(HeapTable, "read", lambda *_: falsified)
+        monkeypatch.setattr(StoredHeaps, "read", lambda *_: falsified)
         checks = list(heap_checks(snapshot, parse_game(game), BUILT[game], Sample(None)))
     return [check for check in checks if not check.passed]
 
@@ -121,7 +121,7 @@ def test_falsified_tables_are_found(
 
 def test_every_kind_of_line_is_checked(heap_store: Path) -> None:
     with Snapshot.open(heap_store) as snapshot:
-        table = HeapTable.read(snapshot, parse_game("wythoff{rule=both}"))
+        table = StoredHeaps.read(snapshot, parse_game("wythoff{rule=both}"))
     x, y = 12, 9
     z = int(table.z[x, y])
     moved = {

@@ -8,7 +8,7 @@ import pytest
 
 from position_oracle.engine.amounts import size_text
 from position_oracle.engine.jobs.resources import (
-    Estimate,
+    ResourceEstimate,
     check_resources,
     free_disk,
     memory_limit,
@@ -16,7 +16,7 @@ from position_oracle.engine.jobs.resources import (
 )
 from position_oracle.schema.errors import NotationError, ResourceLimitError
 
-NEEDS_2_GB = Estimate(rows=10**9, seconds=120, memory_bytes=2 * 10**9, disk_bytes=10**6)
+NEEDS_2_GB = ResourceEstimate(rows=10**9, seconds=120, memory_bytes=2 * 10**9, disk_bytes=10**6)
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_too_little_disk_is_a_refusal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, disk_bytes: int, carried: int
 ) -> None:
     monkeypatch.setenv("ORACLE_MEMORY_LIMIT", "1G")
-    estimate = Estimate(rows=1, seconds=1, memory_bytes=1, disk_bytes=disk_bytes)
+    estimate = ResourceEstimate(rows=1, seconds=1, memory_bytes=1, disk_bytes=disk_bytes)
     with pytest.raises(ResourceLimitError, match="does not fit on disk"):
         check_resources("a build", estimate, tmp_path / "not" / "there", carried)
 

@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.solvers.heap_search import HeapTable, estimate_search, search_heaps
+from position_oracle.engine.solvers.heap_search import SearchTable, estimate_search, search_heaps
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 from tests.reference.heaps_naive import NaiveHeaps
 
@@ -40,7 +40,7 @@ def wythoff3(rule: str, passes: int = 0) -> GameSpec:
 
 
 @cache
-def solved(game: GameSpec, limits: tuple[int, ...]) -> HeapTable:
+def solved(game: GameSpec, limits: tuple[int, ...]) -> SearchTable:
     return search_heaps(game, limits)
 
 
@@ -51,7 +51,7 @@ def cases(name: str, prefix: str) -> list[dict[str, Any]]:
     return found
 
 
-def check(table: HeapTable, case: dict[str, Any]) -> None:
+def check(table: SearchTable, case: dict[str, Any]) -> None:
     passes = case.get("passes", 0)
     rank = table.rank(np.array(case["position"]))
     assert table.outcome_n[passes, rank] == (case["outcome"] == "N"), case

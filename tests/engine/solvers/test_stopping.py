@@ -31,7 +31,7 @@ from position_oracle.engine.solvers.three_row_games import solve_game
 from position_oracle.engine.theory.perturbation import Perturbation
 from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.engine.theory.transfinite.finite import FiniteSearch
-from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.oracle.reproduce.random_games import Turns, chance, chomp, nim
 from position_oracle.schema.errors import StoppedError
 from position_oracle.schema.sheets import LoserSheets
@@ -65,7 +65,7 @@ def searched(text: str) -> int:
 
 def search_cube(side: int) -> bool:
     """Whether a cube is P, by the search of finite positions."""
-    search = FiniteSearch(Position.union([(side,) * 3]))
+    search = FiniteSearch(OrdinalPosition.union([(side,) * 3]))
     return search.is_p(search.whole)
 
 

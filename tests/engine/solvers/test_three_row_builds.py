@@ -12,7 +12,7 @@ import pytest
 from position_oracle.engine.budget import Budget
 from position_oracle.engine.solvers.three_row import (
     MAX_LIMIT,
-    Progress,
+    SheetProgress,
     estimate,
     iter_blocks,
     solve,
@@ -85,9 +85,9 @@ def test_types_and_shapes(sheets: LoserSheets) -> None:
 
 
 def test_progress_tells_sheets_and_positions(sheets: LoserSheets) -> None:
-    told: list[Progress] = []
+    told: list[SheetProgress] = []
     solve(LIMIT, progress=told.append)
-    assert told[-1] == Progress(LIMIT, LIMIT, len(sheets.prefix_z))
+    assert told[-1] == SheetProgress(LIMIT, LIMIT, len(sheets.prefix_z))
     told.clear()
     for _ in iter_blocks(LIMIT, progress=told.append, block_positions=500_000):
         pass
@@ -120,7 +120,7 @@ def test_a_keyboard_interrupt_stops_a_build() -> None:
 
 
 def test_an_error_in_the_progress_callback_is_raised() -> None:
-    def fail(_: Progress) -> None:
+    def fail(_: SheetProgress) -> None:
         raise LookupError("not mine")
 
     with pytest.raises(LookupError, match="not mine"):

@@ -5,7 +5,7 @@ import pytest
 from position_oracle.engine.theory.transfinite import bounds
 from position_oracle.engine.theory.transfinite.decide import decide
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, OMEGA_2, ONE
-from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.engine.theory.transfinite.position_text import parse_position
 from position_oracle.engine.theory.transfinite.verdict import Rule
 from position_oracle.schema.answers import Outcome
@@ -24,8 +24,8 @@ def test_beanstalk_positions_are_n(text: str) -> None:
 
 
 def test_size_lemma_verdicts() -> None:
-    found = bounds.verdict(Position.columns(OMEGA_2, OMEGA, OMEGA, OMEGA))
+    found = bounds.verdict(OrdinalPosition.columns(OMEGA_2, OMEGA, OMEGA, OMEGA))
     assert found is not None
     assert (found.outcome, found.rule) == (Outcome.N, Rule.SIZE_LEMMA)
-    assert bounds.verdict(Position.box(4, OMEGA)) is None
-    assert bounds.height_bound(Position.columns(ONE, ONE), 1) == 2
+    assert bounds.verdict(OrdinalPosition.box(4, OMEGA)) is None
+    assert bounds.height_bound(OrdinalPosition.columns(ONE, ONE), 1) == 2

@@ -14,7 +14,7 @@ from position_oracle.engine.theory.transfinite.decide import decide
 from position_oracle.engine.theory.transfinite.finite import from_rows
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, Ordinal, natural
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
-from position_oracle.engine.theory.transfinite.position import EMPTY, Position
+from position_oracle.engine.theory.transfinite.position import EMPTY, OrdinalPosition
 from position_oracle.engine.theory.transfinite.position_text import parse_position
 from position_oracle.engine.theory.transfinite.size import size
 from position_oracle.engine.theory.transfinite.verdict import Rule
@@ -28,7 +28,7 @@ COLUMNS = {"two_wide": "hk", "three_wide": "uvx", "two_by_two": "vzuy"}
 CASES = [case for case in GOLDEN["cases"] if case["kind"] in COLUMNS]
 
 
-def check_bite(position: Position) -> None:
+def check_bite(position: OrdinalPosition) -> None:
     found = decide(position)
     assert found.bite is not None
     assert decide(position.bite(found.bite)).outcome is Outcome.P
@@ -37,7 +37,7 @@ def check_bite(position: Position) -> None:
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['id']}-{case['kind']}")
 def test_golden_cases(case: dict[str, Any]) -> None:
     heights = [parse_ordinal(case[name]) for name in COLUMNS[case["kind"]]]
-    make = Position.birds_eye if case["kind"] == "two_by_two" else Position.columns
+    make = OrdinalPosition.birds_eye if case["kind"] == "two_by_two" else OrdinalPosition.columns
     position = make(*heights)
     found = decide(position)
     assert str(found.outcome) == case["outcome"]
@@ -64,7 +64,7 @@ def test_equal_columns_are_p_at_one_height_only(columns: int) -> None:
     p_heights = [
         h
         for h in heights.split()
-        if decide(Position.box(columns, parse_ordinal(h))).outcome is Outcome.P
+        if decide(OrdinalPosition.box(columns, parse_ordinal(h))).outcome is Outcome.P
     ]
     assert p_heights == ["w" if columns == 2 else "w^w"]
 
@@ -78,13 +78,13 @@ def test_no_contradiction_between_theorems() -> None:
         two = two_wide.verdict(h, k)
         three = three_wide.verdict(h, k, Ordinal(), sheets)
         block = two_by_two.verdict(h, k, Ordinal(), Ordinal())
-        product = decide(product_of(Position.columns(h, k), Position.box(2, OMEGA)))
+        product = decide(product_of(OrdinalPosition.columns(h, k), OrdinalPosition.box(2, OMEGA)))
         assert two.outcome == three.outcome == block.outcome == product.outcome
         assert two.grundy == product.grundy
         # Two rows and three columns; three columns in both directions.
         u, v, x = (natural(rng.randint(0, 3)) for _ in range(3))
         u, v, x = sorted((u + 1, v, x), reverse=True)
-        flat = Position.columns(u, v, x)
+        flat = OrdinalPosition.columns(u, v, x)
         assert decide(flat).outcome == decide(flat.permute((1, 0))).outcome
         value = naive.columns_grundy((int(u), int(v), int(x)))
         assert (decide(flat).outcome is Outcome.P) == (value == 1)
@@ -111,7 +111,9 @@ def test_orientation_does_not_matter(text: str) -> None:
         assert decide(turned).outcome is outcome
         if outcome is Outcome.N:
             check_bite(turned)
-        flat = product_of(turned, Position.box(1)).permute((position.dimension, *range(len(axes))))
+        flat = product_of(turned, OrdinalPosition.box(1)).permute(
+            (position.dimension, *range(len(axes)))
+        )
         assert decide(flat).outcome is outcome
 
 

@@ -18,7 +18,7 @@ from position_oracle.engine.theory.transfinite.ordinal import (
     natural,
 )
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
-from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.engine.theory.transfinite.position_text import (
     format_position,
     parse_position,
@@ -41,7 +41,7 @@ sides = st.dictionaries(exponents, st.integers(1, 3), min_size=1, max_size=3).ma
 boxes = st.integers(1, 3).flatmap(
     lambda d: st.lists(st.tuples(*[sides] * d), min_size=1, max_size=4)
 )
-positions = boxes.map(Position.union)
+positions = boxes.map(OrdinalPosition.union)
 
 
 @pytest.mark.parametrize("case", SIZES, ids=lambda case: case["id"])
@@ -49,7 +49,7 @@ def test_golden_sizes(case: dict[str, Any]) -> None:
     def read(rows: list[list[str]]) -> list[tuple[Ordinal, ...]]:
         return [tuple(parse_ordinal(side) for side in row) for row in rows]
 
-    position = Position.union(read(case["boxes"]))
+    position = OrdinalPosition.union(read(case["boxes"]))
     assert set(position.boxes) == set(read(case["normal_form"]))
     assert str(size(position)) == case["size"]
 
@@ -71,11 +71,11 @@ def test_sizes_of_section_2(text: str, expected: str) -> None:
 def test_the_size_of_a_finite_position_is_its_number_of_cookies(
     made: list[tuple[int, ...]],
 ) -> None:
-    assert size(Position.union(made)) == len(naive.cells(*made))
+    assert size(OrdinalPosition.union(made)) == len(naive.cells(*made))
 
 
 @given(positions, st.data())
-def test_every_bite_makes_a_position_smaller_in_size(position: Position, data: Any) -> None:
+def test_every_bite_makes_a_position_smaller_in_size(position: OrdinalPosition, data: Any) -> None:
     bite = _draw_bite(position, data)
     left = position.bite(bite)
     assert left < position
@@ -85,7 +85,7 @@ def test_every_bite_makes_a_position_smaller_in_size(position: Position, data: A
         left.bite(bite)
 
 
-def _draw_bite(position: Position, data: Any) -> tuple[Ordinal, ...]:
+def _draw_bite(position: OrdinalPosition, data: Any) -> tuple[Ordinal, ...]:
     box = data.draw(st.sampled_from(position.boxes))
     marks = [ZERO, *(side for other in position.boxes for side in other)]
     return tuple(
@@ -99,36 +99,36 @@ def test_bites_and_membership_are_those_of_sets_of_cells(
 ) -> None:
     cells = naive.cells(*made)
     at = data.draw(st.sampled_from(sorted(cells)))
-    left = Position.union(made).bite(at)
+    left = OrdinalPosition.union(made).bite(at)
     expected = next(result for bite, result in naive.bites(cells) if bite == at)
     assert {cell for cell in cells if cell in left} == set(expected)
 
 
 @given(boxes, st.randoms())
 def test_the_normal_form_is_unique(made: list[tuple[Ordinal, ...]], rng: Any) -> None:
-    position = Position.union(made)
+    position = OrdinalPosition.union(made)
     rng.shuffle(made)
     smaller = [tuple(min(side, OMEGA) for side in made[0])]
-    again = Position.union([*made, *smaller])
+    again = OrdinalPosition.union([*made, *smaller])
     assert again == position
     assert hash(again) == hash(position)
     for index, box in enumerate(position.boxes):
         others = (*position.boxes[:index], *position.boxes[index + 1 :])
-        assert not Position.union([box]) <= Position(others)
+        assert not OrdinalPosition.union([box]) <= OrdinalPosition(others)
 
 
 @given(boxes, boxes)
 def test_inclusion_and_union(a: list[tuple[Ordinal, ...]], b: list[tuple[Ordinal, ...]]) -> None:
     if len(a[0]) != len(b[0]):
         return
-    x, y = Position.union(a), Position.union(b)
+    x, y = OrdinalPosition.union(a), OrdinalPosition.union(b)
     assert x <= x | y
     assert (x <= y) == ((x | y) == y)
     assert (x < y) == (x <= y and x != y)
 
 
 @given(positions)
-def test_text_round_trip(position: Position) -> None:
+def test_text_round_trip(position: OrdinalPosition) -> None:
     assert parse_position(format_position(position)) == position
     assert parse_position(format_position(position, unicode=True)) == position
 
@@ -221,16 +221,16 @@ def test_birds_eye_heights_must_be_a_position() -> None:
 
 def test_columns_must_not_increase() -> None:
     with pytest.raises(InvalidPositionError, match="exceeds"):
-        Position.columns(OMEGA, OMEGA + 1)
+        OrdinalPosition.columns(OMEGA, OMEGA + 1)
     with pytest.raises(InvalidPositionError, match="same number"):
-        Position.union([(1, 2), (1, 2, 3)])
+        OrdinalPosition.union([(1, 2), (1, 2, 3)])
 
 
 def test_what_stands_beside_a_tower() -> None:
-    assert size_beside_tower(Position.columns(9, 3, 2), 1) == 5
-    assert size_beside_tower(Position.columns(OMEGA, OMEGA, 2), 1) == OMEGA + 2
-    assert size_beside_tower(Position.box(OMEGA, OMEGA_2), 1) == OMEGA * OMEGA_2
-    assert size_beside_tower(Position.birds_eye(3, 1, OMEGA_OMEGA, 2), 2) == 6
+    assert size_beside_tower(OrdinalPosition.columns(9, 3, 2), 1) == 5
+    assert size_beside_tower(OrdinalPosition.columns(OMEGA, OMEGA, 2), 1) == OMEGA + 2
+    assert size_beside_tower(OrdinalPosition.box(OMEGA, OMEGA_2), 1) == OMEGA * OMEGA_2
+    assert size_beside_tower(OrdinalPosition.birds_eye(3, 1, OMEGA_OMEGA, 2), 2) == 6
 
 
 @given(st.lists(st.integers(1, 9), max_size=6).map(lambda rows: sorted(rows, reverse=True)))
@@ -241,6 +241,6 @@ def test_finite_boards_come_and_go(rows: list[int]) -> None:
 def test_boards_that_are_none() -> None:
     with pytest.raises(InvalidPositionError):
         from_rows([2, 3])
-    for position in (Position.box(2, OMEGA), Position.box(2, 2, 2)):
+    for position in (OrdinalPosition.box(2, OMEGA), OrdinalPosition.box(2, 2, 2)):
         with pytest.raises(InvalidPositionError):
             to_rows(position)

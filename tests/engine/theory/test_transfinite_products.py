@@ -19,7 +19,7 @@ from position_oracle.engine.theory.transfinite.ordinal import (
     natural,
 )
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
-from position_oracle.engine.theory.transfinite.position import EMPTY, Bite, Position
+from position_oracle.engine.theory.transfinite.position import EMPTY, Bite, OrdinalPosition
 from position_oracle.engine.theory.transfinite.position_text import parse_position
 from position_oracle.oracle.reproduce.papers.transfinite.products import pairing_reply, product_of
 from position_oracle.schema.answers import Outcome
@@ -38,8 +38,8 @@ FACTORS = [
 ]
 
 
-def read(boxes: list[list[str]]) -> Position:
-    return Position.union([[parse_ordinal(side) for side in box] for box in boxes])
+def read(boxes: list[list[str]]) -> OrdinalPosition:
+    return OrdinalPosition.union([[parse_ordinal(side) for side in box] for box in boxes])
 
 
 @pytest.mark.parametrize("case", VALUES, ids=lambda case: case["id"])
@@ -80,7 +80,7 @@ def test_p_ordered_p_positions(text: str, expected: bool) -> None:
 def test_p_ordered_means_that_p_subpositions_form_a_chain() -> None:
     """The definition of section 7 for all finite boards in 4 x 4, by brute force."""
     boards = [
-        Position.columns(*heights)
+        OrdinalPosition.columns(*heights)
         for heights in product(range(5), repeat=4)
         if list(heights) == sorted(heights, reverse=True) and heights[0]
     ]
@@ -109,12 +109,12 @@ def test_the_winning_strategy_of_w3_by_23() -> None:
         assert decide(whole.bite(other).bite(one)).outcome is Outcome.P
 
 
-def random_product(rng: Random) -> tuple[list[Position], Position]:
+def random_product(rng: Random) -> tuple[list[OrdinalPosition], OrdinalPosition]:
     factors = [rng.choice(FACTORS) for _ in range(rng.randint(1, 3))]
     return factors, product_of(factors[0], *factors[1:])
 
 
-def random_cookie(rng: Random, position: Position) -> Bite:
+def random_cookie(rng: Random, position: OrdinalPosition) -> Bite:
     box = rng.choice(position.boxes)
     return tuple(
         natural(rng.randint(0, min(5, int(side) - 1 if side.is_finite else 5))) for side in box
@@ -146,7 +146,7 @@ def test_certificates_of_products_with_a_two_wide_position(count: int) -> None:
     for _ in range(count):
         h, k = naive.two_columns(rng)
         _, factor = random_product(rng)
-        base = Position.columns(h, k)
+        base = OrdinalPosition.columns(h, k)
         whole = product_of(base, factor)
         if len(p_ordered.wide_axes(whole)) > 6:
             continue
@@ -163,12 +163,12 @@ def test_certificates_of_orthogonal_sums(count: int) -> None:
     rng = Random(4)
     for _ in range(count):
         h, k = naive.two_columns(rng)
-        part = Position.columns(h, k)
+        part = OrdinalPosition.columns(h, k)
         value = p_ordered.restricted(decide(part).grundy or ZERO)
         stalk = ONE + value if rng.random() < 0.3 else naive.ordinal(rng, naive.HIGH) + 1
         if not value.is_finite and stalk == value + 1 and rng.random() < 0.5:
             stalk = value
-        whole = product_of(part, Position.box(1)) | Position.box(1, 1, stalk)
+        whole = product_of(part, OrdinalPosition.box(1)) | OrdinalPosition.box(1, 1, stalk)
         found = decide(whole)
         total = value ^ p_ordered.restricted(stalk)
         assert found.grundy == p_ordered.unrestricted(total)
@@ -184,9 +184,9 @@ def test_the_column_beside_a_position_measures_its_grundy_value() -> None:
         position = parse_position(text)
         value = decide(position).grundy
         assert value is not None
-        beside = product_of(position, Position.box(1)) | Position.box(1, 1, value)
+        beside = product_of(position, OrdinalPosition.box(1)) | OrdinalPosition.box(1, 1, value)
         assert decide(beside).outcome is Outcome.P
-        more = product_of(position, Position.box(1)) | Position.box(1, 1, value + 1)
+        more = product_of(position, OrdinalPosition.box(1)) | OrdinalPosition.box(1, 1, value + 1)
         assert decide(more).outcome is Outcome.N
 
 
@@ -199,14 +199,14 @@ def test_restricted_values() -> None:
 
 def test_replies_only_to_bites_into_products() -> None:
     with pytest.raises(InvalidPositionError, match="not a P-ordered"):
-        pairing_reply([Position.box(2, 2)], (ONE, ONE))
+        pairing_reply([OrdinalPosition.box(2, 2)], (ONE, ONE))
     with pytest.raises(InvalidPositionError, match="no cookie"):
-        pairing_reply([Position.box(2, OMEGA)], (natural(2), ONE))
+        pairing_reply([OrdinalPosition.box(2, OMEGA)], (natural(2), ONE))
     assert p_ordered.restoring_bite(EMPTY) is None
-    assert p_ordered.restoring_bite(Position.box(2, OMEGA)) is None
-    answered: list[tuple[Position, Bite | None]] = [
-        (Position.columns(5, 1), (ZERO, natural(2))),
-        (Position.columns(1, 1, 1, 1), (ONE, ZERO)),
+    assert p_ordered.restoring_bite(OrdinalPosition.box(2, OMEGA)) is None
+    answered: list[tuple[OrdinalPosition, Bite | None]] = [
+        (OrdinalPosition.columns(5, 1), (ZERO, natural(2))),
+        (OrdinalPosition.columns(1, 1, 1, 1), (ONE, ZERO)),
     ]
     for position, bite in answered:
         assert p_ordered.restoring_bite(position) == bite
@@ -217,7 +217,9 @@ def test_sections_are_looked_at_one_by_one() -> None:
     assert set(products.fibre_axes(whole)) == {(0, 1), (2, 3)}
     broken = whole.bite((ONE, natural(4), ONE, ONE))
     found = dict(products.broken_sections(broken, (2, 3)))
-    assert found == {(ONE, natural(4)): Position.columns(3, 1)}
+    assert found == {(ONE, natural(4)): OrdinalPosition.columns(3, 1)}
     many: list[Ordinal] = [natural(n) for n in range(1, 70)]
-    stairs = Position.union((n, n2, 2, OMEGA) for n, n2 in zip(many, reversed(many), strict=True))
+    stairs = OrdinalPosition.union(
+        (n, n2, 2, OMEGA) for n, n2 in zip(many, reversed(many), strict=True)
+    )
     assert any(products.broken_sections(stairs, (2, 3)))

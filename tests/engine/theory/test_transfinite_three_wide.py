@@ -24,7 +24,7 @@ from position_oracle.engine.theory.transfinite.sheets import (
     square_height,
     tail_rank,
 )
-from position_oracle.engine.theory.transfinite.verdict import Rule, Verdict
+from position_oracle.engine.theory.transfinite.verdict import Decision, Rule
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import UnknownAnswerError
 from tests.reference import transfinite_naive as naive
@@ -43,11 +43,11 @@ def left(columns: Columns, column: int, height: Ordinal) -> Columns:
     return u, v, x
 
 
-def decide(columns: Columns) -> Verdict:
+def decide(columns: Columns) -> Decision:
     return three_wide.verdict(*columns, SHEETS)
 
 
-def check_bite(columns: Columns, found: Verdict) -> Columns:
+def check_bite(columns: Columns, found: Decision) -> Columns:
     assert found.bite is not None
     column, height = int(found.bite[0]), found.bite[1]
     assert height < columns[column]

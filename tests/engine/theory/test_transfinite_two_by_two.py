@@ -18,7 +18,7 @@ from position_oracle.engine.theory.transfinite.ordinal import (
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
 from position_oracle.engine.theory.transfinite.position_text import parse_position
 from position_oracle.engine.theory.transfinite.type_d import after
-from position_oracle.engine.theory.transfinite.verdict import Verdict
+from position_oracle.engine.theory.transfinite.verdict import Decision
 from position_oracle.schema.answers import Outcome
 from tests.reference import transfinite_naive as naive
 
@@ -40,7 +40,7 @@ def kind(columns: Columns) -> str:
     return two_by_two.type_of(max(v, y), min(v, y), z)
 
 
-def check_bite(columns: Columns, found: Verdict) -> Columns:
+def check_bite(columns: Columns, found: Decision) -> Columns:
     assert found.bite is not None
     i, j, height = found.bite
     left = after(columns, (int(i), int(j), height))

@@ -16,7 +16,7 @@ from position_oracle.engine.theory.transfinite.ordinal import (
 )
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
 from position_oracle.engine.theory.transfinite.p_ordered import is_p_ordered_p
-from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.engine.theory.transfinite.position_text import parse_position
 from position_oracle.engine.theory.transfinite.size import size, size_beside_tower
 from position_oracle.oracle.reproduce.papers.random_play import bites, boards_of
@@ -111,7 +111,7 @@ def _figure_1(tables: Tables) -> Iterable[Quantity]:
     yield equal("size of (w+1)x2 + (w*2)x1", "w*3+1", str(size(parse_position("(w+1)x2+(w*2)x1"))))
     yield equal("size of w x 2", "w*2", str(size(parse_position("wx2"))))
     boards = [b for n in range(1, tables.size(10, 7)) for b in boards_of(n)]
-    right = sum(size(Position.columns(*board)) == sum(board) for board in boards)
+    right = sum(size(OrdinalPosition.columns(*board)) == sum(board) for board in boards)
     yield every("finite positions whose size is their number of points", len(boards), right)
 
 
@@ -122,7 +122,7 @@ def _figure_2(_: Tables) -> Iterable[Quantity]:
     yield equal(
         "sizes of its three boxes",
         ("w^3", "w^3", "w^3"),
-        tuple(str(size(Position((box,)))) for box in position.boxes),
+        tuple(str(size(OrdinalPosition((box,)))) for box in position.boxes),
     )
     yield equal("dimension", 3, position.dimension)
 
@@ -133,7 +133,7 @@ def _decrease(tables: Tables) -> Iterable[Quantity]:
     exponents = [natural(k) for k in range(4)] + [OMEGA]
     for _step in range(count):
         heights = sorted((random_ordinal(random, exponents, 3) + 1 for _ in range(3)), reverse=True)
-        position = Position.columns(*heights)
+        position = OrdinalPosition.columns(*heights)
         column = random.randrange(3)
         at = random_ordinal(random, exponents, 2)
         if (natural(column), at) in position:
@@ -286,7 +286,7 @@ def _size_lemma(tables: Tables) -> Iterable[Quantity]:
     above = reach = 0
     boards = [b for n in range(1, tables.size(10, 8)) for b in boards_of(n)]
     for board in boards:
-        beside = int(size_beside_tower(Position.columns(*board), 1))
+        beside = int(size_beside_tower(OrdinalPosition.columns(*board), 1))
         h = next(h for h in range(1, 60) if _is_p((h, *(min(c, h) for c in board[1:]))))
         above += h > 1 + beside
         reach += h == 1 + beside
@@ -325,7 +325,7 @@ def _stalk_outcome(text: str, height: str) -> str:
     flat = parse_position(text)
     boxes = [(*box, natural(1)) for box in flat.boxes]
     stalk = (natural(1), natural(1), parse_ordinal(height.strip("()")))
-    return str(decide(Position.union([*boxes, stalk])).outcome)
+    return str(decide(OrdinalPosition.union([*boxes, stalk])).outcome)
 
 
 @cache
@@ -404,7 +404,7 @@ def _replies(_: Tables) -> int:
 def _p_ordered(tables: Tables) -> Iterable[Quantity]:
     boards = [b for n in range(1, tables.size(11, 9)) for b in boards_of(n)]
     listed = [b for b in boards if _is_p(b) and _ordered(b)]
-    in_list = [b for b in listed if is_p_ordered_p(Position.columns(*b))]
+    in_list = [b for b in listed if is_p_ordered_p(OrdinalPosition.columns(*b))]
     yield every(
         "finite P-ordered P-positions, all of which are in the list", len(listed), len(in_list)
     )

@@ -17,7 +17,7 @@ from position_oracle.engine.theory.transfinite.ordinal import (
     natural,
     ordinal_add,
 )
-from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.engine.theory.transfinite.position_text import parse_position
 from position_oracle.oracle.reproduce.papers.transfinite.certificates import (
     certify,
@@ -65,9 +65,9 @@ EXAMPLES: Final = {
 """The P-positions listed at the end of section 11, as printed."""
 
 
-def block(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> Position:
+def block(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> OrdinalPosition:
     """[v z; u y]."""
-    return Position.birds_eye(v, z, u, y)
+    return OrdinalPosition.birds_eye(v, z, u, y)
 
 
 def is_p(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> bool:
@@ -205,7 +205,7 @@ def _mirror(u: Ordinal, y: Ordinal) -> bool:
     return u < OMEGA_2 and u.coefficient(natural(1)) == y.coefficient(natural(1))
 
 
-def _leaves_p(position: Position, at: tuple[int, int, int]) -> int:
+def _leaves_p(position: OrdinalPosition, at: tuple[int, int, int]) -> int:
     point = tuple(natural(x) for x in at)
     if point not in position or not any(at):
         return 0
@@ -529,7 +529,7 @@ def _replies() -> Iterator[tuple[str, tuple[int, int], list[Ordinal], Reply, Rep
 
 def _wins(at: tuple[int, int], h: Ordinal, reply: Reply) -> bool:
     """Whether a reply to the bite of 2 x 2 x w^3 over `at` at height h leaves a P-position."""
-    whole = Position.box(2, 2, OMEGA_3)
+    whole = OrdinalPosition.box(2, 2, OMEGA_3)
     left = whole.bite((natural(at[0]), natural(at[1]), h))
     i, j, height = reply(h)
     point = (natural(i), natural(j), height)

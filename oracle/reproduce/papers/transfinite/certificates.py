@@ -12,16 +12,16 @@ from random import Random
 
 from position_oracle.engine.theory.transfinite.decide import decide
 from position_oracle.engine.theory.transfinite.ordinal import Ordinal, natural
-from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.engine.theory.transfinite.position_text import parse_position
-from position_oracle.engine.theory.transfinite.verdict import Verdict
+from position_oracle.engine.theory.transfinite.verdict import Decision
 from position_oracle.schema.answers import Outcome
 
 MOST_BITES = 60
 """Bites tried at each P-position."""
 
 
-def verdict(text: str) -> Verdict:
+def verdict(text: str) -> Decision:
     """The verdict on a position given as text."""
     return decide(parse_position(text))
 
@@ -52,7 +52,7 @@ class Certificate:
     unknown: int = 0
     wrong: list[str] | None = None
 
-    def add(self, position: Position, found: Verdict) -> None:
+    def add(self, position: OrdinalPosition, found: Decision) -> None:
         """Check one verdict."""
         if found.outcome is Outcome.UNKNOWN:
             self.unknown += 1
@@ -69,7 +69,7 @@ class Certificate:
             if decide(position.bite(at)).outcome is Outcome.P:
                 self._contradicted(position)
 
-    def _contradicted(self, position: Position) -> None:
+    def _contradicted(self, position: OrdinalPosition) -> None:
         self.wrong = [*(self.wrong or []), str(position)]
 
     @property
@@ -78,7 +78,7 @@ class Certificate:
         return len(self.wrong or [])
 
 
-def certify(positions: Iterable[Position]) -> Certificate:
+def certify(positions: Iterable[OrdinalPosition]) -> Certificate:
     """Decide positions and check every verdict."""
     certificate = Certificate()
     for position in positions:
@@ -86,7 +86,7 @@ def certify(positions: Iterable[Position]) -> Certificate:
     return certificate
 
 
-def _bites(position: Position) -> Iterator[tuple[Ordinal, ...]]:
+def _bites(position: OrdinalPosition) -> Iterator[tuple[Ordinal, ...]]:
     """Bites at corners of the position: its sides cut short in all ways, and small numbers."""
     axes = []
     for axis in range(position.dimension):

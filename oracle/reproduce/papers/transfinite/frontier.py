@@ -6,7 +6,7 @@ from itertools import combinations_with_replacement, product
 from position_oracle.engine.jobs.transfinite.grids import Grid
 from position_oracle.engine.theory.transfinite import two_wide
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, Ordinal, natural
-from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.engine.theory.transfinite.size import size
 from position_oracle.oracle.reproduce.papers.transfinite.certificates import verdict
 from position_oracle.oracle.reproduce.registry import (
@@ -52,7 +52,7 @@ def _stratification(tables: Tables) -> Iterable[Quantity]:
         0,
         broken,
     )
-    same_size = size(Position.box(2, OMEGA)) == size(Position.box(1, OMEGA * 2))
+    same_size = size(OrdinalPosition.box(2, OMEGA)) == size(OrdinalPosition.box(1, OMEGA * 2))
     same_value = verdict("2xw").grundy == verdict("1x(w*2)").grundy
     yield equal(
         "positions of one size, 2 x w and 1 x (w*2): have they one value",

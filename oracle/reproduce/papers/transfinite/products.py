@@ -5,7 +5,7 @@ from itertools import pairwise
 
 from position_oracle.engine.theory.transfinite.ordinal import ZERO, Ordinal, Term, ordinal_add
 from position_oracle.engine.theory.transfinite.p_ordered import is_p_ordered_p, restoring_bite
-from position_oracle.engine.theory.transfinite.position import Bite, Position
+from position_oracle.engine.theory.transfinite.position import Bite, OrdinalPosition
 from position_oracle.schema.errors import InvalidPositionError
 
 
@@ -24,15 +24,15 @@ def ordinal_mul(left: Ordinal | int, right: Ordinal | int) -> Ordinal:
     return Ordinal(tuple(out))
 
 
-def product_of(x: Position, *factors: Position) -> Position:
+def product_of(x: OrdinalPosition, *factors: OrdinalPosition) -> OrdinalPosition:
     """X x P_1 x ... x P_k, axes concatenated."""
     for factor in factors:
         boxes = (a + b for a in x.boxes for b in factor.boxes)
-        x = Position(tuple(sorted(boxes)))
+        x = OrdinalPosition(tuple(sorted(boxes)))
     return x
 
 
-def pairing_reply(factors: Sequence[Position], bite: Bite) -> Bite:
+def pairing_reply(factors: Sequence[OrdinalPosition], bite: Bite) -> Bite:
     """The answer to a bite into the full product of P-ordered P-positions.
 
     It restores the section of the last factor that the bite enters away from its origin.

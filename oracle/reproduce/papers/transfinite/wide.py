@@ -15,7 +15,7 @@ from position_oracle.engine.theory.transfinite.ordinal import (
     omega_power,
 )
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
-from position_oracle.engine.theory.transfinite.position import Position
+from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.oracle.reproduce.papers.transfinite.certificates import (
     certify,
     finite_grundy,
@@ -70,7 +70,7 @@ def _side_top(tables: Tables) -> Iterable[Quantity]:
     for rank, x in list(enumerate(tails))[:12]:
         for h in range(1, 14):
             top = two_wide.grundy(h, h) if h else 0
-            position = Position.columns(OMEGA + h, OMEGA + h, x)
+            position = OrdinalPosition.columns(OMEGA + h, OMEGA + h, x)
             tried += 1
             right += (str(decide(position).outcome) == "P") == (top == rank)
     yield every(
@@ -163,7 +163,7 @@ def _formulas_2_3(tables: Tables) -> Iterable[Quantity]:
     yield every("(9-2)", equal_ones, same)
     yield every("(9-3)", others, different)
     found = certify(
-        Position.columns(OMEGA * u + a, OMEGA * v + b)
+        OrdinalPosition.columns(OMEGA * u + a, OMEGA * v + b)
         for u, v, a, b in product(range(3), range(3), range(5), range(5))
         if (u, a) >= (v, b) and u + a
     )
@@ -273,7 +273,7 @@ def _two_wide(tables: Tables) -> Iterable[Quantity]:
         sorted((random_ordinal(random, exponents, 3) for _ in range(2)), reverse=True)
         for _step in range(count)
     ]
-    found = certify(Position.columns(*pair) for pair in pairs if pair[0].terms)
+    found = certify(OrdinalPosition.columns(*pair) for pair in pairs if pair[0].terms)
     yield equal("random positions that no theorem decides", 0, found.unknown)
     yield equal(
         f"verdicts contradicted by {found.bites:,} bites at {found.positions} positions",
@@ -297,7 +297,7 @@ def _three_wide(tables: Tables) -> Iterable[Quantity]:
         u, v, x = sorted((random_ordinal(random, exponents, 2) for _ in range(3)), reverse=True)
         if x >= OMEGA:
             triples.append([u, v, x])
-    found = certify(Position.columns(*triple) for triple in triples)
+    found = certify(OrdinalPosition.columns(*triple) for triple in triples)
     yield equal("random positions that no theorem decides", 0, found.unknown)
     yield equal(
         f"verdicts contradicted by {found.bites:,} bites at {found.positions} positions",
@@ -308,7 +308,7 @@ def _three_wide(tables: Tables) -> Iterable[Quantity]:
     p = [
         h
         for h in heights
-        if str(decide(Position.columns(parse_ordinal(h), OMEGA, OMEGA)).outcome) == "P"
+        if str(decide(OrdinalPosition.columns(parse_ordinal(h), OMEGA, OMEGA)).outcome) == "P"
     ]
     yield equal("third and second column w: first columns that make it P", ("w*2",), tuple(p))
     tails = tables.census(tables.size(120_000, 20_000)).tail_period > 0
@@ -330,7 +330,7 @@ def _tall_box(tables: Tables) -> Iterable[Quantity]:
     exponents = [natural(k) for k in range(4)]
     right = {0: 0, 1: 0, 2: 0}
     tried = dict(right)
-    whole = Position.box(3, OMEGA_OMEGA)
+    whole = OrdinalPosition.box(3, OMEGA_OMEGA)
     for _step in range(count):
         z = random_ordinal(random, exponents, 2)
         for column in (0, 1, 2):
@@ -360,7 +360,9 @@ def _second_bite(text: str) -> bool:
     """Whether some bite (1, v) wins from 3 x z, v of one term."""
     z = parse_ordinal(text)
     heights = (omega_power(e, c) for e in range(1, 4) for c in range(1, 5))
-    return any(str(decide(Position.columns(z, v, v)).outcome) == "P" for v in heights if v < z)
+    return any(
+        str(decide(OrdinalPosition.columns(z, v, v)).outcome) == "P" for v in heights if v < z
+    )
 
 
 def _answer(column: int, z: Ordinal) -> tuple[Ordinal, Ordinal]:
