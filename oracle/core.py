@@ -412,7 +412,6 @@ class Oracle:
         moves: npt.ArrayLike,
         nodes: int | None = None,
         results: Mapping[int, Outcome] = NO_RESULTS,
-        *,
         misere: bool = False,
     ) -> Plan[SolvedGraph]:
         from position_oracle.oracle.given import plan_solve_graph

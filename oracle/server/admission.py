@@ -18,7 +18,7 @@ from position_oracle.engine.amounts import duration_text, size_text
 from position_oracle.engine.budget import Budget
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.auth import Account, Accounts, forwarded_address
-from position_oracle.oracle.server.codec import PROTO
+from position_oracle.oracle.server.codec import PROTO, Size
 from position_oracle.oracle.server.contract import Planned, Request, plan_request, respond
 from position_oracle.oracle.server.errors import (
     BusyError,
@@ -278,7 +278,8 @@ class Admission:
         Raises:
             PositionOracleError: the request breaks a rule, or there is no such answer.
         """
-        if len(request.serialized) > SHORT_BYTES or not self.is_warm:
+        is_long = len(request.serialized) > SHORT_BYTES or request.call.size is Size.LIST
+        if is_long or not self.is_warm:
             return request
         oracle, key = self._oracle(), (request.call.name, request.serialized)
         is_cached = request.codec is PROTO
@@ -306,7 +307,7 @@ class Admission:
         try:
             async with asyncio.timeout(seconds) as deadline:
                 self._deadlines.add(deadline)
-                queue = self._batch if request.call.is_batch else self._search
+                queue = self._batch if request.call.size is not Size.QUESTION else self._search
                 if isinstance(asked, Request):
                     # The cost of many rows takes a while, too.
                     read = partial(plan_request, asked, self._oracle(), self._settings)

@@ -5,13 +5,13 @@ whatever their number. All other fields take time, and are bounded as a single q
 """
 
 import zlib
+from enum import Enum
 from typing import Final, TypeVar
 
 from google.protobuf.message import DecodeError, Message
 
 from position_oracle.oracle.server.errors import RequestError, TooLargeError
 from position_oracle.oracle.server.settings import ServerSettings
-from position_oracle.schema.errors import ResourceLimitError
 
 GZIP: Final = b"\x1f\x8b"
 """The first bytes of gzip; no message begins with them."""
@@ -28,6 +28,19 @@ _COORDINATES: Final = 3
 M = TypeVar("M", bound=Message)
 
 
+class Size(Enum):
+    """How large the requests of a call may be."""
+
+    QUESTION = 1
+    """A question about one position."""
+    PACKED = 2
+    """A batch, whose coordinates are packed."""
+    LIST = 3
+    """A list of positions, as long as eight questions."""
+    GRAPH = 4
+    """A graph, whose moves are packed."""
+
+
 class Codec:
     """The wire format of protocol buffers; other codecs derive from it.
 
@@ -37,21 +50,24 @@ class Codec:
 
     quick_bytes = 2**31
 
-    def longest(self, settings: ServerSettings, *, is_batch: bool) -> int:
+    def longest(self, settings: ServerSettings, size: Size) -> int:
         """Bytes that a request may have."""
-        return settings.max_message_bytes if is_batch else settings.max_question_bytes
+        few = {Size.QUESTION: 1, Size.LIST: 8}.get(size)
+        most = settings.max_message_bytes
+        return most if few is None else min(few * settings.max_question_bytes, most)
 
-    def check(self, serialized: bytes, settings: ServerSettings, *, is_batch: bool) -> None:
+    def check(self, serialized: bytes, settings: ServerSettings, size: Size) -> None:
         """Check the size of a request before it is parsed, which holds the interpreter.
 
         Raises:
-            ResourceLimitError: it is too long.
+            TooLargeError: it is too long.
             RequestError: it is not in the wire format.
         """
-        if is_batch:
-            check_batch(serialized, settings.max_message_bytes, settings.max_question_bytes)
-        else:
-            check_size(serialized, settings.max_question_bytes)
+        check_size(serialized, self.longest(settings, size))
+        if size is Size.PACKED:
+            check_beside(serialized, settings.max_question_bytes)
+        if size is Size.GRAPH and len(serialized) > settings.max_question_bytes:
+            _fields(serialized, 0, len(serialized))
 
     def read(self, kind: type[M], serialized: bytes) -> M:
         """Parse a message.
@@ -91,7 +107,7 @@ def unpacked(data: bytes, most: int) -> bytes:
     """Decompress a message if it is compressed with gzip.
 
     Raises:
-        ResourceLimitError: it has more than `most` bytes; no more are decompressed.
+        TooLargeError: it has more than `most` bytes; no more are decompressed.
         RequestError: it is cut off or damaged.
     """
     return gunzipped(data, most) if data.startswith(GZIP) else data
@@ -105,25 +121,24 @@ def gunzipped(data: bytes, most: int) -> bytes:
     except zlib.error:
         raise RequestError("the message is not gzip data") from None
     if len(found) > most:
-        raise ResourceLimitError(f"the message has more than {most} bytes; the limit is {most}")
+        said = f"the message has more than {most} bytes; the limit is {most}"
+        raise TooLargeError(said, "request_bytes", len(found), most)
     if not unpacking.eof or unpacking.unused_data:
         raise RequestError("the gzip data is cut off, or goes on after its end")
     return found
 
 
-def check_batch(serialized: bytes, limit: int, beside: int) -> None:
-    """Check the length of a batch, and its length beside its coordinates.
+def check_beside(serialized: bytes, beside: int) -> None:
+    """Check the length of a batch beside its coordinates.
 
     Args:
         serialized: a message whose field 1 is a `PackedPositions`.
-        limit: bytes of all of it.
         beside: bytes beside the coordinates.
 
     Raises:
-        TooLargeError: it is longer than a limit.
+        TooLargeError: it is longer than the limit.
         RequestError: it is not in the wire format, or has more than 64 fields.
     """
-    check_size(serialized, limit)
     if len(serialized) <= beside:
         return
     coordinates = sum(

@@ -30,22 +30,26 @@ from position_oracle.oracle.answers import (
 from position_oracle.oracle.batch_moves import named_moves
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.line import BestLine
-from position_oracle.oracle.server.codec import PROTO, Codec
-from position_oracle.oracle.server.errors import FieldError, TooLargeError
+from position_oracle.oracle.server.codec import PROTO, Codec, Size
+from position_oracle.oracle.server.errors import FieldError, TooLargeError, error_status
 from position_oracle.oracle.server.paging import Page, Paged
 from position_oracle.oracle.server.requests import (
     Coordinates,
     read_columns,
     read_estimates_question,
     read_game,
+    read_graph,
     read_model,
     read_packed,
     read_position,
+    read_positions,
+    read_series,
+    read_value_kind,
     read_window,
 )
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.analyses import Listing
-from position_oracle.schema.answerer import MAX_OPENINGS
+from position_oracle.schema.answerer import MAX_OPENINGS, MAX_POSITIONS, MAX_SERIES
 from position_oracle.schema.errors import (
     PositionOracleError,
     UnknownAnswerError,
@@ -53,6 +57,7 @@ from position_oracle.schema.errors import (
 )
 from position_oracle.schema.estimates import MAX_CANDIDATES, Estimates, Opening
 from position_oracle.schema.geometry import Geometry
+from position_oracle.schema.graphs import MAX_GRAPH_MOVES, MAX_NODES, SolvedGraph
 from position_oracle.schema.lines import MAX_PLIES
 from position_oracle.schema.messages.writing import (
     fill_answer,
@@ -62,6 +67,7 @@ from position_oracle.schema.messages.writing import (
     write_estimates,
     write_game_info,
     write_geometry,
+    write_solved_graph,
     write_tables,
     write_turns,
     write_win_probability,
@@ -72,6 +78,7 @@ from position_oracle.schema.proto.position_oracle.v1 import (
     catalog_pb2,
     chance_pb2,
     geometry_pb2,
+    graph_pb2,
     line_pb2,
     service_pb2,
     sheet_pb2,
@@ -115,15 +122,15 @@ class Call:
 
     Attributes:
         name: of the call, e.g. `GetOutcome`.
-        is_batch: whether it is about many positions.
+        size: how large its requests may be.
         request: the class of its requests.
         response: the class of its responses.
     """
 
-    def __init__(self, name: str, read: Reader, *, is_batch: bool = False) -> None:
+    def __init__(self, name: str, read: Reader, size: Size = Size.QUESTION) -> None:
         descriptor = DESCRIPTOR.methods_by_name[name]
         self.name = name
-        self.is_batch = is_batch
+        self.size = size
         self._read = read
         self.request: type[Message] = GetMessageClass(descriptor.input_type)
         self.response: type[Message] = GetMessageClass(descriptor.output_type)
@@ -134,7 +141,7 @@ class Call:
         Raises:
             PositionOracleError: the message is too large or none, or breaks a rule.
         """
-        codec.check(serialized, settings, is_batch=self.is_batch)
+        codec.check(serialized, settings, self.size)
         return self._read(codec.read(self.request, serialized), settings)
 
 
@@ -268,6 +275,54 @@ def _winning_move_batch(
     return Question("winning_move_batch", packed, write, "positions")
 
 
+def _values(request: pb.BatchGetValuesRequest, settings: ServerSettings) -> Question:
+    kind = read_value_kind(request.kind)
+
+    def write(oracle: Oracle, found: npt.NDArray[np.int64]) -> Message:
+        values, tables = found.astype("<i8").tobytes(), write_tables(oracle.tables())
+        return pb.BatchGetValuesResponse(values=values, tables=tables)
+
+    packed = read_packed(request.positions, settings.max_batch_positions)
+    return Question("values", (*packed, kind), write, "positions")
+
+
+def _series(request: pb.GetValueSeriesRequest, _: ServerSettings) -> Question:
+    game, first, last = read_series(request)
+
+    def write(oracle: Oracle, found: npt.NDArray[np.int64]) -> Message:
+        values, tables = found.astype("<i8").tobytes(), write_tables(oracle.tables())
+        return pb.GetValueSeriesResponse(values=values, tables=tables)
+
+    return Question("series", (game, first, last), write, "game")
+
+
+def _answers(request: pb.BatchGetAnswersRequest, _: ServerSettings) -> Question:
+    read = read_positions(request)
+    positions = tuple(each for each in read if isinstance(each, Position))
+
+    def write(oracle: Oracle, found: tuple[Answer | PositionOracleError, ...]) -> Message:
+        response = pb.BatchGetAnswersResponse(tables=write_tables(oracle.tables()))
+        answers = iter(found)
+        for number, position in enumerate(read):
+            result, current_field = response.results.add(), f"positions[{number}]"
+            answer = next(answers) if isinstance(position, Position) else position
+            if isinstance(answer, PositionOracleError):
+                error = of_field(answer, current_field)
+                result.error.CopyFrom(error_status(error).status)
+            else:
+                fill_answer(result.answer, answer)
+        return response
+
+    return Question("answers", (positions,), write, "positions")
+
+
+def _solve_graph(request: graph_pb2.SolveGraphRequest, _: ServerSettings) -> Question:
+    def write(_: Oracle, found: SolvedGraph) -> Message:
+        return write_solved_graph(found)
+
+    return Question("solve_graph", read_graph(request), write, "move_to")
+
+
 def _win_probabilities(
     request: pb.BatchGetWinProbabilitiesRequest, settings: ServerSettings
 ) -> Question:
@@ -357,6 +412,10 @@ def _games(request: catalog_pb2.ListGamesRequest, settings: ServerSettings) -> Q
         question_bytes=settings.max_question_bytes,
         cost_time=cost_time,
         cost_bytes=settings.call_bytes,
+        mixed_positions=MAX_POSITIONS,
+        series_values=MAX_SERIES,
+        graph_nodes=MAX_NODES,
+        graph_moves=MAX_GRAPH_MOVES,
     )
     return Question("games", (), write)
 
@@ -374,9 +433,13 @@ CALLS: Final = (
     Call("GetGeometry", _geometry),
     Call("GetEstimates", _estimates),
     Call("ListGames", _games),
-    Call("BatchGetOutcomes", _outcomes, is_batch=True),
-    Call("BatchGetWinningMoves", _winning_move_batch, is_batch=True),
-    Call("BatchGetWinProbabilities", _win_probabilities, is_batch=True),
+    Call("BatchGetOutcomes", _outcomes, Size.PACKED),
+    Call("BatchGetWinningMoves", _winning_move_batch, Size.PACKED),
+    Call("BatchGetValues", _values, Size.PACKED),
+    Call("GetValueSeries", _series),
+    Call("BatchGetAnswers", _answers, Size.LIST),
+    Call("SolveGraph", _solve_graph, Size.GRAPH),
+    Call("BatchGetWinProbabilities", _win_probabilities, Size.PACKED),
 )
 
 
@@ -419,7 +482,7 @@ def plan_request(request: Request, oracle: Oracle, settings: ServerSettings) -> 
     try:
         plan = oracle.plan(question.name, *question.arguments)
     except PositionOracleError as error:
-        raise of_field(question, error) from error
+        raise of_field(error, question.field) from error
     return Planned(request, question, oracle, plan)
 
 
@@ -433,7 +496,7 @@ def respond(planned: Planned, settings: ServerSettings) -> Message:
     try:
         response = question.write(planned.oracle, planned.plan.run())
     except PositionOracleError as error:
-        raise of_field(question, error) from error
+        raise of_field(error, question.field) from error
     size, limit = response.ByteSize(), settings.max_response_bytes
     if size > limit:
         message = f"the answer has {size} bytes; the limit is {limit}"
@@ -441,9 +504,8 @@ def respond(planned: Planned, settings: ServerSettings) -> Message:
     return response
 
 
-def of_field(question: Question, error: PositionOracleError) -> PositionOracleError:
+def of_field(error: PositionOracleError, field: str) -> PositionOracleError:
     """The error of an oracle, with the field of the request that it is about."""
-    field = question.field
     if not field or isinstance(error, FieldError):
         return error
     if field == "positions":

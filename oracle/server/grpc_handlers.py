@@ -95,7 +95,7 @@ class GrpcHandlers(grpc.GenericRpcHandler):
                 return response
 
         admission, unread, gate = self._admission, self._unread, self._gate
-        most = PROTO.longest(self._settings, is_batch=call.is_batch)
+        most = PROTO.longest(self._settings, call.size)
         return grpc.stream_unary_rpc_method_handler(answer)
 
 

@@ -12,18 +12,20 @@ import numpy.typing as npt
 
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
-from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.registry import families, game_named, rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.perturbation import Perturbation
 from position_oracle.engine.theory.random_play import Model
 from position_oracle.oracle.server.errors import FieldError, RequestError, TooManyError
+from position_oracle.schema.answerer import MAX_POSITIONS, MAX_SERIES, ValueKind
 from position_oracle.schema.errors import PositionOracleError
 from position_oracle.schema.estimates import Column, Opening
 from position_oracle.schema.messages.forms import TYPED_FORMS
 from position_oracle.schema.proto.position_oracle.v1 import (
     game_pb2,
     geometry_pb2,
+    graph_pb2,
     service_pb2,
     sheet_pb2,
 )
@@ -116,6 +118,66 @@ def read_packed(
     game = read_game(message.game, f"{field}.game")
     # A copy, since kernels are compiled anew for arrays that may not be written to.
     return game, np.frombuffer(message.coordinates, "<i4").astype(np.int32).reshape(count, width)
+
+
+def read_value_kind(number: int) -> ValueKind:
+    """Which number of positions is asked for."""
+    kinds: dict[int, ValueKind] = {
+        service_pb2.VALUE_KIND_GRUNDY: "grundy",
+        service_pb2.VALUE_KIND_REMOTENESS: "remoteness",
+    }
+    if number not in kinds:
+        raise _refused("kind", "is missing; allowed are VALUE_KIND_GRUNDY, VALUE_KIND_REMOTENESS")
+    return kinds[number]
+
+
+def read_series(message: service_pb2.GetValueSeriesRequest) -> tuple[GameSpec, int, int]:
+    """The game, and the first and the last heap of a series."""
+    game, first, size = read_game(message.game), message.first, message.size
+    if size < 1:
+        raise _refused("size", f"is {size}; allowed are 1 to {MAX_SERIES}")
+    if size > MAX_SERIES:
+        said = f"is {size}; the limit is {MAX_SERIES}"
+        raise _too_many("size", said, "series_values", size, MAX_SERIES)
+    if not 0 <= first <= _MAX_INT32 - size + 1:
+        raise _refused("first", f"is {first}; the last heap may be at most {_MAX_INT32}")
+    return game, first, first + size - 1
+
+
+def read_positions(
+    message: service_pb2.BatchGetAnswersRequest,
+) -> tuple[Position | PositionOracleError, ...]:
+    """The positions of a list, or what is wrong with them."""
+    count = len(message.positions)
+    if count > MAX_POSITIONS:
+        said = f"has {count} positions; the limit is {MAX_POSITIONS}"
+        raise _too_many("positions", said, "mixed_positions", count, MAX_POSITIONS)
+    return tuple(
+        _position_or_error(each, f"positions[{number}]")
+        for number, each in enumerate(message.positions)
+    )
+
+
+def _position_or_error(message: game_pb2.Position, field: str) -> Position | PositionOracleError:
+    try:
+        return read_position(message, field)
+    except PositionOracleError as error:
+        return error
+
+
+def read_graph(
+    message: graph_pb2.SolveGraphRequest,
+) -> tuple[Coordinates, int | None, dict[int, Outcome], bool]:
+    """The moves (m, 2) of a graph, how many nodes, results of final nodes, and whether misere."""
+    starts, ends = (np.array(each, np.int32) for each in (message.move_from, message.move_to))
+    if len(starts) != len(ends):
+        raise _refused("move_to", f"has {len(ends)} nodes, but move_from has {len(starts)}")
+    results = dict.fromkeys(message.n_nodes, Outcome.N)
+    if both := results.keys() & set(message.p_nodes):
+        raise _refused("p_nodes", f"has node {min(both)}, which is among n_nodes, too")
+    results |= dict.fromkeys(message.p_nodes, Outcome.P)
+    is_misere = message.play == graph_pb2.GAME_PLAY_MISERE
+    return np.stack((starts, ends), axis=1), message.node_count or None, results, is_misere
 
 
 def read_window(

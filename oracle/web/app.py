@@ -22,7 +22,7 @@ from starlette.types import ASGIApp
 from position_oracle.engine.games.introductions import introduction_of, introductions
 from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.server.admission import Admission
-from position_oracle.oracle.server.codec import PROTO, Codec
+from position_oracle.oracle.server.codec import PROTO, Codec, Size
 from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR, Call, Request
 from position_oracle.oracle.server.errors import REQUEST_ID, ErrorStatus, NoSuchCallError
 from position_oracle.oracle.server.probes import Page, health_page
@@ -77,9 +77,9 @@ class CachingCodec(Codec):
         self.is_known = False
         self.tables = ""
 
-    def check(self, serialized: bytes, settings: ServerSettings, *, is_batch: bool) -> None:
+    def check(self, serialized: bytes, settings: ServerSettings, size: Size) -> None:
         """See `Codec.check`."""
-        self._reads.check(serialized, settings, is_batch=is_batch)
+        self._reads.check(serialized, settings, size)
 
     def read(self, kind: type[M], serialized: bytes) -> M:
         """See `Codec.read`."""
@@ -129,9 +129,9 @@ class Site:
                 active.usage.account = self._admission.admit_caller(caller)
                 call = _call(name)
                 caller.set_deadline(protocol.seconds(request.headers))
-                longest = protocol.longest(self._settings, is_batch=call.is_batch)
+                longest = protocol.longest(self._settings, call.size)
                 body = await read_body(request, longest, self._admission, self._settings)
-                most = protocol.codec.longest(self._settings, is_batch=call.is_batch)
+                most = protocol.codec.longest(self._settings, call.size)
                 opened = partial(protocol.opened, body, request.headers, most)
                 is_packed = not _ENCODINGS.isdisjoint(request.headers.keys())
                 message = await run_in_threadpool(opened) if is_packed else opened()
@@ -171,7 +171,7 @@ class Site:
 
         def read() -> Asked:
             call = _call(name)
-            longest = partial(Codec.longest, settings=self._settings, is_batch=call.is_batch)
+            longest = partial(Codec.longest, settings=self._settings, size=call.size)
             message, protocol = opened_query(request.scope["query_string"], longest)
             codec = CachingCodec(protocol.codec, protocol)
             return Request(call, message, codec), codec

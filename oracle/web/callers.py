@@ -15,11 +15,11 @@ from position_oracle.oracle.server.errors import (
     BusyError,
     DeadlineError,
     RequestError,
+    TooLargeError,
     error_status,
 )
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.oracle.web.protocols import refusal
-from position_oracle.schema.errors import ResourceLimitError
 
 T = TypeVar("T")
 
@@ -66,7 +66,7 @@ async def read_body(
     """Read the body of a request, which counts as held meanwhile.
 
     Raises:
-        ResourceLimitError: it is too long.
+        TooLargeError: it is too long.
         BusyError: there is no room for it.
         DeadlineError: it does not arrive.
         RequestError: the caller disconnects before its end.
@@ -74,7 +74,8 @@ async def read_body(
     announced = request.headers.get("content-length")
     size = longest if announced is None else int(announced)  # h11 has checked the digits
     if size > longest:
-        raise ResourceLimitError(f"the body has {size} bytes; the limit is {longest}")
+        said = f"the body has {size} bytes; the limit is {longest}"
+        raise TooLargeError(said, "request_bytes", size, longest)
     body = bytearray()
     with admission.reserve(size, calls=0):
         try:
@@ -82,9 +83,8 @@ async def read_body(
                 async for piece in request.stream():
                     body += piece
                     if len(body) > longest:
-                        raise ResourceLimitError(
-                            f"the body has more than {longest} bytes, which are allowed"
-                        )
+                        said = f"the body has more than {longest} bytes; the limit is {longest}"
+                        raise TooLargeError(said, "request_bytes", len(body), longest)
         except TimeoutError as error:
             raise DeadlineError(
                 f"no message arrived within {settings.arrival_seconds:g} s"

@@ -9,16 +9,16 @@ from functools import cache
 from typing import Any, Final, TypeVar
 
 from google.protobuf import json_format
+from google.protobuf.any_pb2 import Any as Any_
 from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from position_oracle.engine.budget import current
-from position_oracle.oracle.server.codec import Codec, check_size
-from position_oracle.oracle.server.errors import RequestError
+from position_oracle.oracle.server.codec import Codec, Size, check_size
+from position_oracle.oracle.server.errors import RequestError, TooLargeError
 from position_oracle.oracle.server.settings import ServerSettings
-from position_oracle.schema.errors import ResourceLimitError
 
 MAX_JSON: Final = 2 * 1024 * 1024
 """Bytes of a batch in JSON. Reading it holds the interpreter for milliseconds; longer ones travel
@@ -43,25 +43,24 @@ class JsonCodec(Codec):
     def __init__(self, *, is_readable: bool = False) -> None:
         self._is_readable = is_readable
 
-    def longest(self, settings: ServerSettings, *, is_batch: bool) -> int:
+    def longest(self, settings: ServerSettings, size: Size) -> int:
         """Bytes that a request may have."""
-        return min(super().longest(settings, is_batch=is_batch), MAX_JSON)
+        return min(super().longest(settings, size), MAX_JSON)
 
-    def check(self, serialized: bytes, settings: ServerSettings, *, is_batch: bool) -> None:
+    def check(self, serialized: bytes, settings: ServerSettings, size: Size) -> None:
         """Check the length of a request, and its length beside its coordinates.
 
         Raises:
-            ResourceLimitError: it is.
+            TooLargeError: it is.
         """
-        check_size(serialized, self.longest(settings, is_batch=is_batch))
+        check_size(serialized, self.longest(settings, size))
         most = settings.max_question_bytes
-        if is_batch and len(serialized) > most:
+        if size is Size.PACKED and len(serialized) > most:
             packed = _PACKED.search(serialized)
             beside = len(serialized) - (len(packed[1]) if packed else 0)
             if beside > most:
-                raise ResourceLimitError(
-                    f"the message has {beside} bytes beside its coordinates; the limit is {most}"
-                )
+                said = f"the message has {beside} bytes beside its coordinates; the limit is {most}"
+                raise TooLargeError(said, "question_bytes", beside, most)
 
     def read(self, kind: type[M], serialized: bytes) -> M:
         """Parse a message.
@@ -176,6 +175,7 @@ def _one(field: Any) -> Callable[[Any], Any]:
 _WRITERS: Final[dict[str, Callable[[Any], Any]]] = {
     Timestamp.DESCRIPTOR.full_name: Timestamp.ToJsonString,
     Duration.DESCRIPTOR.full_name: Duration.ToJsonString,
+    Any_.DESCRIPTOR.full_name: json_format.MessageToDict,
 }
 """How messages that are no objects in JSON are written."""
 

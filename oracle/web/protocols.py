@@ -18,7 +18,7 @@ from google.protobuf import json_format
 from google.protobuf.message import Message
 from starlette.responses import Response
 
-from position_oracle.oracle.server.codec import PROTO, Codec, gunzipped
+from position_oracle.oracle.server.codec import PROTO, Codec, Size, gunzipped
 from position_oracle.oracle.server.errors import (
     ErrorStatus,
     FieldError,
@@ -53,7 +53,7 @@ class WebProtocol(Protocol):
     def codec(self) -> Codec:
         """The codec of the messages."""
 
-    def longest(self, settings: ServerSettings, *, is_batch: bool) -> int:
+    def longest(self, settings: ServerSettings, size: Size) -> int:
         """Bytes that the body of a request may have."""
 
     def seconds(self, headers: Mapping[str, str]) -> float | None:
@@ -86,9 +86,9 @@ class Connect:
         self.codec = codec
         self.content_type = content_type
 
-    def longest(self, settings: ServerSettings, *, is_batch: bool) -> int:
+    def longest(self, settings: ServerSettings, size: Size) -> int:
         """See `WebProtocol`."""
-        return self.codec.longest(settings, is_batch=is_batch)
+        return self.codec.longest(settings, size)
 
     def seconds(self, headers: Mapping[str, str]) -> float | None:
         """See `WebProtocol`."""
@@ -121,10 +121,10 @@ class GrpcWeb:
         self._content_type = content_type
         self._is_text = "-text" in content_type
 
-    def longest(self, settings: ServerSettings, *, is_batch: bool) -> int:
+    def longest(self, settings: ServerSettings, size: Size) -> int:
         """See `WebProtocol`."""
-        size = self.codec.longest(settings, is_batch=is_batch) + _FRAME.size
-        return size * 4 // 3 + 4 if self._is_text else size
+        longest = self.codec.longest(settings, size) + _FRAME.size
+        return longest * 4 // 3 + 4 if self._is_text else longest
 
     def seconds(self, headers: Mapping[str, str]) -> float | None:
         """See `WebProtocol`."""

@@ -26,6 +26,7 @@ from position_oracle.schema.answers import (
 from position_oracle.schema.estimates import Calibration, Candidate, Estimate, Estimates
 from position_oracle.schema.games import QUANTITIES, Build, GameInfo, GameSource, Limits
 from position_oracle.schema.geometry import Geometry, Shape
+from position_oracle.schema.graphs import SolvedGraph
 from position_oracle.schema.lines import BestLine
 from position_oracle.schema.messages.forms import GameLike, PositionLike, fill_position, write_game
 from position_oracle.schema.messages.numbers import CERTAINTY, LISTING, METHOD, OUTCOME, QUESTION
@@ -37,6 +38,7 @@ from position_oracle.schema.proto.position_oracle.v1 import (
     chance_pb2,
     game_pb2,
     geometry_pb2,
+    graph_pb2,
     line_pb2,
     service_pb2,
 )
@@ -351,3 +353,15 @@ def write_estimates(
     if estimates.tables is not None:
         response.tables.CopyFrom(write_tables(estimates.tables))
     return response
+
+
+def write_solved_graph(solved: SolvedGraph) -> graph_pb2.SolveGraphResponse:
+    """The response that a solved graph is."""
+    return graph_pb2.SolveGraphResponse(
+        outcomes=solved.outcomes.tolist(),
+        remoteness=solved.remoteness.tolist(),
+        grundy=() if solved.grundy is None else solved.grundy.tolist(),
+        random_chances=solved.random.tolist(),
+        perfect_chances=solved.perfect.tolist(),
+        error_bound=solved.error_bound,
+    )

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from position_oracle.oracle.server.codec import check_batch, check_size
+from position_oracle.oracle.server.codec import check_beside, check_size
 from position_oracle.oracle.server.errors import RequestError
 from position_oracle.schema.errors import ResourceLimitError
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
@@ -29,34 +29,34 @@ def test_the_longest_message_is_let_in_and_one_byte_more_is_not() -> None:
 
 @pytest.mark.parametrize("count", [0, 1, 10_000, 300_000])
 def test_coordinates_may_be_many(count: int) -> None:
-    check_batch(batch(count), LIMIT, BESIDE)
+    check_beside(batch(count), BESIDE)
 
 
 def test_what_stands_beside_them_may_not() -> None:
     small, large = batch(10_000, declared=10), batch(10_000, declared=1_000)
-    check_batch(small, LIMIT, BESIDE)
+    check_beside(small, BESIDE)
     with pytest.raises(ResourceLimitError, match="beside its coordinates"):
-        check_batch(large, LIMIT, BESIDE)
+        check_beside(large, BESIDE)
 
 
 def test_fields_that_nobody_knows_count_too() -> None:
     unknown = b"\xa2\x06" + b"\xd0\x0f" + bytes(2_000)  # field 100, 2,000 bytes
     with pytest.raises(ResourceLimitError, match="beside its coordinates"):
-        check_batch(unknown + batch(10), LIMIT, BESIDE)
+        check_beside(unknown + batch(10), BESIDE)
 
 
 @pytest.mark.parametrize("piece", [b"\x08\x01", b"\x0d" + bytes(4), b"\x09" + bytes(8)])
 def test_many_fields_are_refused_at_once(piece: bytes) -> None:
     begun = time.process_time()
     with pytest.raises(RequestError, match="more than 64 fields"):
-        check_batch(piece * (LIMIT // len(piece)), LIMIT, BESIDE)
+        check_beside(piece * (LIMIT // len(piece)), BESIDE)
     assert time.process_time() - begun < 0.05
 
 
 @given(st.binary(min_size=BESIDE + 1, max_size=3 * BESIDE))
 def test_no_bytes_are_a_fault(data: bytes) -> None:
     try:
-        check_batch(data, LIMIT, BESIDE)
+        check_beside(data, BESIDE)
     except (ResourceLimitError, RequestError):
         return
     raise AssertionError("bytes of noise are beside coordinates")

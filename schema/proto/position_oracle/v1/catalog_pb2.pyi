@@ -454,7 +454,7 @@ class RequestLimits(_message.Message):
     batch_positions: _builtins.int
     """Positions in one packed batch."""
     batch_bytes: _builtins.int
-    """Bytes of one batch or graph, after decompression."""
+    """Bytes of one batch, list or graph, after decompression."""
     question_bytes: _builtins.int
     """Bytes of a question about one position."""
     cost_bytes: _builtins.int

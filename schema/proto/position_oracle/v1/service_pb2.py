@@ -23,17 +23,19 @@ _sym_db = _symbol_database.Default()
 
 
 from google.api import field_behavior_pb2 as google_dot_api_dot_field__behavior__pb2
+from google.rpc import status_pb2 as google_dot_rpc_dot_status__pb2
 from position_oracle.schema.proto.position_oracle.v1 import analysis_pb2 as position__oracle_dot_v1_dot_analysis__pb2
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2 as position__oracle_dot_v1_dot_answer__pb2
 from position_oracle.schema.proto.position_oracle.v1 import catalog_pb2 as position__oracle_dot_v1_dot_catalog__pb2
 from position_oracle.schema.proto.position_oracle.v1 import chance_pb2 as position__oracle_dot_v1_dot_chance__pb2
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2 as position__oracle_dot_v1_dot_game__pb2
 from position_oracle.schema.proto.position_oracle.v1 import geometry_pb2 as position__oracle_dot_v1_dot_geometry__pb2
+from position_oracle.schema.proto.position_oracle.v1 import graph_pb2 as position__oracle_dot_v1_dot_graph__pb2
 from position_oracle.schema.proto.position_oracle.v1 import line_pb2 as position__oracle_dot_v1_dot_line__pb2
 from position_oracle.schema.proto.position_oracle.v1 import sheet_pb2 as position__oracle_dot_v1_dot_sheet__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n position_oracle/v1/service.proto\x12\x12position_oracle.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a!position_oracle/v1/analysis.proto\x1a\x1fposition_oracle/v1/answer.proto\x1a position_oracle/v1/catalog.proto\x1a\x1fposition_oracle/v1/chance.proto\x1a\x1dposition_oracle/v1/game.proto\x1a!position_oracle/v1/geometry.proto\x1a\x1dposition_oracle/v1/line.proto\x1a\x1eposition_oracle/v1/sheet.proto\"I\n\x11GetOutcomeRequest\x12\x34\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.PositionB\x04\xe2\x41\x01\x02\"@\n\x12GetOutcomeResponse\x12*\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.Answer\"v\n\x17ListWinningMovesRequest\x12\x34\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.PositionB\x04\xe2\x41\x01\x02\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\xc0\x01\n\x18ListWinningMovesResponse\x12*\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.Answer\x12\x1f\n\x12winning_move_count\x18\x02 \x01(\x03H\x00\x88\x01\x01\x12\'\n\x05moves\x18\x03 \x03(\x0b\x32\x18.position_oracle.v1.Move\x12\x17\n\x0fnext_page_token\x18\x04 \x01(\tB\x15\n\x13_winning_move_count\"J\n\x12GetBestMoveRequest\x12\x34\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.PositionB\x04\xe2\x41\x01\x02\"k\n\x13GetBestMoveResponse\x12&\n\x04move\x18\x01 \x01(\x0b\x32\x18.position_oracle.v1.Move\x12,\n\x06tables\x18\x02 \x01(\x0b\x32\x1c.position_oracle.v1.TableSet\"i\n\x0fPackedPositions\x12,\n\x04game\x18\x01 \x01(\x0b\x32\x18.position_oracle.v1.GameB\x04\xe2\x41\x01\x02\x12\x13\n\x05width\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x02\x12\x13\n\x0b\x63oordinates\x18\x03 \x01(\x0c\"W\n\x17\x42\x61tchGetOutcomesRequest\x12<\n\tpositions\x18\x01 \x01(\x0b\x32#.position_oracle.v1.PackedPositionsB\x04\xe2\x41\x01\x02\"Z\n\x18\x42\x61tchGetOutcomesResponse\x12\x10\n\x08outcomes\x18\x01 \x01(\x0c\x12,\n\x06tables\x18\x02 \x01(\x0b\x32\x1c.position_oracle.v1.TableSet\"[\n\x1b\x42\x61tchGetWinningMovesRequest\x12<\n\tpositions\x18\x01 \x01(\x0b\x32#.position_oracle.v1.PackedPositionsB\x04\xe2\x41\x01\x02\"\x7f\n\x1c\x42\x61tchGetWinningMovesResponse\x12\x10\n\x08outcomes\x18\x01 \x01(\x0c\x12\r\n\x05moves\x18\x02 \x01(\x0c\x12\x10\n\x08\x63hildren\x18\x03 \x01(\x0c\x12,\n\x06tables\x18\x04 \x01(\x0b\x32\x1c.position_oracle.v1.TableSet\"t\n\x1f\x42\x61tchGetWinProbabilitiesRequest\x12<\n\tpositions\x18\x01 \x01(\x0b\x32#.position_oracle.v1.PackedPositionsB\x04\xe2\x41\x01\x02\x12\x13\n\x05model\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\"\x8b\x01\n BatchGetWinProbabilitiesResponse\x12\r\n\x05model\x18\x01 \x01(\t\x12\x15\n\rprobabilities\x18\x02 \x01(\x0c\x12\x13\n\x0b\x65rror_bound\x18\x03 \x01(\x01\x12,\n\x06tables\x18\x04 \x01(\x0b\x32\x1c.position_oracle.v1.TableSet*c\n\tBatchMove\x12\x16\n\x12\x42\x41TCH_MOVE_UNKNOWN\x10\x00\x12\x13\n\x0f\x42\x41TCH_MOVE_NONE\x10\x01\x12\x14\n\x10\x42\x41TCH_MOVE_CHILD\x10\x02\x12\x13\n\x0f\x42\x41TCH_MOVE_PASS\x10\x03\x32\xf7\x0c\n\x0ePositionOracle\x12`\n\nGetOutcome\x12%.position_oracle.v1.GetOutcomeRequest\x1a&.position_oracle.v1.GetOutcomeResponse\"\x03\x90\x02\x01\x12r\n\x10ListWinningMoves\x12+.position_oracle.v1.ListWinningMovesRequest\x1a,.position_oracle.v1.ListWinningMovesResponse\"\x03\x90\x02\x01\x12\x63\n\x0bGetBestMove\x12&.position_oracle.v1.GetBestMoveRequest\x1a\'.position_oracle.v1.GetBestMoveResponse\"\x03\x90\x02\x01\x12o\n\x0f\x41nalyzePosition\x12*.position_oracle.v1.AnalyzePositionRequest\x1a+.position_oracle.v1.AnalyzePositionResponse\"\x03\x90\x02\x01\x12\x63\n\x0bGetBestLine\x12&.position_oracle.v1.GetBestLineRequest\x1a\'.position_oracle.v1.GetBestLineResponse\"\x03\x90\x02\x01\x12r\n\x10\x42\x61tchGetOutcomes\x12+.position_oracle.v1.BatchGetOutcomesRequest\x1a,.position_oracle.v1.BatchGetOutcomesResponse\"\x03\x90\x02\x01\x12~\n\x14\x42\x61tchGetWinningMoves\x12/.position_oracle.v1.BatchGetWinningMovesRequest\x1a\x30.position_oracle.v1.BatchGetWinningMovesResponse\"\x03\x90\x02\x01\x12u\n\x11GetInstantWinners\x12,.position_oracle.v1.GetInstantWinnersRequest\x1a-.position_oracle.v1.GetInstantWinnersResponse\"\x03\x90\x02\x01\x12]\n\tGetLosers\x12$.position_oracle.v1.GetLosersRequest\x1a%.position_oracle.v1.GetLosersResponse\"\x03\x90\x02\x01\x12u\n\x11GetWinProbability\x12,.position_oracle.v1.GetWinProbabilityRequest\x1a-.position_oracle.v1.GetWinProbabilityResponse\"\x03\x90\x02\x01\x12\x8a\x01\n\x18\x42\x61tchGetWinProbabilities\x12\x33.position_oracle.v1.BatchGetWinProbabilitiesRequest\x1a\x34.position_oracle.v1.BatchGetWinProbabilitiesResponse\"\x03\x90\x02\x01\x12Z\n\x08GetTurns\x12#.position_oracle.v1.GetTurnsRequest\x1a$.position_oracle.v1.GetTurnsResponse\"\x03\x90\x02\x01\x12\x63\n\x0bGetGeometry\x12&.position_oracle.v1.GetGeometryRequest\x1a\'.position_oracle.v1.GetGeometryResponse\"\x03\x90\x02\x01\x12\x66\n\x0cGetEstimates\x12\'.position_oracle.v1.GetEstimatesRequest\x1a(.position_oracle.v1.GetEstimatesResponse\"\x03\x90\x02\x01\x12]\n\tListGames\x12$.position_oracle.v1.ListGamesRequest\x1a%.position_oracle.v1.ListGamesResponse\"\x03\x90\x02\x01\x42N\n\x11positionoracle.v1P\x01Z#position_oracle/v1;positionoraclev1\xaa\x02\x11PositionOracle.V1b\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n position_oracle/v1/service.proto\x12\x12position_oracle.v1\x1a\x1fgoogle/api/field_behavior.proto\x1a\x17google/rpc/status.proto\x1a!position_oracle/v1/analysis.proto\x1a\x1fposition_oracle/v1/answer.proto\x1a position_oracle/v1/catalog.proto\x1a\x1fposition_oracle/v1/chance.proto\x1a\x1dposition_oracle/v1/game.proto\x1a!position_oracle/v1/geometry.proto\x1a\x1eposition_oracle/v1/graph.proto\x1a\x1dposition_oracle/v1/line.proto\x1a\x1eposition_oracle/v1/sheet.proto\"I\n\x11GetOutcomeRequest\x12\x34\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.PositionB\x04\xe2\x41\x01\x02\"@\n\x12GetOutcomeResponse\x12*\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.Answer\"v\n\x17ListWinningMovesRequest\x12\x34\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.PositionB\x04\xe2\x41\x01\x02\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"\xc0\x01\n\x18ListWinningMovesResponse\x12*\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.Answer\x12\x1f\n\x12winning_move_count\x18\x02 \x01(\x03H\x00\x88\x01\x01\x12\'\n\x05moves\x18\x03 \x03(\x0b\x32\x18.position_oracle.v1.Move\x12\x17\n\x0fnext_page_token\x18\x04 \x01(\tB\x15\n\x13_winning_move_count\"J\n\x12GetBestMoveRequest\x12\x34\n\x08position\x18\x01 \x01(\x0b\x32\x1c.position_oracle.v1.PositionB\x04\xe2\x41\x01\x02\"k\n\x13GetBestMoveResponse\x12&\n\x04move\x18\x01 \x01(\x0b\x32\x18.position_oracle.v1.Move\x12,\n\x06tables\x18\x02 \x01(\x0b\x32\x1c.position_oracle.v1.TableSet\"i\n\x0fPackedPositions\x12,\n\x04game\x18\x01 \x01(\x0b\x32\x18.position_oracle.v1.GameB\x04\xe2\x41\x01\x02\x12\x13\n\x05width\x18\x02 \x01(\x05\x42\x04\xe2\x41\x01\x02\x12\x13\n\x0b\x63oordinates\x18\x03 \x01(\x0c\"W\n\x17\x42\x61tchGetOutcomesRequest\x12<\n\tpositions\x18\x01 \x01(\x0b\x32#.position_oracle.v1.PackedPositionsB\x04\xe2\x41\x01\x02\"Z\n\x18\x42\x61tchGetOutcomesResponse\x12\x10\n\x08outcomes\x18\x01 \x01(\x0c\x12,\n\x06tables\x18\x02 \x01(\x0b\x32\x1c.position_oracle.v1.TableSet\"[\n\x1b\x42\x61tchGetWinningMovesRequest\x12<\n\tpositions\x18\x01 \x01(\x0b\x32#.position_oracle.v1.PackedPositionsB\x04\xe2\x41\x01\x02\"\x7f\n\x1c\x42\x61tchGetWinningMovesResponse\x12\x10\n\x08outcomes\x18\x01 \x01(\x0c\x12\r\n\x05moves\x18\x02 \x01(\x0c\x12\x10\n\x08\x63hildren\x18\x03 \x01(\x0c\x12,\n\x06tables\x18\x04 \x01(\x0b\x32\x1c.position_oracle.v1.TableSet\"\x88\x01\n\x15\x42\x61tchGetValuesRequest\x12<\n\tpositions\x18\x01 \x01(\x0b\x32#.position_oracle.v1.PackedPositionsB\x04\xe2\x41\x01\x02\x12\x31\n\x04kind\x18\x02 \x01(\x0e\x32\x1d.position_oracle.v1.ValueKindB\x04\xe2\x41\x01\x02\"V\n\x16\x42\x61tchGetValuesResponse\x12\x0e\n\x06values\x18\x01 \x01(\x0c\x12,\n\x06tables\x18\x02 \x01(\x0b\x32\x1c.position_oracle.v1.TableSet\"h\n\x15GetValueSeriesRequest\x12,\n\x04game\x18\x01 \x01(\x0b\x32\x18.position_oracle.v1.GameB\x04\xe2\x41\x01\x02\x12\r\n\x05\x66irst\x18\x02 \x01(\x03\x12\x12\n\x04size\x18\x03 \x01(\x05\x42\x04\xe2\x41\x01\x02\"V\n\x16GetValueSeriesResponse\x12\x0e\n\x06values\x18\x01 \x01(\x0c\x12,\n\x06tables\x18\x02 \x01(\x0b\x32\x1c.position_oracle.v1.TableSet\"I\n\x16\x42\x61tchGetAnswersRequest\x12/\n\tpositions\x18\x01 \x03(\x0b\x32\x1c.position_oracle.v1.Position\"|\n\x17\x42\x61tchGetAnswersResponse\x12\x33\n\x07results\x18\x01 \x03(\x0b\x32\".position_oracle.v1.PositionResult\x12,\n\x06tables\x18\x02 \x01(\x0b\x32\x1c.position_oracle.v1.TableSet\"m\n\x0ePositionResult\x12,\n\x06\x61nswer\x18\x01 \x01(\x0b\x32\x1a.position_oracle.v1.AnswerH\x00\x12#\n\x05\x65rror\x18\x02 \x01(\x0b\x32\x12.google.rpc.StatusH\x00\x42\x08\n\x06result\"t\n\x1f\x42\x61tchGetWinProbabilitiesRequest\x12<\n\tpositions\x18\x01 \x01(\x0b\x32#.position_oracle.v1.PackedPositionsB\x04\xe2\x41\x01\x02\x12\x13\n\x05model\x18\x02 \x01(\tB\x04\xe2\x41\x01\x02\"\x8b\x01\n BatchGetWinProbabilitiesResponse\x12\r\n\x05model\x18\x01 \x01(\t\x12\x15\n\rprobabilities\x18\x02 \x01(\x0c\x12\x13\n\x0b\x65rror_bound\x18\x03 \x01(\x01\x12,\n\x06tables\x18\x04 \x01(\x0b\x32\x1c.position_oracle.v1.TableSet*c\n\tBatchMove\x12\x16\n\x12\x42\x41TCH_MOVE_UNKNOWN\x10\x00\x12\x13\n\x0f\x42\x41TCH_MOVE_NONE\x10\x01\x12\x14\n\x10\x42\x41TCH_MOVE_CHILD\x10\x02\x12\x13\n\x0f\x42\x41TCH_MOVE_PASS\x10\x03*Y\n\tValueKind\x12\x1a\n\x16VALUE_KIND_UNSPECIFIED\x10\x00\x12\x15\n\x11VALUE_KIND_GRUNDY\x10\x01\x12\x19\n\x15VALUE_KIND_REMOTENESS\x10\x02\x32\xa6\x10\n\x0ePositionOracle\x12`\n\nGetOutcome\x12%.position_oracle.v1.GetOutcomeRequest\x1a&.position_oracle.v1.GetOutcomeResponse\"\x03\x90\x02\x01\x12r\n\x10ListWinningMoves\x12+.position_oracle.v1.ListWinningMovesRequest\x1a,.position_oracle.v1.ListWinningMovesResponse\"\x03\x90\x02\x01\x12\x63\n\x0bGetBestMove\x12&.position_oracle.v1.GetBestMoveRequest\x1a\'.position_oracle.v1.GetBestMoveResponse\"\x03\x90\x02\x01\x12o\n\x0f\x41nalyzePosition\x12*.position_oracle.v1.AnalyzePositionRequest\x1a+.position_oracle.v1.AnalyzePositionResponse\"\x03\x90\x02\x01\x12\x63\n\x0bGetBestLine\x12&.position_oracle.v1.GetBestLineRequest\x1a\'.position_oracle.v1.GetBestLineResponse\"\x03\x90\x02\x01\x12r\n\x10\x42\x61tchGetOutcomes\x12+.position_oracle.v1.BatchGetOutcomesRequest\x1a,.position_oracle.v1.BatchGetOutcomesResponse\"\x03\x90\x02\x01\x12~\n\x14\x42\x61tchGetWinningMoves\x12/.position_oracle.v1.BatchGetWinningMovesRequest\x1a\x30.position_oracle.v1.BatchGetWinningMovesResponse\"\x03\x90\x02\x01\x12l\n\x0e\x42\x61tchGetValues\x12).position_oracle.v1.BatchGetValuesRequest\x1a*.position_oracle.v1.BatchGetValuesResponse\"\x03\x90\x02\x01\x12l\n\x0eGetValueSeries\x12).position_oracle.v1.GetValueSeriesRequest\x1a*.position_oracle.v1.GetValueSeriesResponse\"\x03\x90\x02\x01\x12o\n\x0f\x42\x61tchGetAnswers\x12*.position_oracle.v1.BatchGetAnswersRequest\x1a+.position_oracle.v1.BatchGetAnswersResponse\"\x03\x90\x02\x01\x12`\n\nSolveGraph\x12%.position_oracle.v1.SolveGraphRequest\x1a&.position_oracle.v1.SolveGraphResponse\"\x03\x90\x02\x01\x12u\n\x11GetInstantWinners\x12,.position_oracle.v1.GetInstantWinnersRequest\x1a-.position_oracle.v1.GetInstantWinnersResponse\"\x03\x90\x02\x01\x12]\n\tGetLosers\x12$.position_oracle.v1.GetLosersRequest\x1a%.position_oracle.v1.GetLosersResponse\"\x03\x90\x02\x01\x12u\n\x11GetWinProbability\x12,.position_oracle.v1.GetWinProbabilityRequest\x1a-.position_oracle.v1.GetWinProbabilityResponse\"\x03\x90\x02\x01\x12\x8a\x01\n\x18\x42\x61tchGetWinProbabilities\x12\x33.position_oracle.v1.BatchGetWinProbabilitiesRequest\x1a\x34.position_oracle.v1.BatchGetWinProbabilitiesResponse\"\x03\x90\x02\x01\x12Z\n\x08GetTurns\x12#.position_oracle.v1.GetTurnsRequest\x1a$.position_oracle.v1.GetTurnsResponse\"\x03\x90\x02\x01\x12\x63\n\x0bGetGeometry\x12&.position_oracle.v1.GetGeometryRequest\x1a\'.position_oracle.v1.GetGeometryResponse\"\x03\x90\x02\x01\x12\x66\n\x0cGetEstimates\x12\'.position_oracle.v1.GetEstimatesRequest\x1a(.position_oracle.v1.GetEstimatesResponse\"\x03\x90\x02\x01\x12]\n\tListGames\x12$.position_oracle.v1.ListGamesRequest\x1a%.position_oracle.v1.ListGamesResponse\"\x03\x90\x02\x01\x42N\n\x11positionoracle.v1P\x01Z#position_oracle/v1;positionoraclev1\xaa\x02\x11PositionOracle.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -55,6 +57,14 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_BATCHGETOUTCOMESREQUEST'].fields_by_name['positions']._serialized_options = b'\342A\001\002'
   _globals['_BATCHGETWINNINGMOVESREQUEST'].fields_by_name['positions']._loaded_options = None
   _globals['_BATCHGETWINNINGMOVESREQUEST'].fields_by_name['positions']._serialized_options = b'\342A\001\002'
+  _globals['_BATCHGETVALUESREQUEST'].fields_by_name['positions']._loaded_options = None
+  _globals['_BATCHGETVALUESREQUEST'].fields_by_name['positions']._serialized_options = b'\342A\001\002'
+  _globals['_BATCHGETVALUESREQUEST'].fields_by_name['kind']._loaded_options = None
+  _globals['_BATCHGETVALUESREQUEST'].fields_by_name['kind']._serialized_options = b'\342A\001\002'
+  _globals['_GETVALUESERIESREQUEST'].fields_by_name['game']._loaded_options = None
+  _globals['_GETVALUESERIESREQUEST'].fields_by_name['game']._serialized_options = b'\342A\001\002'
+  _globals['_GETVALUESERIESREQUEST'].fields_by_name['size']._loaded_options = None
+  _globals['_GETVALUESERIESREQUEST'].fields_by_name['size']._serialized_options = b'\342A\001\002'
   _globals['_BATCHGETWINPROBABILITIESREQUEST'].fields_by_name['positions']._loaded_options = None
   _globals['_BATCHGETWINPROBABILITIESREQUEST'].fields_by_name['positions']._serialized_options = b'\342A\001\002'
   _globals['_BATCHGETWINPROBABILITIESREQUEST'].fields_by_name['model']._loaded_options = None
@@ -73,6 +83,14 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_POSITIONORACLE'].methods_by_name['BatchGetOutcomes']._serialized_options = b'\220\002\001'
   _globals['_POSITIONORACLE'].methods_by_name['BatchGetWinningMoves']._loaded_options = None
   _globals['_POSITIONORACLE'].methods_by_name['BatchGetWinningMoves']._serialized_options = b'\220\002\001'
+  _globals['_POSITIONORACLE'].methods_by_name['BatchGetValues']._loaded_options = None
+  _globals['_POSITIONORACLE'].methods_by_name['BatchGetValues']._serialized_options = b'\220\002\001'
+  _globals['_POSITIONORACLE'].methods_by_name['GetValueSeries']._loaded_options = None
+  _globals['_POSITIONORACLE'].methods_by_name['GetValueSeries']._serialized_options = b'\220\002\001'
+  _globals['_POSITIONORACLE'].methods_by_name['BatchGetAnswers']._loaded_options = None
+  _globals['_POSITIONORACLE'].methods_by_name['BatchGetAnswers']._serialized_options = b'\220\002\001'
+  _globals['_POSITIONORACLE'].methods_by_name['SolveGraph']._loaded_options = None
+  _globals['_POSITIONORACLE'].methods_by_name['SolveGraph']._serialized_options = b'\220\002\001'
   _globals['_POSITIONORACLE'].methods_by_name['GetInstantWinners']._loaded_options = None
   _globals['_POSITIONORACLE'].methods_by_name['GetInstantWinners']._serialized_options = b'\220\002\001'
   _globals['_POSITIONORACLE'].methods_by_name['GetLosers']._loaded_options = None
@@ -89,34 +107,50 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_POSITIONORACLE'].methods_by_name['GetEstimates']._serialized_options = b'\220\002\001'
   _globals['_POSITIONORACLE'].methods_by_name['ListGames']._loaded_options = None
   _globals['_POSITIONORACLE'].methods_by_name['ListGames']._serialized_options = b'\220\002\001'
-  _globals['_BATCHMOVE']._serialized_start=1764
-  _globals['_BATCHMOVE']._serialized_end=1863
-  _globals['_GETOUTCOMEREQUEST']._serialized_start=353
-  _globals['_GETOUTCOMEREQUEST']._serialized_end=426
-  _globals['_GETOUTCOMERESPONSE']._serialized_start=428
-  _globals['_GETOUTCOMERESPONSE']._serialized_end=492
-  _globals['_LISTWINNINGMOVESREQUEST']._serialized_start=494
-  _globals['_LISTWINNINGMOVESREQUEST']._serialized_end=612
-  _globals['_LISTWINNINGMOVESRESPONSE']._serialized_start=615
-  _globals['_LISTWINNINGMOVESRESPONSE']._serialized_end=807
-  _globals['_GETBESTMOVEREQUEST']._serialized_start=809
-  _globals['_GETBESTMOVEREQUEST']._serialized_end=883
-  _globals['_GETBESTMOVERESPONSE']._serialized_start=885
-  _globals['_GETBESTMOVERESPONSE']._serialized_end=992
-  _globals['_PACKEDPOSITIONS']._serialized_start=994
-  _globals['_PACKEDPOSITIONS']._serialized_end=1099
-  _globals['_BATCHGETOUTCOMESREQUEST']._serialized_start=1101
-  _globals['_BATCHGETOUTCOMESREQUEST']._serialized_end=1188
-  _globals['_BATCHGETOUTCOMESRESPONSE']._serialized_start=1190
-  _globals['_BATCHGETOUTCOMESRESPONSE']._serialized_end=1280
-  _globals['_BATCHGETWINNINGMOVESREQUEST']._serialized_start=1282
-  _globals['_BATCHGETWINNINGMOVESREQUEST']._serialized_end=1373
-  _globals['_BATCHGETWINNINGMOVESRESPONSE']._serialized_start=1375
-  _globals['_BATCHGETWINNINGMOVESRESPONSE']._serialized_end=1502
-  _globals['_BATCHGETWINPROBABILITIESREQUEST']._serialized_start=1504
-  _globals['_BATCHGETWINPROBABILITIESREQUEST']._serialized_end=1620
-  _globals['_BATCHGETWINPROBABILITIESRESPONSE']._serialized_start=1623
-  _globals['_BATCHGETWINPROBABILITIESRESPONSE']._serialized_end=1762
-  _globals['_POSITIONORACLE']._serialized_start=1866
-  _globals['_POSITIONORACLE']._serialized_end=3521
+  _globals['_BATCHMOVE']._serialized_start=2554
+  _globals['_BATCHMOVE']._serialized_end=2653
+  _globals['_VALUEKIND']._serialized_start=2655
+  _globals['_VALUEKIND']._serialized_end=2744
+  _globals['_GETOUTCOMEREQUEST']._serialized_start=410
+  _globals['_GETOUTCOMEREQUEST']._serialized_end=483
+  _globals['_GETOUTCOMERESPONSE']._serialized_start=485
+  _globals['_GETOUTCOMERESPONSE']._serialized_end=549
+  _globals['_LISTWINNINGMOVESREQUEST']._serialized_start=551
+  _globals['_LISTWINNINGMOVESREQUEST']._serialized_end=669
+  _globals['_LISTWINNINGMOVESRESPONSE']._serialized_start=672
+  _globals['_LISTWINNINGMOVESRESPONSE']._serialized_end=864
+  _globals['_GETBESTMOVEREQUEST']._serialized_start=866
+  _globals['_GETBESTMOVEREQUEST']._serialized_end=940
+  _globals['_GETBESTMOVERESPONSE']._serialized_start=942
+  _globals['_GETBESTMOVERESPONSE']._serialized_end=1049
+  _globals['_PACKEDPOSITIONS']._serialized_start=1051
+  _globals['_PACKEDPOSITIONS']._serialized_end=1156
+  _globals['_BATCHGETOUTCOMESREQUEST']._serialized_start=1158
+  _globals['_BATCHGETOUTCOMESREQUEST']._serialized_end=1245
+  _globals['_BATCHGETOUTCOMESRESPONSE']._serialized_start=1247
+  _globals['_BATCHGETOUTCOMESRESPONSE']._serialized_end=1337
+  _globals['_BATCHGETWINNINGMOVESREQUEST']._serialized_start=1339
+  _globals['_BATCHGETWINNINGMOVESREQUEST']._serialized_end=1430
+  _globals['_BATCHGETWINNINGMOVESRESPONSE']._serialized_start=1432
+  _globals['_BATCHGETWINNINGMOVESRESPONSE']._serialized_end=1559
+  _globals['_BATCHGETVALUESREQUEST']._serialized_start=1562
+  _globals['_BATCHGETVALUESREQUEST']._serialized_end=1698
+  _globals['_BATCHGETVALUESRESPONSE']._serialized_start=1700
+  _globals['_BATCHGETVALUESRESPONSE']._serialized_end=1786
+  _globals['_GETVALUESERIESREQUEST']._serialized_start=1788
+  _globals['_GETVALUESERIESREQUEST']._serialized_end=1892
+  _globals['_GETVALUESERIESRESPONSE']._serialized_start=1894
+  _globals['_GETVALUESERIESRESPONSE']._serialized_end=1980
+  _globals['_BATCHGETANSWERSREQUEST']._serialized_start=1982
+  _globals['_BATCHGETANSWERSREQUEST']._serialized_end=2055
+  _globals['_BATCHGETANSWERSRESPONSE']._serialized_start=2057
+  _globals['_BATCHGETANSWERSRESPONSE']._serialized_end=2181
+  _globals['_POSITIONRESULT']._serialized_start=2183
+  _globals['_POSITIONRESULT']._serialized_end=2292
+  _globals['_BATCHGETWINPROBABILITIESREQUEST']._serialized_start=2294
+  _globals['_BATCHGETWINPROBABILITIESREQUEST']._serialized_end=2410
+  _globals['_BATCHGETWINPROBABILITIESRESPONSE']._serialized_start=2413
+  _globals['_BATCHGETWINPROBABILITIESRESPONSE']._serialized_end=2552
+  _globals['_POSITIONORACLE']._serialized_start=2747
+  _globals['_POSITIONORACLE']._serialized_end=4833
 # @@protoc_insertion_point(module_scope)

@@ -8,6 +8,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
 from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
+from google.rpc import status_pb2 as _status_pb2
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2 as _answer_pb2
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2 as _game_pb2
 import builtins as _builtins
@@ -48,6 +49,30 @@ BATCH_MOVE_CHILD: BatchMove.ValueType  # 2
 BATCH_MOVE_PASS: BatchMove.ValueType  # 3
 """The pass wins, and no other move."""
 Global___BatchMove: _TypeAlias = BatchMove  # noqa: Y015
+
+class _ValueKind:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _ValueKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ValueKind.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    VALUE_KIND_UNSPECIFIED: _ValueKind.ValueType  # 0
+    """Refused."""
+    VALUE_KIND_GRUNDY: _ValueKind.ValueType  # 1
+    """The Grundy value in normal play; see `PositionValues.grundy`."""
+    VALUE_KIND_REMOTENESS: _ValueKind.ValueType  # 2
+    """Plies to the end; see `PositionValues.remoteness`."""
+
+class ValueKind(_ValueKind, metaclass=_ValueKindEnumTypeWrapper):
+    """A number of a position."""
+
+VALUE_KIND_UNSPECIFIED: ValueKind.ValueType  # 0
+"""Refused."""
+VALUE_KIND_GRUNDY: ValueKind.ValueType  # 1
+"""The Grundy value in normal play; see `PositionValues.grundy`."""
+VALUE_KIND_REMOTENESS: ValueKind.ValueType  # 2
+"""Plies to the end; see `PositionValues.remoteness`."""
+Global___ValueKind: _TypeAlias = ValueKind  # noqa: Y015
 
 @_typing.final
 class GetOutcomeRequest(_message.Message):
@@ -381,6 +406,210 @@ class BatchGetWinningMovesResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___BatchGetWinningMovesResponse: _TypeAlias = BatchGetWinningMovesResponse  # noqa: Y015
+
+@_typing.final
+class BatchGetValuesRequest(_message.Message):
+    """Asks for a number of each of many positions."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POSITIONS_FIELD_NUMBER: _builtins.int
+    KIND_FIELD_NUMBER: _builtins.int
+    kind: Global___ValueKind.ValueType
+    """Which number."""
+    @_builtins.property
+    def positions(self) -> Global___PackedPositions:
+        """The positions."""
+
+    def __init__(
+        self,
+        *,
+        positions: Global___PackedPositions | None = ...,
+        kind: Global___ValueKind.ValueType = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["positions", b"positions"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "positions", b"positions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BatchGetValuesRequest: _TypeAlias = BatchGetValuesRequest  # noqa: Y015
+
+@_typing.final
+class BatchGetValuesResponse(_message.Message):
+    """Gives the number of each, in the order of the request."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VALUES_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    values: _builtins.bytes
+    """Little-endian signed 64-bit integers, one a position; -1 where the number is not known, or does
+    not exist.
+    """
+    @_builtins.property
+    def tables(self) -> _answer_pb2.TableSet:
+        """The tables that were served when this was answered."""
+
+    def __init__(
+        self,
+        *,
+        values: _builtins.bytes = ...,
+        tables: _answer_pb2.TableSet | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables", "values", b"values"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BatchGetValuesResponse: _TypeAlias = BatchGetValuesResponse  # noqa: Y015
+
+@_typing.final
+class GetValueSeriesRequest(_message.Message):
+    """Asks for the Grundy values g(first), g(first + 1), ... of single heaps."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    GAME_FIELD_NUMBER: _builtins.int
+    FIRST_FIELD_NUMBER: _builtins.int
+    SIZE_FIELD_NUMBER: _builtins.int
+    first: _builtins.int
+    """The first heap, at least 0."""
+    size: _builtins.int
+    """How many heaps, at most 1,000,000; the last one is at most 2^31 - 1."""
+    @_builtins.property
+    def game(self) -> _game_pb2.Game:
+        """A game of heaps."""
+
+    def __init__(
+        self,
+        *,
+        game: _game_pb2.Game | None = ...,
+        first: _builtins.int = ...,
+        size: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["game", b"game"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["first", b"first", "game", b"game", "size", b"size"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetValueSeriesRequest: _TypeAlias = GetValueSeriesRequest  # noqa: Y015
+
+@_typing.final
+class GetValueSeriesResponse(_message.Message):
+    """Gives the Grundy values."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    VALUES_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    values: _builtins.bytes
+    """Little-endian signed 64-bit integers, one a heap; -1 where the value is not known."""
+    @_builtins.property
+    def tables(self) -> _answer_pb2.TableSet:
+        """The tables that were served when this was answered."""
+
+    def __init__(
+        self,
+        *,
+        values: _builtins.bytes = ...,
+        tables: _answer_pb2.TableSet | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables", "values", b"values"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___GetValueSeriesResponse: _TypeAlias = GetValueSeriesResponse  # noqa: Y015
+
+@_typing.final
+class BatchGetAnswersRequest(_message.Message):
+    """Asks who wins at each of many positions of any games."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    POSITIONS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def positions(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Position]:
+        """The positions; `RequestLimits.mixed_positions` is the most."""
+
+    def __init__(
+        self,
+        *,
+        positions: _abc.Iterable[_game_pb2.Position] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["positions", b"positions"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BatchGetAnswersRequest: _TypeAlias = BatchGetAnswersRequest  # noqa: Y015
+
+@_typing.final
+class BatchGetAnswersResponse(_message.Message):
+    """Says who wins at each."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RESULTS_FIELD_NUMBER: _builtins.int
+    TABLES_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def results(self) -> _containers.RepeatedCompositeFieldContainer[Global___PositionResult]:
+        """One a position, in the order of the request."""
+
+    @_builtins.property
+    def tables(self) -> _answer_pb2.TableSet:
+        """The tables that were served when this was answered."""
+
+    def __init__(
+        self,
+        *,
+        results: _abc.Iterable[Global___PositionResult] | None = ...,
+        tables: _answer_pb2.TableSet | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["tables", b"tables"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["results", b"results", "tables", b"tables"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BatchGetAnswersResponse: _TypeAlias = BatchGetAnswersResponse  # noqa: Y015
+
+@_typing.final
+class PositionResult(_message.Message):
+    """The answer to one position of a list, or why there is none."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ANSWER_FIELD_NUMBER: _builtins.int
+    ERROR_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def answer(self) -> _answer_pb2.Answer:
+        """The answer, as GetOutcome gives it."""
+
+    @_builtins.property
+    def error(self) -> _status_pb2.Status:
+        """The error that GetOutcome would end in, with its details."""
+
+    def __init__(
+        self,
+        *,
+        answer: _answer_pb2.Answer | None = ...,
+        error: _status_pb2.Status | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "error", b"error", "result", b"result"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["answer", b"answer", "error", b"error", "result", b"result"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_result: _TypeAlias = _typing.Literal["answer", "error"]  # noqa: Y015
+    _WhichOneofArgType_result: _TypeAlias = _typing.Literal["result", b"result"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_result) -> _WhichOneofReturnType_result | None: ...
+
+Global___PositionResult: _TypeAlias = PositionResult  # noqa: Y015
 
 @_typing.final
 class BatchGetWinProbabilitiesRequest(_message.Message):

@@ -7,6 +7,7 @@ from position_oracle.schema.proto.position_oracle.v1 import analysis_pb2 as posi
 from position_oracle.schema.proto.position_oracle.v1 import catalog_pb2 as position__oracle_dot_v1_dot_catalog__pb2
 from position_oracle.schema.proto.position_oracle.v1 import chance_pb2 as position__oracle_dot_v1_dot_chance__pb2
 from position_oracle.schema.proto.position_oracle.v1 import geometry_pb2 as position__oracle_dot_v1_dot_geometry__pb2
+from position_oracle.schema.proto.position_oracle.v1 import graph_pb2 as position__oracle_dot_v1_dot_graph__pb2
 from position_oracle.schema.proto.position_oracle.v1 import line_pb2 as position__oracle_dot_v1_dot_line__pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as position__oracle_dot_v1_dot_service__pb2
 from position_oracle.schema.proto.position_oracle.v1 import sheet_pb2 as position__oracle_dot_v1_dot_sheet__pb2
@@ -100,6 +101,26 @@ class PositionOracleStub:
                 '/position_oracle.v1.PositionOracle/BatchGetWinningMoves',
                 request_serializer=position__oracle_dot_v1_dot_service__pb2.BatchGetWinningMovesRequest.SerializeToString,
                 response_deserializer=position__oracle_dot_v1_dot_service__pb2.BatchGetWinningMovesResponse.FromString,
+                _registered_method=True)
+        self.BatchGetValues = channel.unary_unary(
+                '/position_oracle.v1.PositionOracle/BatchGetValues',
+                request_serializer=position__oracle_dot_v1_dot_service__pb2.BatchGetValuesRequest.SerializeToString,
+                response_deserializer=position__oracle_dot_v1_dot_service__pb2.BatchGetValuesResponse.FromString,
+                _registered_method=True)
+        self.GetValueSeries = channel.unary_unary(
+                '/position_oracle.v1.PositionOracle/GetValueSeries',
+                request_serializer=position__oracle_dot_v1_dot_service__pb2.GetValueSeriesRequest.SerializeToString,
+                response_deserializer=position__oracle_dot_v1_dot_service__pb2.GetValueSeriesResponse.FromString,
+                _registered_method=True)
+        self.BatchGetAnswers = channel.unary_unary(
+                '/position_oracle.v1.PositionOracle/BatchGetAnswers',
+                request_serializer=position__oracle_dot_v1_dot_service__pb2.BatchGetAnswersRequest.SerializeToString,
+                response_deserializer=position__oracle_dot_v1_dot_service__pb2.BatchGetAnswersResponse.FromString,
+                _registered_method=True)
+        self.SolveGraph = channel.unary_unary(
+                '/position_oracle.v1.PositionOracle/SolveGraph',
+                request_serializer=position__oracle_dot_v1_dot_graph__pb2.SolveGraphRequest.SerializeToString,
+                response_deserializer=position__oracle_dot_v1_dot_graph__pb2.SolveGraphResponse.FromString,
                 _registered_method=True)
         self.GetInstantWinners = channel.unary_unary(
                 '/position_oracle.v1.PositionOracle/GetInstantWinners',
@@ -221,6 +242,34 @@ class PositionOracleServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def BatchGetValues(self, request, context):
+        """Grundy values, or remoteness, of many positions of one game.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def GetValueSeries(self, request, context):
+        """The Grundy values of single heaps of a game, one after another.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def BatchGetAnswers(self, request, context):
+        """Who wins at each of many positions of any games, each answered or refused on its own.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SolveGraph(self, request, context):
+        """Everything about every node of a finite game that the caller gives as a graph.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def GetInstantWinners(self, request, context):
         """A window of the instant-winner sheet of a game and an x.
         """
@@ -314,6 +363,26 @@ def add_PositionOracleServicer_to_server(servicer, server):
                     servicer.BatchGetWinningMoves,
                     request_deserializer=position__oracle_dot_v1_dot_service__pb2.BatchGetWinningMovesRequest.FromString,
                     response_serializer=position__oracle_dot_v1_dot_service__pb2.BatchGetWinningMovesResponse.SerializeToString,
+            ),
+            'BatchGetValues': grpc.unary_unary_rpc_method_handler(
+                    servicer.BatchGetValues,
+                    request_deserializer=position__oracle_dot_v1_dot_service__pb2.BatchGetValuesRequest.FromString,
+                    response_serializer=position__oracle_dot_v1_dot_service__pb2.BatchGetValuesResponse.SerializeToString,
+            ),
+            'GetValueSeries': grpc.unary_unary_rpc_method_handler(
+                    servicer.GetValueSeries,
+                    request_deserializer=position__oracle_dot_v1_dot_service__pb2.GetValueSeriesRequest.FromString,
+                    response_serializer=position__oracle_dot_v1_dot_service__pb2.GetValueSeriesResponse.SerializeToString,
+            ),
+            'BatchGetAnswers': grpc.unary_unary_rpc_method_handler(
+                    servicer.BatchGetAnswers,
+                    request_deserializer=position__oracle_dot_v1_dot_service__pb2.BatchGetAnswersRequest.FromString,
+                    response_serializer=position__oracle_dot_v1_dot_service__pb2.BatchGetAnswersResponse.SerializeToString,
+            ),
+            'SolveGraph': grpc.unary_unary_rpc_method_handler(
+                    servicer.SolveGraph,
+                    request_deserializer=position__oracle_dot_v1_dot_graph__pb2.SolveGraphRequest.FromString,
+                    response_serializer=position__oracle_dot_v1_dot_graph__pb2.SolveGraphResponse.SerializeToString,
             ),
             'GetInstantWinners': grpc.unary_unary_rpc_method_handler(
                     servicer.GetInstantWinners,
@@ -571,6 +640,114 @@ class PositionOracle:
             '/position_oracle.v1.PositionOracle/BatchGetWinningMoves',
             position__oracle_dot_v1_dot_service__pb2.BatchGetWinningMovesRequest.SerializeToString,
             position__oracle_dot_v1_dot_service__pb2.BatchGetWinningMovesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BatchGetValues(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/position_oracle.v1.PositionOracle/BatchGetValues',
+            position__oracle_dot_v1_dot_service__pb2.BatchGetValuesRequest.SerializeToString,
+            position__oracle_dot_v1_dot_service__pb2.BatchGetValuesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def GetValueSeries(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/position_oracle.v1.PositionOracle/GetValueSeries',
+            position__oracle_dot_v1_dot_service__pb2.GetValueSeriesRequest.SerializeToString,
+            position__oracle_dot_v1_dot_service__pb2.GetValueSeriesResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def BatchGetAnswers(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/position_oracle.v1.PositionOracle/BatchGetAnswers',
+            position__oracle_dot_v1_dot_service__pb2.BatchGetAnswersRequest.SerializeToString,
+            position__oracle_dot_v1_dot_service__pb2.BatchGetAnswersResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SolveGraph(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/position_oracle.v1.PositionOracle/SolveGraph',
+            position__oracle_dot_v1_dot_graph__pb2.SolveGraphRequest.SerializeToString,
+            position__oracle_dot_v1_dot_graph__pb2.SolveGraphResponse.FromString,
             options,
             channel_credentials,
             insecure,

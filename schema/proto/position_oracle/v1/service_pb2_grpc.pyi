@@ -9,6 +9,7 @@ from position_oracle.schema.proto.position_oracle.v1 import analysis_pb2 as _ana
 from position_oracle.schema.proto.position_oracle.v1 import catalog_pb2 as _catalog_pb2
 from position_oracle.schema.proto.position_oracle.v1 import chance_pb2 as _chance_pb2
 from position_oracle.schema.proto.position_oracle.v1 import geometry_pb2 as _geometry_pb2
+from position_oracle.schema.proto.position_oracle.v1 import graph_pb2 as _graph_pb2
 from position_oracle.schema.proto.position_oracle.v1 import line_pb2 as _line_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as _service_pb2
 from position_oracle.schema.proto.position_oracle.v1 import sheet_pb2 as _sheet_pb2
@@ -79,6 +80,14 @@ class PositionOracleStub:
     """Who wins at each of many positions of one game."""
     BatchGetWinningMoves: _grpc.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinningMovesRequest, _service_pb2.BatchGetWinningMovesResponse]
     """Who wins at each of many positions of one game, and one move that wins."""
+    BatchGetValues: _grpc.UnaryUnaryMultiCallable[_service_pb2.BatchGetValuesRequest, _service_pb2.BatchGetValuesResponse]
+    """Grundy values, or remoteness, of many positions of one game."""
+    GetValueSeries: _grpc.UnaryUnaryMultiCallable[_service_pb2.GetValueSeriesRequest, _service_pb2.GetValueSeriesResponse]
+    """The Grundy values of single heaps of a game, one after another."""
+    BatchGetAnswers: _grpc.UnaryUnaryMultiCallable[_service_pb2.BatchGetAnswersRequest, _service_pb2.BatchGetAnswersResponse]
+    """Who wins at each of many positions of any games, each answered or refused on its own."""
+    SolveGraph: _grpc.UnaryUnaryMultiCallable[_graph_pb2.SolveGraphRequest, _graph_pb2.SolveGraphResponse]
+    """Everything about every node of a finite game that the caller gives as a graph."""
     GetInstantWinners: _grpc.UnaryUnaryMultiCallable[_sheet_pb2.GetInstantWinnersRequest, _sheet_pb2.GetInstantWinnersResponse]
     """A window of the instant-winner sheet of a game and an x."""
     GetLosers: _grpc.UnaryUnaryMultiCallable[_sheet_pb2.GetLosersRequest, _sheet_pb2.GetLosersResponse]
@@ -141,6 +150,14 @@ class PositionOracleAsyncStub(PositionOracleStub):
     """Who wins at each of many positions of one game."""
     BatchGetWinningMoves: _aio.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinningMovesRequest, _service_pb2.BatchGetWinningMovesResponse]  # type: ignore[assignment]
     """Who wins at each of many positions of one game, and one move that wins."""
+    BatchGetValues: _aio.UnaryUnaryMultiCallable[_service_pb2.BatchGetValuesRequest, _service_pb2.BatchGetValuesResponse]  # type: ignore[assignment]
+    """Grundy values, or remoteness, of many positions of one game."""
+    GetValueSeries: _aio.UnaryUnaryMultiCallable[_service_pb2.GetValueSeriesRequest, _service_pb2.GetValueSeriesResponse]  # type: ignore[assignment]
+    """The Grundy values of single heaps of a game, one after another."""
+    BatchGetAnswers: _aio.UnaryUnaryMultiCallable[_service_pb2.BatchGetAnswersRequest, _service_pb2.BatchGetAnswersResponse]  # type: ignore[assignment]
+    """Who wins at each of many positions of any games, each answered or refused on its own."""
+    SolveGraph: _aio.UnaryUnaryMultiCallable[_graph_pb2.SolveGraphRequest, _graph_pb2.SolveGraphResponse]  # type: ignore[assignment]
+    """Everything about every node of a finite game that the caller gives as a graph."""
     GetInstantWinners: _aio.UnaryUnaryMultiCallable[_sheet_pb2.GetInstantWinnersRequest, _sheet_pb2.GetInstantWinnersResponse]  # type: ignore[assignment]
     """A window of the instant-winner sheet of a game and an x."""
     GetLosers: _aio.UnaryUnaryMultiCallable[_sheet_pb2.GetLosersRequest, _sheet_pb2.GetLosersResponse]  # type: ignore[assignment]
@@ -242,6 +259,38 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.BatchGetWinningMovesResponse, _abc.Awaitable[_service_pb2.BatchGetWinningMovesResponse]]:
         """Who wins at each of many positions of one game, and one move that wins."""
+
+    @_abc_1.abstractmethod
+    def BatchGetValues(
+        self,
+        request: _service_pb2.BatchGetValuesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.BatchGetValuesResponse, _abc.Awaitable[_service_pb2.BatchGetValuesResponse]]:
+        """Grundy values, or remoteness, of many positions of one game."""
+
+    @_abc_1.abstractmethod
+    def GetValueSeries(
+        self,
+        request: _service_pb2.GetValueSeriesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.GetValueSeriesResponse, _abc.Awaitable[_service_pb2.GetValueSeriesResponse]]:
+        """The Grundy values of single heaps of a game, one after another."""
+
+    @_abc_1.abstractmethod
+    def BatchGetAnswers(
+        self,
+        request: _service_pb2.BatchGetAnswersRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_service_pb2.BatchGetAnswersResponse, _abc.Awaitable[_service_pb2.BatchGetAnswersResponse]]:
+        """Who wins at each of many positions of any games, each answered or refused on its own."""
+
+    @_abc_1.abstractmethod
+    def SolveGraph(
+        self,
+        request: _graph_pb2.SolveGraphRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_graph_pb2.SolveGraphResponse, _abc.Awaitable[_graph_pb2.SolveGraphResponse]]:
+        """Everything about every node of a finite game that the caller gives as a graph."""
 
     @_abc_1.abstractmethod
     def GetInstantWinners(
