@@ -2,7 +2,8 @@
 
 A call of the service, a command or a build makes a budget, and makes it the current one with
 `Budget.active`. Work that takes longer than a millisecond gets it with `current`, calls
-`Budget.check` between steps, and passes `Budget.flag` to compiled kernels, which read it.
+`Budget.check` between steps, and passes `Budget.flag` to compiled kernels, which read it. Such work
+raises StoppedError when the budget is spent; docstrings of the engine do not repeat it.
 
 >>> with Budget().active():
 ...     current().check()

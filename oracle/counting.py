@@ -1,7 +1,7 @@
 """Counting P-positions within bounds: by the values of heaps, or batch by batch."""
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations_with_replacement, islice, product
 from math import comb, prod
@@ -16,6 +16,7 @@ from position_oracle.engine.games.nim import Nim
 from position_oracle.engine.games.rules import Rules
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.unordered import UnorderedHeaps
+from position_oracle.engine.solvers.steps import StepCallback
 from position_oracle.oracle.answers import Outcome
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.heap_sums import HeapSumProber
@@ -56,10 +57,6 @@ class Count:
         }
 
 
-StepCallback = Callable[[int, int], None]
-"""Told how many of how many rows are done."""
-
-
 def count(oracle: Oracle, game: GameSpec, bounds: Coordinates, progress: StepCallback) -> Count:
     """Count the P-positions of a game.
 
@@ -67,7 +64,7 @@ def count(oracle: Oracle, game: GameSpec, bounds: Coordinates, progress: StepCal
         oracle: answers.
         game: the game, with the passes left in it.
         bounds: the largest value of each coordinate; of boards of Chomp, of each row.
-        progress: told how far it is, at once and after every batch.
+        progress: called with (rows done, rows), at once and after every batch.
 
     Raises:
         ResourceLimitError: there are too many positions.

@@ -93,7 +93,6 @@ def solve(game: GivenGame) -> Iterator[NodeFacts]:
     Raises:
         InvalidPositionError: play need not end.
         ResourceLimitError: too many nodes or moves.
-        StoppedError: the current budget is spent.
     """
     moves = np.array(game.moves, np.int64).reshape(-1, 2)
     given = _checked(moves, len(game.names), game.results, misere=game.misere)

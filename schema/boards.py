@@ -1,4 +1,4 @@
-"""Outcomes of Chomp boards between arrays and rows: the P-positions inside outer boards."""
+"""Outcomes of Chomp boards between arrays and rows: the P-positions inside bounding boards."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ IntArray = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class OuterBoard:
-    """An outer board whose inside is stored.
+    """A bounding board whose inside is stored.
 
     Attributes:
         name: box as `13x13`, or a number of cookies.
-        row_lengths: of the outer board, poison row first.
+        row_lengths: of the bounding board, poison row first.
         boards: number of boards inside.
         p_positions: number of P-positions inside.
         complete_cookies: every board of at most this number of cookies is inside.
@@ -35,10 +35,10 @@ class OuterBoard:
 
 @dataclass(frozen=True, slots=True)
 class StoredBoards:
-    """An outer board and the P-positions inside.
+    """A bounding board and the P-positions inside.
 
     Attributes:
-        outer: the outer board.
+        outer: the bounding board.
         p_ranks: int64, ranks of the P-positions inside, strictly ascending.
     """
 
@@ -63,7 +63,7 @@ def rows_of_p_positions(outer_id: int, ranks: IntArray, boards: IntArray) -> pa.
     """Rows of the table `board_p_position`.
 
     Args:
-        outer_id: number of the outer board.
+        outer_id: number of the bounding board.
         ranks: int64 (k,), ascending.
         boards: int64 (k, rows), row lengths of the same boards, zeros for empty rows.
     """
@@ -82,7 +82,7 @@ def rows_of_p_positions(outer_id: int, ranks: IntArray, boards: IntArray) -> pa.
 
 
 def read_boards(snapshot: Snapshot, game: str, *, check: bool = True) -> list[StoredBoards]:
-    """All stored outcomes of a game, by number of the outer board.
+    """All stored outcomes of a game, by number of the bounding board.
 
     Args:
         snapshot: an open table file.
@@ -113,12 +113,12 @@ def read_boards(snapshot: Snapshot, game: str, *, check: bool = True) -> list[St
             )
         stored.append(StoredBoards(outer, p_ranks))
     if done != len(ranks):
-        raise CorruptTableError(f"{snapshot.path}: {game}: P-positions inside no outer board")
+        raise CorruptTableError(f"{snapshot.path}: {game}: P-positions inside no bounding board")
     return stored
 
 
 def read_p_boards(snapshot: Snapshot, game: str) -> Iterator[tuple[int, int, tuple[int, ...]]]:
-    """Number of the outer board, rank and row lengths of every P-position, in stored order.
+    """Number of the bounding board, rank and row lengths of every P-position, in stored order.
 
     Raises:
         UnknownGameError: the file has no results for the game.
@@ -132,7 +132,7 @@ def read_p_boards(snapshot: Snapshot, game: str) -> Iterator[tuple[int, int, tup
 
 
 def read_board_counts(snapshot: Snapshot, game: str, outer_id: int) -> dict[str, IntArray]:
-    """The columns of `board_count` for one outer board, but for `outer_id`; int64.
+    """The columns of `board_count` for one bounding board, but for `outer_id`; int64.
 
     Raises:
         UnknownGameError: the file has no results for the game.
@@ -157,5 +157,5 @@ def _read_outer_boards(snapshot: Snapshot, game: str) -> list[OuterBoard]:
         for row in batch.to_pylist()
     ]
     if [row.pop("outer_id") for row in rows] != list(range(len(rows))):
-        raise CorruptTableError(f"{snapshot.path}: {game}: outer boards are not numbered from 0")
+        raise CorruptTableError(f"{snapshot.path}: {game}: bounding boards are not numbered from 0")
     return [OuterBoard(**row | {"row_lengths": tuple(row["row_lengths"])}) for row in rows]

@@ -299,7 +299,7 @@ ROOMS = (
     "schema.export",
     "engine.solvers.instant_winners",
     "engine.theory.sums",
-    "engine.theory.transfinite.verdict",
+    "engine.theory.transfinite.decision",
     "engine.theory.geometry.dynamics",
     "engine.theory.random_play.model",
     "clients.plot.sheets",

@@ -14,10 +14,10 @@ from position_oracle.engine.games.drawing import heap_lines
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import TypedMoves, check_coordinates, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
-from position_oracle.engine.games.unordered import MAX_HEAPS, MAX_TAKEN, UnorderedHeaps
+from position_oracle.engine.games.unordered import MAX_TAKEN, UnorderedHeaps
 from position_oracle.engine.theory import heap_pass
 from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps
-from position_oracle.engine.theory.heap_sums import Heaps
+from position_oracle.engine.theory.heap_sums import MAX_HEAPS, Heaps
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.moves import Action, HeapChange
 

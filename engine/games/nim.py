@@ -4,9 +4,8 @@ from typing import Final
 
 from position_oracle.engine.games.heaps import HeapRules, Line
 from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.theory.heap_sums import MAX_HEAPS
 from position_oracle.schema.games import Introduction
-
-MAX_HEAPS: Final = 64
 
 
 class Nim(HeapRules):

@@ -16,13 +16,13 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import check_coordinates
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
 from position_oracle.engine.theory import heap_sums, octal
+from position_oracle.engine.theory.heap_sums import MAX_HEAPS
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import Action
 from position_oracle.schema.numbers import read_int
 
 MAX_PARTS: Final = 64
-MAX_HEAPS: Final = 64
 MAX_THREE: Final = 511
 """Largest heap whose value is computed where a heap is split into 2 or 3."""
 

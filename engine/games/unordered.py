@@ -25,10 +25,9 @@ from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import PlainTree
 from position_oracle.engine.theory import heap_sums
 from position_oracle.engine.theory.bounds import product
+from position_oracle.engine.theory.heap_sums import MAX_HEAPS
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.moves import Action, HeapChange
-
-MAX_HEAPS: Final = 64
 
 MAX_TAKEN: Final = 16
 """Tokens up to which moves are tried without being listed; no octal code has more digits."""

@@ -30,7 +30,6 @@ def computed_ahead(produce: Callable[[], Iterator[_T]]) -> Generator[_T, None, N
             one, and when the consumer gives up.
 
     Raises:
-        StoppedError: the current budget is spent.
         Whatever the iterator raises.
     """
     budget = current()

@@ -151,7 +151,6 @@ def run_locally(wanted: Sequence[Trial], workers: int = 1) -> list[TrialResult]:
 
     Raises:
         BuildError: a process died too often.
-        StoppedError: the current budget is spent.
     """
     if workers <= 1:
         outcomes = []
@@ -206,7 +205,6 @@ def run_distributed(wanted: Sequence[Trial], scheduler: str) -> list[TrialResult
         MissingExtraError: `distributed` is not installed.
         BuildError: the scheduler does not answer, it has no workers or has lost all of them, or no
             worker could finish a trial.
-        StoppedError: the current budget is spent.
     """
     with from_extra("distributed"):
         from distributed import Client
@@ -226,7 +224,6 @@ def _wait(client: Any, futures: list[Any]) -> None:
     """Until all trials are done, or one has failed.
 
     Raises:
-        StoppedError: the current budget is spent.
         TimeoutError: there have been no workers for a while.
     """
     from distributed import wait

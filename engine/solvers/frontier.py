@@ -76,7 +76,6 @@ def solve(limit: int, tops: int | None = None) -> Frontier:
     Raises:
         InvalidPositionError: unless 1 <= tops <= limit.
         ResourceLimitError: if more than 16 GiB would be needed.
-        StoppedError: the current budget is spent.
     """
     count = max(1, limit // 4) if tops is None else tops
     if not 1 <= count <= limit:

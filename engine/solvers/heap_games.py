@@ -64,7 +64,6 @@ def solve_sheets(
     Raises:
         NotationError: the game has no sheets.
         InvalidPositionError: a limit out of range.
-        StoppedError: the current budget is spent.
     """
     if not has_sheets(game):
         raise NotationError(f"{game.text} has no sheets: they are made of games with three heaps")

@@ -23,7 +23,7 @@ from position_oracle.engine.solvers.shape import heaps as numbered
 from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
-HEAPS_MAX = 5
+MAX_SEARCHED_HEAPS = 5
 LIMIT_MAX = 2**63 - 1
 DEFAULT_MAX_CELLS = 20_000_000
 DEFAULT_MAX_STEPS = 5_000_000_000
@@ -170,8 +170,8 @@ def search_heaps(
 
 
 def _ordered(game: GameSpec, limits: tuple[int, ...]) -> tuple[int, ...]:
-    if not 1 <= len(limits) <= HEAPS_MAX:
-        raise InvalidPositionError(f"{len(limits)} heaps: not in 1..{HEAPS_MAX}")
+    if not 1 <= len(limits) <= MAX_SEARCHED_HEAPS:
+        raise InvalidPositionError(f"{len(limits)} heaps: not in 1..{MAX_SEARCHED_HEAPS}")
     if len(limits) != game.heaps or min(limits) < 0 or max(limits) > LIMIT_MAX:
         raise InvalidPositionError(
             f"limits {list(limits)} of {game.text} are not {game.heaps} numbers in 0..{LIMIT_MAX}"

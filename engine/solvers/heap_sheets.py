@@ -182,7 +182,6 @@ def solve(
     Raises:
         InvalidPositionError: A limit or the passes out of range, or a declared triple with a
             negative heap.
-        StoppedError: the current budget is spent.
     """
     _check(limit_x, limit_y, passes, declared)
     symmetric = columns is None and {(y, x, z) for x, y, z in declared} == set(declared)

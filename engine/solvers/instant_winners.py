@@ -75,7 +75,6 @@ def instant_winners(
         InvalidPositionError: x, a size or a first coordinate is negative.
         ResourceLimitError: the window has more than `MAX_CELLS` cells.
         UnknownAnswerError: a sheet below x is missing, or cut before the window ends.
-        StoppedError: the current budget is spent.
     """
     check_window(x, size_y, size_z, first_y, first_z)
     _check_reach(sheets, x)

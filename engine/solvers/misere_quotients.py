@@ -133,7 +133,6 @@ class QuotientFinder:
         Raises:
             ResourceLimitError: The quotient is larger than allowed, or was not found; what is known
                 of smaller heaps stays.
-            StoppedError: The current budget is spent.
         """
         current().check()
         heap = self.known.heaps

@@ -167,11 +167,7 @@ class Words:
 
 
 def outcomes_of(code: OctalCode, words: Words) -> Flags:
-    """Whether each word is P in misere play, shape (words,).
-
-    Raises:
-        StoppedError: The current budget is spent.
-    """
+    """Whether each word is P in misere play, shape (words,)."""
     base, table = words.base, words.known.monoid.table
     of_heap = [words.options_of(code, heap) for heap in watched(words.free, every=1)]
     of_base = words.known.options(code, base)
@@ -276,9 +272,6 @@ def classes_of(words: Words, is_p: Flags, classes_max: int) -> tuple[States, Int
     Returns:
         The class of each word, shape (words,), and the least word of each class; None where there
         are more classes.
-
-    Raises:
-        StoppedError: The current budget is spent.
     """
     chance = np.random.default_rng(_FACTORS_SEED)
     state, classes = is_p.astype(np.int32), 0

@@ -26,7 +26,7 @@ from position_oracle.schema.errors import BuildInterruptedError, ResourceLimitEr
 PLAIN_HEAPS: Final = 8191
 """Up to this heap no compiled code is used."""
 
-HEAPS_MAX: Final = 2**26
+MAX_HEAP: Final = 2**26
 VALUES_MAX: Final = 2**14
 """Values below this are kept; the largest that occur in known tables are a few hundred."""
 
@@ -50,8 +50,8 @@ def solve_long_sequence(code: OctalCode, heaps_max: int) -> ValueSequence:
             where the digits repeat or leave three heaps.
         BuildInterruptedError: The budget is spent.
     """
-    if heaps_max > HEAPS_MAX:
-        raise ResourceLimitError(f"a table to heap {heaps_max}; at most {HEAPS_MAX} are computed")
+    if heaps_max > MAX_HEAP:
+        raise ResourceLimitError(f"a table to heap {heaps_max}; at most {MAX_HEAP} are computed")
     if heaps_max > PLAIN_HEAPS and not code.has_long_tables:
         raise ResourceLimitError(f"{code}: at most heap {PLAIN_HEAPS} is computed")
     found = solve_sequence(code, min(heaps_max, PLAIN_HEAPS))

@@ -1,8 +1,8 @@
 """Chomp boards inside a larger one, numbered without gaps.
 
 A board is a partition: row lengths that do not increase, the poison row first. The boards that fit
-inside an outer board λ (a box, or any other) are the order ideals of its cookies. In lexicographic
-order of their row lengths the rank of a board is a sum with one term a row,
+inside a bounding board λ (a box, or any other) are the order ideals of its cookies. In
+lexicographic order of their row lengths the rank of a board is a sum with one term a row,
 
     rank(r) = Σ_i weights[i, r_i],
     weights[i, v] = number of (s_i ≥ s_{i+1} ≥ ...) with s_i < v and every s_k ≤ λ_k,
@@ -36,10 +36,10 @@ MAX_IDEALS: Final = 2**34
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """An outer board and the numbering of the boards inside it, or of heaps up to the largest.
+    """A bounding board and the numbering of the boards inside it, or of heaps up to the largest.
 
     Attributes:
-        lengths: row lengths of the outer board, or the largest heaps in their order.
+        lengths: row lengths of the bounding board, or the largest heaps in their order.
         weights: int64 array (places, longest + 1), the terms of the rank; read-only.
         count: number of positions inside, the empty one (rank 0) and the largest (rank count - 1)
             included.
@@ -53,7 +53,7 @@ class Shape:
 
     @property
     def rows(self) -> int:
-        """Number of rows of the outer board."""
+        """Number of rows of the bounding board."""
         return len(self.lengths)
 
     @property

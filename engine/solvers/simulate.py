@@ -114,7 +114,6 @@ def simulate(
         InvalidPositionError: games is less than 1.
         ResourceLimitError: a position has too many moves, or `FEWEST_GAMES` games take more than
             `MAX_WORK`.
-        StoppedError: the current budget is spent.
     """
     if games is not None and games < 1:
         raise InvalidPositionError(f"{games} games; at least one has to be played")

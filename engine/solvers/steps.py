@@ -1,4 +1,4 @@
-"""Long work in steps: looking at the budget before each, telling how far it is."""
+"""Long work in steps: the budget is checked before each step, and progress is reported."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from position_oracle.engine.budget import current
 
 StepCallback = Callable[[int, int], None]
-"""Told some dozens of times how much of how much is done."""
+"""Called with (done, total) about 64 times."""
 
 REPORTS: Final = 64
 
@@ -23,7 +23,7 @@ def steps(
         progress: called with (numbers done, `last`) after some of the ranges and after the last.
 
     Raises:
-        StoppedError: the current budget is spent; looked at before each range.
+        StoppedError: the current budget is spent; checked before each range.
     """
     budget = current()
     told = first

@@ -53,9 +53,6 @@ def solve(game: Ranked, kind: str, *, progress: StepCallback | None = None) -> T
         game: the game.
         kind: which number: `wins`, `grundy` or `remoteness`.
         progress: called with (positions done, positions) after some of them.
-
-    Raises:
-        StoppedError: the current budget is spent.
     """
     values = _FOLDS[kind](game, progress=progress)
     values.flags.writeable = False

@@ -25,7 +25,6 @@ def solve(kind: str, limit: int, *, progress: StepCallback | None = None) -> Tab
 
     Raises:
         InvalidPositionError: the limit is not in 1 .. `LIMIT_MAX`.
-        StoppedError: the current budget is spent.
     """
     if not 1 <= limit <= LIMIT_MAX:
         raise InvalidPositionError(f"limit {limit} on the first row is not in 1..{LIMIT_MAX}")

@@ -113,7 +113,6 @@ class Layout(ABC):
 
         Raises:
             ResourceLimitError: too many positions.
-            StoppedError: the current budget is spent.
         """
 
     @abstractmethod

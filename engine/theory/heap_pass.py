@@ -16,9 +16,8 @@ from operator import xor
 from typing import Final, NamedTuple
 
 from position_oracle.engine.theory import misere
+from position_oracle.engine.theory.heap_sums import MAX_HEAPS
 from position_oracle.schema.errors import InvalidPositionError, NotationError
-
-HEAPS_MAX: Final = 64
 
 _HEAP: Final = re.compile(r"(?P<size>[0-9]{1,19})\s*(?P<own>p?)")
 
@@ -63,12 +62,12 @@ def parse_body(body: str) -> PassHeaps:
     """
     text = body.strip()
     inner = text[1:-1].strip() if text[:1] == "[" and text[-1:] == "]" and len(text) > 1 else None
-    parts = [] if not inner else inner.split(",", HEAPS_MAX)
+    parts = [] if not inner else inner.split(",", MAX_HEAPS)
     found = [_HEAP.fullmatch(part.strip()) if part.isascii() else None for part in parts]
-    if inner is None or len(parts) > HEAPS_MAX or None in found:
+    if inner is None or len(parts) > MAX_HEAPS or None in found:
         raise NotationError(
             f"{text[:40]!r} is not a position; write [3p,5], p for a heap with a pass of its own,"
-            f" with at most {HEAPS_MAX} heaps"
+            f" with at most {MAX_HEAPS} heaps"
         )
     return tuple(PassHeap(int(m["size"]), has_pass=bool(m["own"])) for m in found if m)
 

@@ -6,7 +6,7 @@ A position is the ascending tuple of its heaps that are not empty; equal positio
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from operator import xor
-from typing import Protocol
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from numpy.typing import NDArray
 from position_oracle.schema.errors import InvalidPositionError
 
 Heaps = tuple[int, ...]
+
+MAX_HEAPS: Final = 64
+"""Most heaps of a position."""
 
 
 class HeapValues(Protocol):

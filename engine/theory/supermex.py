@@ -53,9 +53,6 @@ def loser_sheets(limit: int = 128) -> LoserSheets:
     """The loser sheets L_x of plain three-row Chomp for x < limit, by the supermex.
 
     Seconds for hundreds of sheets: enough for small positions, and a reference.
-
-    Raises:
-        StoppedError: the current budget is spent.
     """
     sheets: list[_Sheet] = []
     for _ in range(limit):

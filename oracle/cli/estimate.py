@@ -41,7 +41,7 @@ def run(
     server: Server = None,
     as_json: Json = False,
 ) -> int:
-    """Give chances where no table of three-row Chomp reaches; they are never an answer."""
+    """Estimate P-positions and openings beyond the tables (never exact)."""
     if [opening, column, rows].count(None) != 2:
         raise NotationError("give one of --opening N, --column X,Y and --rows B,C")
     pair = None if opening is not None else _read_column(column, rows)

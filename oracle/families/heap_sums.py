@@ -18,7 +18,7 @@ import numpy.typing as npt
 from position_oracle.engine.budget import Cost, Plan, first_of, watched
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.games.unordered import MAX_HEAPS
+from position_oracle.engine.theory.heap_sums import MAX_HEAPS
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.families.base import Covered, Prober, covered
 from position_oracle.oracle.families.even_passes import EvenPasses

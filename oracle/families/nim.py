@@ -8,10 +8,10 @@ import numpy as np
 
 from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.heaps import is_symmetric
-from position_oracle.engine.games.nim import MAX_HEAPS
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import nim
+from position_oracle.engine.theory.heap_sums import MAX_HEAPS
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.families.base import Covered, Family, covered
 from position_oracle.oracle.families.chance.nim import NimChances

@@ -12,8 +12,9 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory.bounds import boards_in_box, estimate_ideals, product
 from position_oracle.engine.theory.supermex import loser_sheets
-from position_oracle.engine.theory.transfinite import verdict as theory
+from position_oracle.engine.theory.transfinite import decision as theory
 from position_oracle.engine.theory.transfinite.decide import decide
+from position_oracle.engine.theory.transfinite.decision import Decision, Rule
 from position_oracle.engine.theory.transfinite.finite import (
     MAX_STATES,
     from_rows,
@@ -21,7 +22,6 @@ from position_oracle.engine.theory.transfinite.finite import (
 )
 from position_oracle.engine.theory.transfinite.ordinal import Ordinal
 from position_oracle.engine.theory.transfinite.position import OrdinalPosition as Shape
-from position_oracle.engine.theory.transfinite.verdict import Decision, Rule
 from position_oracle.oracle.answers import Answer, Certainty, TransfiniteFacts
 from position_oracle.oracle.families.base import Covered, Family, Prober, covered
 from position_oracle.oracle.families.chomp3.index import index_of, sheets_of

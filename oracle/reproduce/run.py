@@ -17,9 +17,6 @@ def compute(
         entries: which.
         tables: what they compute from; what is missing is built.
         pictures: whether figures are drawn, which needs matplotlib.
-
-    Raises:
-        StoppedError: the current budget is spent.
     """
     for entry in entries:
         yield _computed(entry, tables, pictures=pictures)

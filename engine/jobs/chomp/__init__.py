@@ -1,4 +1,4 @@
-"""Chomp boards of any shape: outcomes inside outer boards."""
+"""Chomp boards of any shape: outcomes inside bounding boards."""
 
 from typing import Final
 

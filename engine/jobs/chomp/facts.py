@@ -45,10 +45,10 @@ _LARGEST_RECTANGLE: Final = 14
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What a file holds about the boards inside one outer board.
+    """What a file holds about the boards inside one bounding board.
 
     Attributes:
-        outer: the outer board.
+        outer: the bounding board.
         table: outcomes of the boards inside.
         counts: columns of the table `board_count`; int64 arrays of one length.
     """

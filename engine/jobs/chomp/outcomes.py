@@ -1,7 +1,7 @@
-"""Chomp boards of any shape: the outcomes inside outer boards.
+"""Chomp boards of any shape: the outcomes inside bounding boards.
 
-Limits are texts of outer boards joined by `+`: `13x13` means all boards inside a box of 13 rows and
-13 columns, `25` all boards of at most 25 cookies, `13x13+4x100` two tables.
+Limits are texts of bounding boards joined by `+`: `13x13` means all boards inside a box of 13 rows
+and 13 columns, `25` all boards of at most 25 cookies, `13x13+4x100` two tables.
 """
 
 from collections.abc import Iterator
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from position_oracle.engine.solvers.boards import OutcomeTable, Outer
 
 _SOLVE_SHARE: Final = 0.25
-"""Share of the work on an outer board that is done when its outcomes are known."""
+"""Share of the work on a bounding board that is done when its outcomes are known."""
 _BYTES_A_BOARD: Final = 1.2
 _BYTES_A_SIZE: Final = 20.0
 _ROW_BYTES: Final = 12
 
 
 def outer_boards(limit: str) -> "list[Outer]":
-    """The outer boards that a limit names.
+    """The bounding boards that a limit names.
 
     Raises:
         NotationError: the text names none.
@@ -46,7 +46,7 @@ def _read_limit(game: GameSpec, limit: str) -> str:
 
 
 def _covers(limit: str, other: str) -> bool:
-    """Whether every outer board of another limit is inside one of this."""
+    """Whether every bounding board of another limit is inside one of this."""
     outers = outer_boards(limit)
     return all(any(outer.holds(each) for outer in outers) for each in outer_boards(other))
 
@@ -68,7 +68,7 @@ def _work(_game: GameSpec, limit: str) -> Work:
 
 
 def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
-    """One outer board after the other."""
+    """One bounding board after the other."""
     from position_oracle.engine.solvers.boards import solve_shape, take_census
 
     outers = outer_boards(limit)

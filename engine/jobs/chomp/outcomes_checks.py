@@ -33,7 +33,7 @@ def board_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample)
     stored = _read(snapshot, game)
     found = "+".join(each.outer.name for each in stored)
     detail = "" if found == limit else f"there are {found}, the limit is {limit}"
-    yield Check("there is a table for every outer board of the limit", not detail, 1, detail)
+    yield Check("there is a table for every bounding board of the limit", not detail, 1, detail)
     yield _row_lengths(snapshot, game, stored)
     yield from published_checks(stored)
     for each in stored:
@@ -47,7 +47,9 @@ def _read(snapshot: Snapshot, game: GameSpec) -> list[Stored]:
     for number, each in enumerate(read_boards(snapshot, game.text, check=False)):
         shape = under(each.outer.row_lengths)
         if shape.lengths != Outer.parse(each.outer.name).board or shape.count != each.outer.boards:
-            raise CorruptTableError(f"the outer board {each.outer.name} is not what it is called")
+            raise CorruptTableError(
+                f"the bounding board {each.outer.name} is not what it is called"
+            )
         table = OutcomeTable.of_p_ranks(shape, each.p_ranks)
         stored.append(Stored(each.outer, table, read_board_counts(snapshot, game.text, number)))
     return stored

@@ -13,6 +13,7 @@ from typing import Any
 
 from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.engine.theory.transfinite import three_wide, two_by_two, two_wide
+from position_oracle.engine.theory.transfinite.decision import Decision
 from position_oracle.engine.theory.transfinite.ordinal import ZERO, Ordinal
 from position_oracle.engine.theory.transfinite.ordinal_text import (
     format_ordinal,
@@ -21,7 +22,6 @@ from position_oracle.engine.theory.transfinite.ordinal_text import (
 )
 from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.engine.theory.transfinite.size import size
-from position_oracle.engine.theory.transfinite.verdict import Decision
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import InvalidPositionError
 

@@ -20,7 +20,7 @@ Counts = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Census:
-    """The boards inside an outer board, counted by their size.
+    """The boards inside a bounding board, counted by their size.
 
     All attributes are int64 arrays of one length, sorted by height, width and cookies; sizes that
     no board has are left out.
@@ -54,7 +54,6 @@ def take_census(table: OutcomeTable, *, progress: StepCallback | None = None) ->
 
     Raises:
         ResourceLimitError: more than `MAX_CELLS` sizes; raised before the work starts.
-        StoppedError: the current budget is spent.
     """
     shape = table.shape
     if cells_of(shape) > MAX_CELLS:

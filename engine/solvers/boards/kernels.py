@@ -1,7 +1,7 @@
 """The loops over ranked boards; those over batches of questions are in `batch_kernels`.
 
 Arguments shared by all: `weights` (rows, columns + 1) and `lengths` (rows,), both int64, of the
-outer board (`shape.Shape`); a board is an int64 array of row lengths, zeros at the end allowed.
+bounding board (`shape.Shape`); a board is an int64 array of row lengths, zeros at the end allowed.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Outcomes of every board inside a box or another outer board, one bit each."""
+"""Outcomes of every board inside a box or another bounding board, one bit each."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -33,10 +33,10 @@ _ALL_SET: Final = np.uint64(2**64 - 1)
 
 @dataclass(frozen=True, slots=True)
 class OutcomeTable:
-    """Outcomes of all boards inside an outer board.
+    """Outcomes of all boards inside a bounding board.
 
     Attributes:
-        shape: the outer board and the numbering of the boards inside it.
+        shape: the bounding board and the numbering of the boards inside it.
         bits: uint64 array (ceil(count / 64),); bit k of word w is set where the board of rank
             64 w + k is a P-position. The bits past the end are clear.
     """
@@ -54,7 +54,7 @@ class OutcomeTable:
 
     @property
     def rows(self) -> int:
-        """Number of rows of the outer board."""
+        """Number of rows of the bounding board."""
         return self.shape.rows
 
     @property
@@ -211,17 +211,12 @@ def solve_box(
     Raises:
         InvalidPositionError: a side is less than 1.
         ResourceLimitError: more boards than the limit; raised before anything is allocated.
-        StoppedError: the current budget is spent.
     """
     return solve_shape(box(rows, columns, limit), progress=progress)
 
 
 def solve_shape(shape: Shape, *, progress: StepCallback | None = None) -> OutcomeTable:
-    """Outcomes of all boards inside an outer board.
-
-    Raises:
-        StoppedError: the current budget is spent.
-    """
+    """Outcomes of all boards inside a bounding board."""
     game = Ranked(shape)
     if game.is_plain:
         is_p = np.zeros(-(-shape.count // 64) * 64, np.bool_)

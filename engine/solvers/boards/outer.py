@@ -4,7 +4,7 @@
     4x100       the boards of at most 4 rows and 100 columns
     25          every board of at most 25 cookies
 
-Each names an outer board; a table holds the boards inside it. The boards of at most n cookies are
+Each names a bounding board; a table holds the boards inside it. The boards of at most n cookies are
 inside the one whose row i, counted from 1, has n // i cookies: i rows of length c take i * c.
 """
 
@@ -35,12 +35,12 @@ _P_SHARE_OF_COOKIES: Final = 0.035
 
 @dataclass(frozen=True, slots=True)
 class Outer:
-    """An outer board by its text.
+    """A bounding board by its text.
 
     Attributes:
         text: e.g. `13x13` or `25`; a box has at most as many rows as columns, since a board and
             its transpose have the same outcome.
-        board: row lengths of the outer board.
+        board: row lengths of the bounding board.
     """
 
     text: str
@@ -97,7 +97,7 @@ class Outer:
 
     @property
     def is_box(self) -> bool:
-        """Whether the outer board is a rectangle."""
+        """Whether the bounding board is a rectangle."""
         return "x" in self.text
 
     @property

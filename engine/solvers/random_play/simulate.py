@@ -33,7 +33,6 @@ def simulate_chomp(rows: Iterable[int], seed: int, games: int = GAMES) -> Simula
         InvalidPositionError: the lengths are not a board, the board has more than `MAX_COOKIES`
             cookies, or games is less than 1.
         ResourceLimitError: the games would take more than `MAX_STEPS`.
-        StoppedError: the current budget is spent.
     """
     board = check_board(rows)
     if games < 1:

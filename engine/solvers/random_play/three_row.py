@@ -73,7 +73,6 @@ def solve_random(limit: int) -> RandomTable:
 
     Raises:
         ResourceLimitError: limit is not in 0 .. `MAX_LIMIT`.
-        StoppedError: the current budget is spent.
     """
     excess = np.empty(count_positions(limit))
     budget = current()

@@ -170,7 +170,6 @@ def solve_chances(limit: int, epsilon: float = 1.0) -> ChancesTable:
     Raises:
         InvalidPositionError: epsilon is not in 0 .. 1.
         ResourceLimitError: limit is not in 0 .. `MAX_LIMIT`.
-        StoppedError: the current budget is spent.
     """
     count = count_positions(limit)
     if not 0 <= epsilon <= 1:

@@ -77,7 +77,6 @@ class Replayer:
         """Answer the questions about the rows of one interval by one replay.
 
         Raises:
-            StoppedError: the current budget is spent.
             BuildError: a check of the sweep failed.
         """
         if not (questions.values or questions.rows or questions.columns):

@@ -124,7 +124,6 @@ def iter_blocks(
         Blocks in order; together they hold every sheet x < count.
 
     Raises:
-        StoppedError: The current budget is spent.
         BuildError: The tail of some sheet could not be proven within reasonable bounds.
         ResourceLimitError: Not enough memory.
         InvalidPositionError: A declared triple is not a position.
@@ -201,7 +200,6 @@ class _Build:
 
         Raises:
             _TooSmallError: The arrays do not hold this game.
-            StoppedError: The current budget is spent.
         """
         from position_oracle.engine.solvers.three_row.groups import STOPPED, TOO_SMALL, run_groups
 

@@ -81,7 +81,6 @@ def coefficients(k: int) -> Coefficients:
     Raises:
         InvalidPositionError: k is less than 1.
         ResourceLimitError: k exceeds `MAX_SECOND_ROW`.
-        StoppedError: the current budget is spent.
     """
     if k < 1:
         raise InvalidPositionError(f"alpha and beta of k = {k}; they begin with k = 1")

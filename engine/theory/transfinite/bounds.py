@@ -5,10 +5,10 @@ Huddleston & Shurman, Transfinite Chomp, section 3, Corollary 5.2 and Propositio
 
 from __future__ import annotations
 
+from position_oracle.engine.theory.transfinite.decision import Decision, Rule, n_without_bite
 from position_oracle.engine.theory.transfinite.ordinal import ONE, Ordinal
 from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.engine.theory.transfinite.size import size_beside_tower
-from position_oracle.engine.theory.transfinite.verdict import Decision, Rule, n_without_bite
 from position_oracle.schema.errors import ResourceLimitError
 
 

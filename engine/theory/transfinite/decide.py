@@ -22,6 +22,14 @@ from position_oracle.engine.theory.transfinite import (
     two_by_two,
     two_wide,
 )
+from position_oracle.engine.theory.transfinite.decision import (
+    Decision,
+    Rule,
+    n_position,
+    n_without_bite,
+    p_position,
+    unknown,
+)
 from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     OMEGA_2,
@@ -33,14 +41,6 @@ from position_oracle.engine.theory.transfinite.ordinal import (
 )
 from position_oracle.engine.theory.transfinite.position import Bite, OrdinalPosition
 from position_oracle.engine.theory.transfinite.size import size
-from position_oracle.engine.theory.transfinite.verdict import (
-    Decision,
-    Rule,
-    n_position,
-    n_without_bite,
-    p_position,
-    unknown,
-)
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import ResourceLimitError, UnknownAnswerError
 from position_oracle.schema.sheets import LoserSheets
@@ -56,9 +56,6 @@ def decide(position: OrdinalPosition, sheets: LoserSheets | None = None) -> Deci
 
     `sheets` are the loser sheets of three-row Chomp that three-wide positions ask for; without
     them the sheets x < 128 are computed and kept. Bites have one coordinate for each axis.
-
-    Raises:
-        StoppedError: the current budget is spent.
     """
     found = _decide(position, _Known(loser_sheets() if sheets is None else sheets))
     try:

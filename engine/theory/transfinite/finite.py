@@ -90,7 +90,6 @@ class FiniteSearch:
 
         Raises:
             ResourceLimitError: if more than `MAX_STATES` positions have been met.
-            StoppedError: the current budget is spent.
         """
         known = self._outcomes.get(mask)
         if known is None:

@@ -6,16 +6,16 @@ Each takes a position and gives a verdict, or None where it has nothing to say.
 from __future__ import annotations
 
 from position_oracle.engine.theory.transfinite import bounds
-from position_oracle.engine.theory.transfinite.finite import FiniteSearch, fits_search
-from position_oracle.engine.theory.transfinite.ordinal import ZERO, Ordinal
-from position_oracle.engine.theory.transfinite.position import Bite, OrdinalPosition
-from position_oracle.engine.theory.transfinite.verdict import (
+from position_oracle.engine.theory.transfinite.decision import (
     Decision,
     Rule,
     n_position,
     n_without_bite,
     p_position,
 )
+from position_oracle.engine.theory.transfinite.finite import FiniteSearch, fits_search
+from position_oracle.engine.theory.transfinite.ordinal import ZERO, Ordinal
+from position_oracle.engine.theory.transfinite.position import Bite, OrdinalPosition
 from position_oracle.schema.errors import ResourceLimitError
 
 

@@ -10,9 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from position_oracle.engine.theory.transfinite import two_wide
-from position_oracle.engine.theory.transfinite.ordinal import OMEGA, Ordinal, left_sub, ordinal_add
-from position_oracle.engine.theory.transfinite.sheets import square_height, tail_rank
-from position_oracle.engine.theory.transfinite.verdict import (
+from position_oracle.engine.theory.transfinite.decision import (
     Decision,
     Rule,
     n_position,
@@ -20,6 +18,8 @@ from position_oracle.engine.theory.transfinite.verdict import (
     p_position,
     unknown,
 )
+from position_oracle.engine.theory.transfinite.ordinal import OMEGA, Ordinal, left_sub, ordinal_add
+from position_oracle.engine.theory.transfinite.sheets import square_height, tail_rank
 from position_oracle.schema.errors import UnknownAnswerError
 from position_oracle.schema.sheets import LoserSheets
 

@@ -12,6 +12,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from position_oracle.engine.theory.transfinite import two_wide
+from position_oracle.engine.theory.transfinite.decision import (
+    Decision,
+    Rule,
+    n_position,
+    n_without_bite,
+    p_position,
+    unknown,
+)
 from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     OMEGA_2,
@@ -26,14 +34,6 @@ from position_oracle.engine.theory.transfinite.ordinal import (
 )
 from position_oracle.engine.theory.transfinite.sheets import finite_left_height, spread
 from position_oracle.engine.theory.transfinite.side_top import column_verdict
-from position_oracle.engine.theory.transfinite.verdict import (
-    Decision,
-    Rule,
-    n_position,
-    n_without_bite,
-    p_position,
-    unknown,
-)
 from position_oracle.schema.errors import UnknownAnswerError
 from position_oracle.schema.sheets import LoserSheets
 

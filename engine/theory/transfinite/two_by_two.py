@@ -10,15 +10,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from position_oracle.engine.theory.transfinite import type_c, type_d, type_e
-from position_oracle.engine.theory.transfinite.ordinal import OMEGA_3, OMEGA_OMEGA, ONE, Ordinal
-from position_oracle.engine.theory.transfinite.side_top import bite_top, top_value
-from position_oracle.engine.theory.transfinite.type_d import BlockBite, Columns, after
-from position_oracle.engine.theory.transfinite.verdict import (
+from position_oracle.engine.theory.transfinite.decision import (
     Decision,
     Rule,
     n_position,
     p_position,
 )
+from position_oracle.engine.theory.transfinite.ordinal import OMEGA_3, OMEGA_OMEGA, ONE, Ordinal
+from position_oracle.engine.theory.transfinite.side_top import bite_top, top_value
+from position_oracle.engine.theory.transfinite.type_d import BlockBite, Columns, after
 from position_oracle.schema.answers import Outcome
 
 

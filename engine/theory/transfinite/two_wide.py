@@ -17,8 +17,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from position_oracle.engine.theory.transfinite.decision import Decision, Rule, p_position
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, ZERO, Ordinal, omega_power
-from position_oracle.engine.theory.transfinite.verdict import Decision, Rule, p_position
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 

@@ -18,6 +18,14 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from position_oracle.engine.theory.transfinite import small_families, two_wide
+from position_oracle.engine.theory.transfinite.decision import (
+    Decision,
+    Rule,
+    n_position,
+    n_without_bite,
+    p_position,
+    unknown,
+)
 from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     ONE,
@@ -26,14 +34,6 @@ from position_oracle.engine.theory.transfinite.ordinal import (
     natural,
     omega_power,
     ordinal_add,
-)
-from position_oracle.engine.theory.transfinite.verdict import (
-    Decision,
-    Rule,
-    n_position,
-    n_without_bite,
-    p_position,
-    unknown,
 )
 from position_oracle.schema.errors import UnknownAnswerError
 

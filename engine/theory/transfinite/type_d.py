@@ -10,6 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from position_oracle.engine.theory.transfinite import two_wide
+from position_oracle.engine.theory.transfinite.decision import (
+    Decision,
+    Rule,
+    n_position,
+    n_without_bite,
+    p_position,
+)
 from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     OMEGA_2,
@@ -19,13 +26,6 @@ from position_oracle.engine.theory.transfinite.ordinal import (
     Ordinal,
     left_sub,
     ordinal_add,
-)
-from position_oracle.engine.theory.transfinite.verdict import (
-    Decision,
-    Rule,
-    n_position,
-    n_without_bite,
-    p_position,
 )
 
 Columns = tuple[Ordinal, Ordinal, Ordinal, Ordinal]

@@ -11,6 +11,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from position_oracle.engine.theory.transfinite import small_families, two_wide
+from position_oracle.engine.theory.transfinite.decision import (
+    Decision,
+    Rule,
+    n_position,
+    n_without_bite,
+    p_position,
+    unknown,
+)
 from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     OMEGA_OMEGA,
@@ -19,14 +27,6 @@ from position_oracle.engine.theory.transfinite.ordinal import (
     left_sub,
     natural,
     ordinal_add,
-)
-from position_oracle.engine.theory.transfinite.verdict import (
-    Decision,
-    Rule,
-    n_position,
-    n_without_bite,
-    p_position,
-    unknown,
 )
 
 Arms = tuple[Ordinal, Ordinal, Ordinal]

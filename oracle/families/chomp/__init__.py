@@ -1,4 +1,4 @@
-"""Chomp boards of any shape: theorems, tables of outer boards, searches."""
+"""Chomp boards of any shape: theorems, tables of bounding boards, searches."""
 
 from position_oracle.oracle.families.base import Family
 from position_oracle.oracle.families.chomp.prober import BoardProber

@@ -35,11 +35,11 @@ Boards = npt.NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class BoardTable:
-    """Outcomes of the boards inside an outer board, and where they come from.
+    """Outcomes of the boards inside a bounding board, and where they come from.
 
     Attributes:
         table: the outcomes.
-        outer: the outer board by its text; None for a board that was solved when asked.
+        outer: the bounding board by its text; None for a board that was solved when asked.
         build: provenance of a stored table.
         asked: the board that was asked about; empty for a stored table.
     """
@@ -104,10 +104,10 @@ def board_name(board: Coordinates) -> str:
 
 
 def load_outcomes(snapshot: "Snapshot", build: Build) -> Arrays:
-    """The bits of each outer board of a build, by its text.
+    """The bits of each bounding board of a build, by its text.
 
     Raises:
-        CorruptTableError: the rows are not those of the outer boards named.
+        CorruptTableError: the rows are not those of the bounding boards named.
     """
     from position_oracle.engine.solvers.boards import OutcomeTable, Outer
     from position_oracle.schema.boards import read_boards
@@ -116,13 +116,13 @@ def load_outcomes(snapshot: "Snapshot", build: Build) -> Arrays:
     for stored in read_boards(snapshot, build.game):
         outer = Outer.parse(stored.outer.name)
         if (outer.board, outer.count) != (stored.outer.row_lengths, stored.outer.boards):
-            raise CorruptTableError(f"the outer board {outer.text} is not what it is called")
+            raise CorruptTableError(f"the bounding board {outer.text} is not what it is called")
         arrays[outer.text] = OutcomeTable.of_p_ranks(outer.shape, stored.p_ranks).bits
     return arrays
 
 
 def stored_tables(stored: StoredTable) -> list[BoardTable]:
-    """The tables of a build, one an outer board."""
+    """The tables of a build, one a bounding board."""
     from position_oracle.engine.solvers.boards import OutcomeTable, Outer
 
     tables = []

@@ -42,7 +42,7 @@ MAX_HEAP: Final = isqrt(MAX_STEPS) - 1
 ROUNDED: Final = (7, 15, 31, 63, 127, 255, 511, 1023)
 """Searches go up to these heaps where they can, so that the next question needs no new one."""
 
-HEAPS_MAX: Final = 5
+MAX_SEARCHED_HEAPS: Final = 5
 """Most heaps of a search."""
 
 ClosedForm = Callable[[Position], Plan[Values] | None]
@@ -141,7 +141,7 @@ def _search_for(position: Position) -> "tuple[_Search, SearchCost] | None":
     if game.noise is not None or game.heaps is None:
         return None
     limits = _heaps(position)
-    if len(limits) > HEAPS_MAX or max(limits) > MAX_HEAP:
+    if len(limits) > MAX_SEARCHED_HEAPS or max(limits) > MAX_HEAP:
         return None
     from position_oracle.engine.solvers.heap_search import estimate_search
 

@@ -5,9 +5,10 @@ from dataclasses import dataclass
 
 import pytest
 
-from position_oracle.engine.games import nodekayles, partition, solid, spec, unordered
+from position_oracle.engine.games import nodekayles, partition, solid, spec
 from position_oracle.engine.games import sum as sums
 from position_oracle.engine.games.notation import parse
+from position_oracle.engine.theory.heap_sums import MAX_HEAPS
 from position_oracle.schema.errors import PositionOracleError
 
 
@@ -39,8 +40,8 @@ GAMES_OF_HEAPS = (
     "staircase",
 )
 LIMITS = (
-    *(Limit(f"heaps of {game}", unordered.MAX_HEAPS, with_heaps(game)) for game in GAMES_OF_HEAPS),
-    Limit("heaps of partition", partition.MAX_HEAPS, lambda n: f"partition:{heaps(n)}"),
+    *(Limit(f"heaps of {game}", MAX_HEAPS, with_heaps(game)) for game in GAMES_OF_HEAPS),
+    Limit("heaps of partition", MAX_HEAPS, lambda n: f"partition:{heaps(n)}"),
     Limit("parts of partition", partition.MAX_PARTS, lambda n: f"partition{{parts={n}}}:[9]"),
     *(
         Limit(f"numbers of {text}", spec.MAX_COORDINATE, text.format)

@@ -207,8 +207,8 @@ CHANGE_ROWS = (
         (CHANGE_ROWS, "has not rank"),
         ("UPDATE board_count SET p_positions = p_positions + 1 WHERE cookies = 5", "A112470"),
         ("UPDATE board_count SET more_winning_bites = 0 WHERE cookies = 20", "can be won"),
-        ("UPDATE outer_board SET name = '4x6' WHERE outer_id = 0", "outer board"),
-        ("UPDATE outer_board SET boards = boards + 1", "outer board"),
+        ("UPDATE outer_board SET name = '4x6' WHERE outer_id = 0", "bounding board"),
+        ("UPDATE outer_board SET boards = boards + 1", "bounding board"),
     ],
 )
 def test_falsified_tables_are_found(

@@ -1,4 +1,4 @@
-"""Boards inside an outer board are numbered without gaps, children before parents."""
+"""Boards inside a bounding board are numbered without gaps, children before parents."""
 
 import math
 

@@ -11,13 +11,13 @@ import pytest
 from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.engine.theory.transfinite import three_wide, two_by_two, two_wide
 from position_oracle.engine.theory.transfinite.decide import decide
+from position_oracle.engine.theory.transfinite.decision import Rule
 from position_oracle.engine.theory.transfinite.finite import from_rows
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, Ordinal, natural
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
 from position_oracle.engine.theory.transfinite.position import EMPTY, OrdinalPosition
 from position_oracle.engine.theory.transfinite.position_text import parse_position
 from position_oracle.engine.theory.transfinite.size import size
-from position_oracle.engine.theory.transfinite.verdict import Rule
 from position_oracle.oracle.reproduce.papers.transfinite.products import product_of
 from position_oracle.schema.answers import Outcome
 from tests.reference import transfinite_naive as naive

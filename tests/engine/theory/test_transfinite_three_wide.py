@@ -10,6 +10,7 @@ import pytest
 from position_oracle.engine.solvers.three_row import solve
 from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.engine.theory.transfinite import three_wide
+from position_oracle.engine.theory.transfinite.decision import Decision, Rule
 from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     OMEGA_2,
@@ -24,7 +25,6 @@ from position_oracle.engine.theory.transfinite.sheets import (
     square_height,
     tail_rank,
 )
-from position_oracle.engine.theory.transfinite.verdict import Decision, Rule
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import UnknownAnswerError
 from tests.reference import transfinite_naive as naive

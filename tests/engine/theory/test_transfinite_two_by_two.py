@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from position_oracle.engine.theory.transfinite import small_families, two_by_two, type_c, type_e
+from position_oracle.engine.theory.transfinite.decision import Decision
 from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     OMEGA_2,
@@ -18,7 +19,6 @@ from position_oracle.engine.theory.transfinite.ordinal import (
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
 from position_oracle.engine.theory.transfinite.position_text import parse_position
 from position_oracle.engine.theory.transfinite.type_d import after
-from position_oracle.engine.theory.transfinite.verdict import Decision
 from position_oracle.schema.answers import Outcome
 from tests.reference import transfinite_naive as naive
 

@@ -11,10 +11,10 @@ from itertools import islice, product
 from random import Random
 
 from position_oracle.engine.theory.transfinite.decide import decide
+from position_oracle.engine.theory.transfinite.decision import Decision
 from position_oracle.engine.theory.transfinite.ordinal import Ordinal, natural
 from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.engine.theory.transfinite.position_text import parse_position
-from position_oracle.engine.theory.transfinite.verdict import Decision
 from position_oracle.schema.answers import Outcome
 
 MOST_BITES = 60
