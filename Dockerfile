@@ -18,7 +18,7 @@ COPY --from=wheel /wheels /wheels
 # The versions of the lock, of what the service needs alone.
 RUN python -m venv --without-pip /opt/oracle \
  && pip --python /opt/oracle/bin/python install --no-cache-dir --constraint requirements.lock \
-    "$(echo /wheels/position_oracle-*.whl)[engine,web,metrics,tracing]"
+    "$(echo /wheels/position_oracle-*.whl)[engine,web,metrics,tracing,tables]"
 
 FROM ${BASE}
 ARG VERSION=unknown

@@ -1,5 +1,6 @@
 """What is deployed says what the program has: compose file, image, locked dependencies."""
 
+import os
 import re
 import shutil
 import socket
@@ -53,9 +54,45 @@ def test_files_that_the_compose_file_mounts_are_there() -> None:
     assert all((ROOT / place).exists() for place in places if place.startswith("."))
 
 
+HOSTS = {"ORACLE_NAME": "oracle.example.org", "ORACLE_BIND": "10.0.0.1", "TABLES_URL": "s3://a/b"}
+
+
 @pytest.mark.skipif(shutil.which("docker-compose") is None, reason="needs docker-compose")
-def test_compose_accepts_the_file() -> None:
-    subprocess.run(["docker-compose", "config", "-q"], check=True, cwd=ROOT)
+@pytest.mark.parametrize("file", ["docker-compose.yml", "deploy/hosts.compose.yml"])
+def test_compose_accepts_the_file(file: str) -> None:
+    command = ["docker-compose", "-f", file, "config", "-q"]
+    subprocess.run(command, check=True, cwd=ROOT, env={**os.environ, **HOSTS})
+
+
+@pytest.mark.parametrize("missing", list(HOSTS))
+@pytest.mark.skipif(shutil.which("docker-compose") is None, reason="needs docker-compose")
+def test_compose_for_hosts_says_what_is_missing(missing: str) -> None:
+    command = ["docker-compose", "-f", "deploy/hosts.compose.yml", "config", "-q"]
+    given = {name: value for name, value in HOSTS.items() if name != missing}
+    found = subprocess.run(
+        command, cwd=ROOT, env={**os.environ, **given}, capture_output=True, text=True, check=False
+    )
+    assert found.returncode != 0
+    assert missing in found.stderr
+
+
+def test_the_compose_file_for_hosts_is_the_one_for_a_machine_with_tables_pulled() -> None:
+    hosts = yaml.safe_load((ROOT / "deploy/hosts.compose.yml").read_text())["services"]
+    for name in ("service", "envoy"):
+        there, here = hosts[name], SERVICES[name]
+        for part in ("image", "mem_limit", "restart", "healthcheck", "stop_grace_period"):
+            assert there.get(part) == here.get(part), part
+    assert hosts["service"]["command"] == SERVICES["service"]["command"]
+    (pull,) = hosts["tables"]["command"]
+    assert pull.startswith("oracle tables pull ")
+    assert "--sha256" in {
+        flag for each in COMMANDS["tables"].commands["pull"].params for flag in each.opts
+    }
+    assert all(
+        port.startswith("${ORACLE_BIND")
+        for each in hosts.values()
+        for port in each.get("ports", [])
+    )
 
 
 def test_the_image_has_what_the_service_needs_and_no_tools() -> None:

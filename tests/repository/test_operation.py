@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+import yaml
 
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.server.auth import Accounts
@@ -20,6 +21,7 @@ from position_oracle.schema.store import Store
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/operation.md").read_text()
+ALERTS = (ROOT / "deploy/alerts.yml").read_text()
 
 
 def block(section: str, number: int = 0) -> str:
@@ -121,11 +123,27 @@ def test_the_line_of_a_token_is_one_that_the_service_reads(follow: Follow) -> No
     assert clients.find([("authorization", f"Bearer {token}")]).name == "alice"
 
 
-def test_the_page_explains_every_metric_and_alert() -> None:
+def test_the_page_explains_every_metric() -> None:
     for family in Metrics().registry.collect():
         assert f"{family.name.removeprefix('position_oracle_')}" in PAGE
-    for alert in re.findall(r"alert: (\w+)", (ROOT / "deploy/alerts.yml").read_text()):
-        assert f"| `{alert}` |" in PAGE
+
+
+def test_every_alert_has_its_section_and_the_other_way_round() -> None:
+    rules = re.findall(r"alert: (\w+)\n.*?severity: (\w+)", ALERTS, re.S)
+    sections = re.findall(r"^## (\w+)\n\n\*(\w+)\.\*", (ROOT / "docs/alerts.md").read_text(), re.M)
+    assert sections == rules
+
+
+def test_alerts_reach_a_receiver() -> None:
+    routing = yaml.safe_load((ROOT / "deploy/alertmanager.yml").read_text())
+    receivers = {receiver["name"] for receiver in routing["receivers"]}
+    routes = [routing["route"], *routing["route"]["routes"]]
+    assert {route["receiver"] for route in routes} == receivers
+    assert "severity = page" in routes[1]["matchers"]
+    config = yaml.safe_load((ROOT / "deploy/prometheus.yml").read_text())
+    (target,) = config["alerting"]["alertmanagers"][0]["static_configs"][0]["targets"]
+    services = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
+    assert target.partition(":")[0] in services
 
 
 def test_the_configurations_for_this_machine_are_what_the_page_makes(follow: Follow) -> None:
