@@ -31,7 +31,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What work is expected to take.
+    """Expected cost of work.
 
     Attributes:
         seconds: CPU seconds on one core of about 3 GHz.
@@ -54,7 +54,7 @@ class Cost:
         return self.seconds <= limit.seconds and self.memory_bytes <= limit.memory_bytes
 
     def excess(self, limit: "Cost") -> str:
-        """What is above a limit, e.g. `takes about 12 s; the limit is 10 s`."""
+        """The excess over a limit, e.g. `takes about 12 s; the limit is 10 s`."""
         found = []
         for amount, most, text in (
             (self.seconds, limit.seconds, duration_text),
@@ -95,7 +95,7 @@ class Plan(Generic[T_co]):
 
 
 class Budget:
-    """What one question may cost, and whether its answer is still wanted.
+    """Limits on the cost of one question, and its cancellation.
 
     Attributes:
         limit: the most expensive work that is admitted.

@@ -64,7 +64,7 @@ def plan_best_line(
 
 
 def _cost_of_looking(position: Position, plies: int) -> Cost:
-    """What looking at the moves of each ply takes: all of one graph at most."""
+    """The cost of checking the moves of each ply: at most all of one graph."""
     looked = min(MAX_LOOKED, plies * count_moves(position, MAX_LOOKED))
     if (size := graph_size(position)) is not None:
         looked, plies = min(looked, size.moves), min(plies, size.positions)

@@ -1,4 +1,4 @@
-"""What is asked before a server says that it is ready.
+"""Questions asked before a server is ready.
 
 Compiling a kernel takes seconds, loading it from a cache or importing what only some questions
 need takes hundredths of a second; neither is in the price of a question. So each kind of work is
@@ -96,7 +96,7 @@ def warm_up_usual(oracle: "Oracle") -> None:
 
 
 def warm_up_rest(oracle: "Oracle") -> None:
-    """What `warm_up_usual` may have left out."""
+    """The questions that `warm_up_usual` may have left out."""
     for name in families():
         current().check()
         oracle.prober(name).warm_up()

@@ -1,4 +1,4 @@
-"""What is said of a position besides who wins: moves with their values, chances, length."""
+"""Analyses of a position: moves with their values, win probabilities, length of the game."""
 
 from dataclasses import dataclass
 from enum import StrEnum

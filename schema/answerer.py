@@ -75,14 +75,14 @@ class Answerer(Protocol[P]):
     """
 
     def outcome(self, position: PositionLike) -> Answer[P]:
-        """Who wins at a position, e.g. `chomp3:[4,3,2]`.
+        """The outcome of a position, e.g. `chomp3:[4,3,2]`.
 
         Args:
             position: text of a position, or of a sum: `chomp3:[2,1,0] + nim:[3,5]`.
         """
 
     def winning_moves(self, position: PositionLike) -> Answer[P]:
-        """Who wins at a position, and every move that wins.
+        """The outcome of a position, and every winning move.
 
         Args:
             position: text of a position, or of a sum.
@@ -137,7 +137,7 @@ class Answerer(Protocol[P]):
         """
 
     def outcomes(self, game: str, positions: npt.ArrayLike) -> Outcomes:
-        """Who wins at each of many positions of one game.
+        """The outcomes of many positions of one game.
 
         Args:
             game: text of the game, e.g. `chomp3`; it says how many passes are left.
@@ -151,7 +151,7 @@ class Answerer(Protocol[P]):
     def winning_move_batch(
         self, game: str, positions: npt.ArrayLike
     ) -> tuple[Outcomes, npt.NDArray[np.int32]]:
-        """Who wins at each of many positions of one game, and the first move that wins.
+        """The outcomes of many positions of one game, and the first winning move of each.
 
         Args:
             game: text of the game, e.g. `chomp3`; it says how many passes are left.
@@ -225,7 +225,7 @@ class Answerer(Protocol[P]):
         """
 
     def geometry(self, game: str) -> Geometry:
-        """What the loser sheets of a game look like, over ranges of x.
+        """The shape of the loser sheets of a game, over ranges of x.
 
         Args:
             game: text of the game, e.g. `chomp3` or `chomp3{passes=1}`.

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Outcome(IntEnum):
-    """Who wins with best play. The numbers are the bytes of packed batches.
+    """The outcome with best play. The numbers are the bytes of packed batches.
 
     An outcome prints as its letter, and `Outcome["P"]` is the outcome of a letter:
 
@@ -67,7 +67,7 @@ class Certainty(StrEnum):
 
 
 class Origin(IntFlag):
-    """What a cell of an instant-winner sheet comes from."""
+    """The origins of a cell of an instant-winner sheet."""
 
     LOWER = 1
     """Lower loser lines of smaller sheets."""

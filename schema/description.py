@@ -1,4 +1,4 @@
-"""What the tables, views and macros of a table file are, from the comments in the file."""
+"""Descriptions of the tables, views and macros of a table file, from the comments in it."""
 
 from dataclasses import dataclass
 from functools import cache

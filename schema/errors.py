@@ -70,7 +70,7 @@ class InvalidRowError(InvalidPositionError):
         self.given = given
 
     def __str__(self) -> str:
-        """What is wrong, with the row as it was given."""
+        """The fault, with the row as given."""
         if self.given is None:
             return f"row {self.row}: {self.reason}"
         numbers = ", ".join(map(str, self.given[:_QUOTED]))

@@ -1,4 +1,4 @@
-"""What is said where a library of an extra is not installed."""
+"""The error for a missing library of an extra."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

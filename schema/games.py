@@ -59,7 +59,7 @@ class Build:
 
 @dataclass(frozen=True, slots=True)
 class BatchLimits:
-    """What a server accepts in one batch.
+    """Limits of a server on one batch.
 
     Attributes:
         positions: number of positions.
@@ -83,7 +83,7 @@ QUANTITIES: Final[Mapping[str, str]] = {
     "positions": "the most positions that a search may come to, the one asked included",
     "divisors": "the most numbers left in the game of divisors",
 }
-"""What ranges limit, by name, in words."""
+"""The limited quantities of ranges, by name, in words."""
 
 Limits = Mapping[str, int]
 """A range in numbers: names of quantities, mostly of `QUANTITIES`, and the largest value of each.
@@ -95,7 +95,7 @@ is not limited. The cost of a search may still be above what a server allows.
 
 @dataclass(frozen=True, slots=True)
 class GameSource:
-    """What covers some positions of a game: a table, a theorem, or a search.
+    """A range of positions of a game and its source: a table, a theorem, or a search.
 
     Attributes:
         range: the positions covered, in words, e.g. `x <= 10000, any y and z`.

@@ -73,7 +73,7 @@ class Measure:
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What was measured over one range of sheets.
+    """Measurements over one range of sheets.
 
     Attributes:
         game: canonical text.
@@ -95,7 +95,7 @@ class Shape:
     table: str = ""
 
     def __getitem__(self, quantity: str) -> Measure:
-        """What was measured of a quantity.
+        """The measurement of a quantity.
 
         Raises:
             KeyError: it was not measured.
@@ -112,7 +112,7 @@ class Shape:
 
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """What the loser sheets of a game look like.
+    """The shape of the loser sheets of a game.
 
     Attributes:
         game: canonical text.

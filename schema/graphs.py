@@ -1,4 +1,4 @@
-"""What is said of a finite game that is given as a graph: numbers of every node, as arrays."""
+"""Answers about a finite game given as a graph: arrays with a number for every node."""
 
 from dataclasses import dataclass
 from typing import Final

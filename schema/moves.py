@@ -41,7 +41,7 @@ class Bite:
 
 @dataclass(frozen=True, slots=True)
 class HeapChange:
-    """What a move does to one heap.
+    """The change of one heap by a move.
 
     Attributes:
         heap: number of the heap, from 1, in the order of the position asked about.

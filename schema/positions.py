@@ -18,7 +18,7 @@ class TypedPosition(Protocol):
 
 
 PositionLike: TypeAlias = str | TypedPosition
-"""What questions take as a position."""
+"""A position as questions take it."""
 
 
 def position_text(position: PositionLike) -> str:

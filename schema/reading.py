@@ -122,7 +122,7 @@ class Snapshot:
         return [_build_record(row) for row in self._rows(statement)]
 
     def checksums(self, name: str, kind: str) -> list[ChecksumRecord]:
-        """What the columns of the results of a game and kind must amount to."""
+        """The stored checksums of the columns of a game and kind."""
         column = tables.checksum.c
         statement = select(column.table_name, column.column_name, column.rows, column.digest).where(
             column.game_id == self.game(name).game_id, column.kind == kind

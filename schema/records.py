@@ -1,4 +1,4 @@
-"""What is read from and written to a table file, as plain records."""
+"""Plain records of the descriptive tables of a table file."""
 
 from dataclasses import dataclass
 from datetime import datetime

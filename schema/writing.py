@@ -28,7 +28,7 @@ ROW_GROUP: Final = 122_880
 """Rows that DuckDB stores together; batches of this size are written in parallel, in order."""
 
 WRITER_MEMORY: Final = "512MiB"
-"""What DuckDB may use while it writes and checks; otherwise it keeps all it has seen."""
+"""Memory limit of DuckDB while it writes and checks; without it DuckDB caches all that it reads."""
 
 
 def _nothing() -> None:

@@ -1,1 +1,1 @@
-"""What the games are: positions, legal moves, notation; slow and obvious."""
+"""The games: positions, legal moves, notation; slow and obvious."""

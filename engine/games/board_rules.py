@@ -1,4 +1,4 @@
-"""What all forms of Chomp share that can be laid out in rows: drawing boards, and saying bites."""
+"""Common rules of Chomp on boards with rows: drawing boards, and naming bites."""
 
 from abc import abstractmethod
 from collections.abc import Iterable

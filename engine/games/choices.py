@@ -15,7 +15,7 @@ Option = TypeVar("Option")
 
 
 class Choices(NamedTuple, Generic[Option]):
-    """What to choose from, by number.
+    """Options by number.
 
     Attributes:
         number: how many there are.
@@ -31,7 +31,7 @@ class Choices(NamedTuple, Generic[Option]):
 def in_lines(
     lengths: Iterable[int], option: Callable[[int, int], Option], listed: int = 0
 ) -> Choices[Option]:
-    """What stands in lines, one line after the other.
+    """Options in lines, one line after the other.
 
     Args:
         lengths: how many there are in each line.

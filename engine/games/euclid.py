@@ -63,7 +63,7 @@ class Euclid(TakingRules):
         return tuple(sorted(super().left(coordinates, taken)))
 
     def taken(self, coordinates: Coordinates, child: Coordinates) -> Coordinates:
-        """What both lack together."""
+        """The sum of the differences of both heaps."""
         return 0, max(sum(coordinates) - sum(child), 0)
 
     def theorem(self, position: Position) -> Theorem | None:

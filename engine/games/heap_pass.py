@@ -1,4 +1,4 @@
-"""What games share in which every heap may have a pass of its own: `nim{heappass}:[3p,5]`.
+"""Common rules of games in which each heap may have a pass of its own: `nim{heappass}:[3p,5]`.
 
 The pass may be used once, by either player, while a move is left in its heap; see
 `engine.theory.heap_pass`. The numbers of a position are two a heap: its size, and 1 if it has its
@@ -47,7 +47,7 @@ class HeapPassRules(UnorderedHeaps):
 
     @abstractmethod
     def parts_of(self, size: int, game: GameSpec) -> Iterator[Heaps]:
-        """What a regular move may leave of a heap without its pass; lazily."""
+        """The heaps that a regular move may leave of a heap without its pass; lazily."""
 
     @abstractmethod
     def may_part(self, size: int, parts: Heaps, game: GameSpec) -> bool:

@@ -1,4 +1,4 @@
-"""What Nim and Wythoff's game share: positions are heaps, written `nim:[3,5,7;2]`."""
+"""Common rules of Nim and Wythoff's game: positions are heaps, written `nim:[3,5,7;2]`."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence

@@ -50,7 +50,7 @@ def _start(words: Introduction) -> Position:
 
 
 def _likeness(game: GameSpec, other: GameSpec) -> tuple[bool, ...]:
-    """What of two games of a family is alike, the most important first."""
+    """The similarities of two games of a family, the most important first."""
     names = [[name for name, _ in each.options] for each in (game, other)]
     return (
         names[0] == names[1],

@@ -21,7 +21,7 @@ Actions = Iterator[tuple[Any, Coordinates]]
 
 @dataclass(frozen=True, slots=True)
 class Theorem:
-    """What a theorem says of a position.
+    """The result of a theorem for a position.
 
     Attributes:
         is_p: whether the previous player wins.
@@ -40,7 +40,7 @@ class Theorem:
 
 
 Theorems = Callable[[Position], Theorem | None]
-"""What theorems say of a position; None where they say nothing."""
+"""The theorems of a family, as a function of the position; None where none applies."""
 
 
 class ListedRules(Rules):
@@ -48,7 +48,7 @@ class ListedRules(Rules):
 
     tells_moves = True
     about: ClassVar[str] = ""
-    """What is answered of the family, in words, for the list of games."""
+    """The answered positions of the family, in words, for the list of games."""
 
     example: ClassVar[str]
     """The body of a position to begin with."""
@@ -78,18 +78,18 @@ class ListedRules(Rules):
         return format_bracket_body(coordinates, game.passes)
 
     def theorem(self, position: Position) -> Theorem | None:
-        """What a theorem says of a position of any kind of play; None where none applies."""
+        """The result of a theorem for a position in any kind of play; None where none applies."""
         return None
 
     def theorems(self, position: Position) -> Theorems:
-        """What theorems say of a position and of those that moves lead to.
+        """The results of theorems for a position and the positions after its moves.
 
         A family whose theorem takes a search shares it here between these positions.
         """
         return self.theorem
 
     def seconds(self, position: Position) -> float:
-        """What the theorem takes at most; no time unless it takes a search."""
+        """The largest cost of the theorem; no time unless it needs a search."""
         return 0.0
 
     def likely_wins(self, position: Position) -> Iterator[Coordinates] | None:

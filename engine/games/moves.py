@@ -174,7 +174,7 @@ def is_endless(position: Position) -> bool:
 
 
 def winner(position: Position) -> Outcome | None:
-    """Who has won where no move is left: N if the player who would move; None before."""
+    """The winner where no move is left: N if the player to move; None before the end."""
     game = position.game
     if game.declares(position.value):
         return Outcome.N
@@ -184,7 +184,7 @@ def winner(position: Position) -> Outcome | None:
 
 
 def outcome_at_end(position: Position) -> Outcome | None:
-    """Who wins by rule where the game is over; None where it goes on."""
+    """The winner by rule of a finished game; None if the game goes on."""
     if not is_over(position):
         return None
     return winner(position) or Outcome.P  # the poison alone: the player who must take it loses

@@ -258,7 +258,7 @@ def _bits(word: int) -> Iterator[int]:
 
 
 def _without(coordinates: Coordinates, vertex: int) -> Coordinates:
-    """What is left of a graph without a vertex and its neighbours."""
+    """The graph without a vertex and its neighbours."""
     pairs = _pairs(coordinates)
     gone = {vertex} | {each for pair in pairs if vertex in pair for each in pair}
     edges = [(u, v) for u, v in pairs if u not in gone and v not in gone]

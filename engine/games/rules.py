@@ -1,4 +1,4 @@
-"""What every family of games has to say about itself."""
+"""The interface of a family of games."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -34,7 +34,7 @@ MAX_SCANNED: Final = 100_000
 """Most moves of a position that are looked through for one of them."""
 
 TypedMoves = tuple[tuple[str, str], ...]
-"""What a player may type for a move, and what it means."""
+"""Texts that a player may type for a move, and their meaning."""
 
 Regular = Iterator[tuple[Any, Any]]
 """Regular moves: what a family calls each action, and the value of the position it leads to."""
@@ -83,7 +83,7 @@ class Rules(ABC):
     """Own options that a position shows, so that its text leaves them out if none is declared."""
 
     typed_moves: ClassVar[TypedMoves] = ()
-    """What a player may type for a move, and what it means; see `read_action`."""
+    """Texts that a player may type for a move, and their meaning; see `read_action`."""
 
     has_poison: ClassVar[bool] = False
     """Whether there is a cookie or number that loses: in normal play the player who takes it, which
@@ -197,7 +197,7 @@ class Rules(ABC):
         return (self.action(position, each) for each in called)
 
     def choices(self, value: Any, game: GameSpec) -> Choices[tuple[Any, Any]] | None:
-        """What `actions` has, by number, where it is counted without being listed; else None.
+        """The actions by number, where they can be counted without a list; else None.
 
         Of infinitely many actions, some.
         """

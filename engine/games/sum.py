@@ -105,7 +105,7 @@ def _check_component(index: int, component: Position) -> None:
 
 
 def convention_of(component: Position, play: Play) -> Convention:
-    """What the Grundy value of a component counts in a kind of play."""
+    """The convention of the Grundy value of a component in a kind of play."""
     game = component.game
     if game.passes or game.is_variant:
         return Convention.OTHER

@@ -50,7 +50,7 @@ class TakingRules(ListedRules):
         return tuple(map(sub, coordinates, taken))
 
     def taken(self, coordinates: Coordinates, child: Coordinates) -> Coordinates:
-        """What must have been taken if a move leads to a child: what the heaps lack."""
+        """The numbers taken by a move to a child: the differences of the heaps."""
         pairs = zip(self.heaps(coordinates), self.heaps(child), strict=True)
         return tuple(max(heap - left, 0) for heap, left in pairs)
 
@@ -155,7 +155,7 @@ _AND: Final = re.compile(r" and (?=[0-9]+ from )")
 
 
 def _parts(typed: str) -> list[str]:
-    """What is typed, heap by heap where the numbers differ."""
+    """The text of a move, heap by heap where the numbers differ."""
     plain = " ".join(typed.replace(",", " ").split())
     if not _PAIRS.fullmatch(plain):
         return _AND.split(plain)

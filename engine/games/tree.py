@@ -68,7 +68,7 @@ class Tree(ABC, Generic[Node]):
 
     @abstractmethod
     def options(self, node: Node) -> Iterable[Node]:
-        """What each distinct action leads to, one entry an action, in the order of the rules.
+        """The node after each distinct action, one entry an action, in the order of the rules.
 
         Two equal heaps are two heaps; the parts of a split heap have no order.
         """

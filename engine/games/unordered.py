@@ -45,7 +45,7 @@ class UnorderedHeaps(Rules):
 
     @abstractmethod
     def left_of(self, heap: Any, game: GameSpec) -> Iterator[Left]:
-        """What a move may leave of one heap; lazily, as a large heap has many."""
+        """The heaps that a move may leave of one heap; lazily, as a large heap has many."""
 
     @abstractmethod
     def may_leave(self, heap: Any, left: Left, game: GameSpec) -> bool:
@@ -97,7 +97,7 @@ class UnorderedHeaps(Rules):
                 yield (number, left), tuple(sorted(others + left))
 
     def left_by(self, position: Position, action: Action, change: HeapChange) -> Left:
-        """What an action wants to leave of a heap, ascending, whether it may or not.
+        """The heaps that an action leaves of a heap, ascending, whether legal or not.
 
         Raises:
             IllegalMoveError: that cannot be.

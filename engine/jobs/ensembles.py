@@ -65,7 +65,7 @@ class Trial:
 
 @dataclass(frozen=True, slots=True)
 class TrialResult:
-    """What became of a trial.
+    """The result of a trial.
 
     Attributes:
         x0, number, seed: of the trial.

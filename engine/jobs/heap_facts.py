@@ -1,4 +1,4 @@
-"""What is proved or published about games with three heaps, and stored tables must show."""
+"""Proved or published facts about games with three heaps that stored tables must show."""
 
 from collections.abc import Iterator
 from typing import Final

@@ -1,4 +1,4 @@
-"""What a job is: data that says how the results of one kind of one family are computed and checked.
+"""Jobs: how the results of one kind of one family are computed and checked, as data.
 
 A family's jobs are the tuple `JOBS` of the module or folder `engine.jobs.<family>`, imported when
 first asked for; the first is what is usual for the family. Adding a kind is adding a `Job` there.

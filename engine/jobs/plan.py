@@ -66,7 +66,7 @@ class BuildPlan:
 
     @property
     def job(self) -> Job:
-        """What computes this kind of results for this family."""
+        """The job of this kind of results of this family."""
         return job_for(self.game, self.kind)
 
     @property

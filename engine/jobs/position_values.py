@@ -46,7 +46,7 @@ MAX_MOVES: Final = 1 << 26
 
 _USUAL_POSITIONS: Final = 30_000
 _USUAL_MOVES: Final = 4_000_000
-"""What a build without a limit has at most: some seconds."""
+"""Most positions of a build without a limit: some seconds."""
 _BLOCK_ROWS: Final = 1 << 16
 _ROW_BYTES: Final = 50
 _POSITION_BYTES: Final = 900

@@ -122,7 +122,7 @@ def _agree(name: str, found: Any, expected: Any) -> bool:
 
 
 def _follows(rows: _Rows, node: Any, options: Options) -> Row:
-    """What the rows of its moves make of the row of a position."""
+    """The row of a position, computed from the rows of its moves."""
     won = not options and rows.tree.won(node)
     allowed = [row for row, gives_up in options if not gives_up]
     lost = [row["remoteness"] for row in allowed if not row["wins"]]

@@ -29,7 +29,7 @@ ProgressCallback = Callable[[Progress], None]
 """Takes a `Progress`, a few times a second at most; may be called from another thread."""
 
 Report = Callable[..., None]
-"""What `Reporter.part` gives: takes (done, of) and perhaps the P-positions found so far."""
+"""The callback of `Reporter.part`: takes (done, of) and optionally the P-positions so far."""
 
 
 class Reporter:

@@ -1,4 +1,4 @@
-"""What a graph of positions answers: a fold over it for each question.
+"""Folds over a graph of positions, one for each question.
 
 A fold computes one number for every position from those of its children, in the order of their
 numbers. The loops at the end of this module run as plain Python on small graphs, and compiled on
@@ -29,7 +29,7 @@ Bools = NDArray[np.bool_]
 Ints = NDArray[np.integer[Any]]
 Floats = NDArray[np.float64]
 Folded = Graph[Any] | Ranked
-"""What is folded: a graph, or a game that lists its moves when they are needed."""
+"""A foldable game: a graph, or a game that lists its moves on demand."""
 
 
 def wins(graph: Folded, *, progress: StepCallback | None = None) -> Bools:

@@ -32,7 +32,7 @@ _BYTES_PER_CELL = 9
 
 @dataclass(frozen=True, slots=True)
 class SearchCost:
-    """What a search takes at most: positions kept, moves looked at, and bytes."""
+    """Upper bounds of the cost of a search: stored positions, checked moves, and bytes."""
 
     cells: int
     steps: int

@@ -51,7 +51,7 @@ BLOCK: Final = 64
 
 
 class Taken(NamedTuple):
-    """What lower P-positions bar, as bit sets: of z, and of z - x + bias with the third heap.
+    """Cells barred by lower P-positions, as bit sets of z, and of z - x + bias with the third heap.
 
     Attributes:
         column: uint64 (columns, words), by y.
@@ -273,7 +273,7 @@ def _rows(size: _Size, levels: int, variant: _Variant) -> Iterator[NDArray[np.in
 
 
 def _begun(size: _Size, columns: NDArray[np.uint64], x: int) -> NDArray[np.uint64]:
-    """What sheet x bars before its first y: by symmetry, at y < x, what column x does."""
+    """Cells that sheet x bars at y < x: by symmetry, those that column x bars."""
     return columns[x].copy() if size.symmetric else np.zeros(columns.shape[1], np.uint64)
 
 

@@ -63,7 +63,7 @@ class Shape:
 
     @property
     def name(self) -> str:
-        """What an error message calls it."""
+        """The name in error messages."""
         return _name(self.lengths)
 
     @property

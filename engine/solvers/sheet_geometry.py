@@ -31,7 +31,7 @@ Histogram = NDArray[np.int64]
 
 
 def sheet_sums(sheets: LoserSheets, histogram: Histogram | None = None) -> SheetSums:
-    """What tells the shape of three-row Chomp's sheets, plain or not.
+    """Sums that describe the shape of sheets of three-row Chomp, plain or not.
 
     Args:
         sheets: loser sheets of a game of three-row Chomp.

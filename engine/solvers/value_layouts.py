@@ -263,7 +263,7 @@ class HeapLayout(Layout):
 
     @property
     def cost(self) -> SearchCost:
-        """What a search of all positions takes."""
+        """The cost of a search of all positions."""
         return estimate_search(self.game, self.sides)
 
     def solve_bytes(self, kind: str) -> int:

@@ -1,4 +1,4 @@
-"""What is known of Chomp boards without any table: closed forms, and strategy stealing.
+"""Theorems on Chomp boards that need no table: closed forms, and strategy stealing.
 
 Sources: D. Gale, A curious Nim-type game, Amer. Math. Monthly 81 (1974) 876-879, for rectangles,
 squares and two rows; a hook (one row and one column) is Nim with its two arms as heaps.
@@ -13,7 +13,7 @@ Bite = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Theorem:
-    """What a theorem says of a board.
+    """The result of a theorem for a board.
 
     Attributes:
         is_p: whether the previous player wins.

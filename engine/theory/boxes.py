@@ -48,7 +48,7 @@ def maximal(
 def bitten(
     boxes: Iterable[tuple[SideT, ...]], at: Sequence[SideT], most: int | None = None
 ) -> tuple[tuple[SideT, ...], ...]:
-    """What a bite leaves, without all points x with x_i >= at_i: boxes cut along each direction.
+    """The boxes after a bite, without all points x with x_i >= at_i, cut along each direction.
 
     Args:
         boxes: a union.

@@ -46,7 +46,7 @@ _POWER: Final = re.compile(r"([0-9]{1,10})(?:\^([0-9]{1,5}))?")
 
 @dataclass(frozen=True, slots=True)
 class DivisorPosition:
-    """What is left of a game of divisors: all divisors of some numbers.
+    """A position of the game of divisors: all divisors of some numbers.
 
     Made by `parse` and `name`, which see to it that no number divides another one.
 
@@ -250,7 +250,7 @@ def _position(primes: Sequence[int], numbers: Sequence[Exponents]) -> DivisorPos
 
 
 def _after(primes: Sequence[int], whole: list[Exponents], point: Exponents) -> DivisorPosition:
-    """What a bite leaves of the boxes of the divisors."""
+    """The boxes of the divisors after a bite."""
     left = boxes.bitten(whole, point, MAX_NUMBERS)
     numbers = tuple(tuple(side - 1 for side in box) for box in reversed(left))
     return _of_maximal(primes, numbers)

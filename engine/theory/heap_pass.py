@@ -111,7 +111,7 @@ def winning_moves(heaps: Sequence[PassHeap], *, misere_play: bool = False) -> li
 
 
 def _moved_to(heap: PassHeap, value: int) -> Iterator[PassHeap]:
-    """What one move makes of a heap of Nim so that it has a value."""
+    """The heap of Nim after a move that gives it a value."""
     size = nim_value(PassHeap(value, has_pass=heap.has_pass))  # the formula is its own inverse
     if size < heap.size:
         yield PassHeap(size, has_pass=heap.has_pass)

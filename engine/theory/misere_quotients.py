@@ -391,7 +391,7 @@ def certified_period(code: OctalCode, phi: Elements) -> tuple[int, int] | None:
 
 
 def refutation(quotient: MisereQuotient) -> str:
-    """What is wrong with a certificate; empty where it is proved.
+    """The fault of a certificate; empty if it is proved.
 
     Nothing of the certificate is believed: the monoid is multiplied out, each class is reached by
     heaps and told apart from all others, each heap's class is compared with those of its options,

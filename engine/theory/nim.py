@@ -76,7 +76,7 @@ def is_p_position_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> ND
 
 
 def target_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[np.int64]:
-    """What every heap would have to hold, the others staying, for the position to be P.
+    """The size of each heap that would make the position P, the other heaps unchanged.
 
     Args:
         heaps: Shape (n, k), one position a row.

@@ -180,7 +180,7 @@ def _read_digits(text: str) -> tuple[int, ...]:
 
 
 def splits_of(code: OctalCode, heap: int, part_max: int | None = None) -> Iterator[Heaps]:
-    """What a move may leave of one heap: (), (rest,), or two or three heaps that ascend.
+    """The heaps that a move may leave of one heap: (), (rest,), or two or three, ascending.
 
     The most tokens first; for each number of them fewer heaps before more, and the least smallest
     heaps first. Lazy, as a large heap has many.

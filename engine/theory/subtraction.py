@@ -142,7 +142,7 @@ class SubtractionSet:
 
 
 def _gaps(ranges: Ranges) -> Ranges:
-    """What lies between ranges, from 1 to the largest number."""
+    """The numbers between ranges, from 1 to the largest number."""
     ends = [0, *(last for _, last in ranges)]
     begins = [*(first for first, _ in ranges), TAKEN_MAX + 1]
     return tuple(
@@ -171,7 +171,7 @@ def parse_set(option: str, text: str) -> SubtractionSet:
 
 
 def left_of(rules: SubtractionSet, heap: int) -> Iterator[Heaps]:
-    """What a move leaves of one heap, the largest number taken first, as in Nim."""
+    """The heap after each move, the largest number taken first, as in Nim."""
     for taken in rules.takes_from(heap):
         yield (heap - taken,) if taken < heap else ()
 

@@ -65,7 +65,7 @@ class Play(StrEnum):
 
 
 class Convention(StrEnum):
-    """What the Grundy value of a component counts, which decides where it may be used."""
+    """Conventions of the Grundy value of a component, which decide where it may be used."""
 
     CHOMP_RESTRICTED = "chomp_restricted"
     """Chomp in which the poison cannot be eaten: the poison cookie has value 0."""

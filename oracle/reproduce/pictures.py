@@ -58,7 +58,7 @@ SOURCE: Final = "exact"
 Drawing = Callable[[Tables], "Iterable[Figure]"]
 
 DRAWINGS: Final[dict[str, Drawing]] = {}
-"""What draws the pictures of an entry, by its name."""
+"""Functions that draw the pictures of an entry, by its name."""
 
 
 def draws(name: str) -> Callable[[Drawing], Drawing]:

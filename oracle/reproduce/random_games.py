@@ -143,7 +143,7 @@ def _partitions(cookies: int, longest: int) -> Iterator[Board]:
 
 @dataclass(frozen=True, slots=True)
 class ConjectureCheck:
-    """What a family of boards says about Conjecture 1.5.
+    """A check of Conjecture 1.5 on a family of boards.
 
     Attributes:
         boards: boards tested, all with more than one row and more than one column.

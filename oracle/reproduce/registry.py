@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 Number = bool | int | float | Fraction
 Value = Number | str | tuple["Value", ...]
-"""What is compared: one number or text, or several in order."""
+"""A compared value: one number or text, or several in order."""
 
 
 class Paper(StrEnum):
@@ -42,7 +42,7 @@ TITLES: dict[Paper, str] = {
 
 
 class Verdict(StrEnum):
-    """What comparing says, in words."""
+    """The result of a comparison, in words."""
 
     AGREES = "agrees"
     CORRECTED = "agrees with the corrected statement"
@@ -52,7 +52,7 @@ class Verdict(StrEnum):
 
 
 class Source(StrEnum):
-    """Who says what a computed value is compared with."""
+    """The source of an expected value."""
 
     PAPER = "paper"
     """The paper prints the value, or its statement implies it, such as none or yes."""
@@ -97,7 +97,7 @@ class Quantity:
 
     @property
     def verdict(self) -> Verdict:
-        """What the numbers say."""
+        """The verdict on the quantity."""
         if self.ours is None:
             return Verdict.UNDECIDED
         if stands(self.ours, self.expected, self.relation, self.tolerance):
@@ -256,7 +256,7 @@ class Chapter:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What became of an entry.
+    """The computed result of an entry.
 
     Attributes:
         entry: the entry.

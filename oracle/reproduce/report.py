@@ -271,7 +271,7 @@ def _quantity_json(quantity: Quantity) -> dict[str, Any]:
 
 
 def _plain(value: Value | None) -> Any:
-    """What JSON has; fractions and numbers beyond 2^53 as texts."""
+    """The value as JSON; fractions and numbers beyond 2^53 as texts."""
     if isinstance(value, tuple):
         return [_plain(one) for one in value]
     if isinstance(value, Fraction) or (

@@ -1,4 +1,4 @@
-"""What entries compute from: tables of a store, built where they are missing.
+"""Tables for entries, from a store, built where they are missing.
 
 Large tables (sheets and census of three-row Chomp, sheets with a pass, boards, win probabilities)
 are built into the store, so that a second run reads them. Small variants are solved in memory. Each
@@ -62,7 +62,7 @@ class Tables:
         return found
 
     def once(self, key: Any, make: Callable[[], T]) -> T:
-        """What `make` gives; made once for each key."""
+        """The result of `make`, computed once for each key."""
         if key not in self._kept:
             self._kept[key] = make()
         found: T = self._kept[key]

@@ -237,7 +237,7 @@ def error_status(error: Exception, request_id: str = "") -> ErrorStatus:
 
 
 def _numbers(cause: Exception) -> dict[str, str]:
-    """What a program can compare: amounts and limits, in decimal digits, and in words."""
+    """Amounts and limits for programs, in decimal digits, and in words."""
     if isinstance(cause, TooLargeError | TooManyError):
         return {cause.what: str(cause.amount), f"limit_{cause.what}": str(cause.limit)}
     if isinstance(cause, TooExpensiveError):

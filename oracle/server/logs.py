@@ -91,7 +91,7 @@ class CallLog:
 
 
 def _facts(call: EndedCall) -> dict[str, Any]:
-    """What is logged of a call beside the message; what does not apply is left out."""
+    """Fields of a log line besides the message; fields that do not apply are left out."""
     usage, error = call.usage, call.error
     facts: dict[str, Any] = {
         "request_id": call.request_id,

@@ -435,7 +435,7 @@ def read_file(file: Path | None) -> dict[str, object]:
 
 
 _DIGITS: Final = re.compile(r"[-+0-9.eE]{1,40}")
-"""What numbers are written with: no other digits, and no nan."""
+"""Characters of numbers: no other digits, and no nan."""
 
 _KINDS: Final[dict[str, type]] = {
     **{str(kind): kind for kind in (str, int, float, bool, Path)},

@@ -75,7 +75,7 @@ class WorkerError(PositionOracleError, RuntimeError):
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a worker is told: its settings, and where they come from."""
+    """The start message of a worker: its settings, and their sources."""
 
     settings: ServerSettings
     origin: Origin | None = None
@@ -218,7 +218,7 @@ class Workers:
             await process.wait()
 
     def pages(self) -> Pages:
-        """What is shown of all workers together."""
+        """The metrics of all workers together."""
 
         async def alive() -> Page:
             text = f"{len(self._running)} of {self._settings.workers} workers run"
@@ -345,7 +345,7 @@ def _free_port(family: int, kind: int, place: tuple[Any, ...]) -> int:
 
 @contextmanager
 def _shared_by(settings: ServerSettings, callers: int) -> Iterator["WorkerMetrics | None"]:
-    """What workers share for as long as they run: numbers, and what is left of quotas."""
+    """State shared by running workers: numbers, and the rest of quotas."""
     from position_oracle.oracle.server.auth import SHARED, SharedCells
 
     with tempfile.TemporaryDirectory(prefix="oracle-workers-", ignore_cleanup_errors=True) as place:

@@ -314,7 +314,7 @@ def read_games(response: catalog_pb2.ListGamesResponse) -> tuple[GameInfo, ...]:
 
 
 def read_batch_limits(response: catalog_pb2.ListGamesResponse) -> BatchLimits:
-    """What a server accepts in a batch; the defaults where it does not say."""
+    """Limits of a server on a batch; the defaults where the message has none."""
     if not response.HasField("limits"):
         return BatchLimits()
     return BatchLimits(response.limits.batch_positions, response.limits.batch_bytes)

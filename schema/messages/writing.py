@@ -241,7 +241,7 @@ def _write_fraction(exact: Fraction | None) -> chance_pb2.Fraction | None:
 
 
 def write_game_info(info: GameInfo[G]) -> catalog_pb2.GameInfo:
-    """What is answered about one game."""
+    """The questions answered about one game."""
     words = info.introduction
     return catalog_pb2.GameInfo(
         game=write_game(info.game),

@@ -1,4 +1,4 @@
-"""What somebody probably meant whose text is not a position: `7x4` is `chomp:7/7/7/7`.
+"""Suggestions for a text that is not a position: `7x4` is `chomp:7/7/7/7`.
 
 A text is read leniently: signs of other keyboards and programs become ours, words are sorted into
 the name of a game, its options, misere play, passes, and what is left, which is then read as the
@@ -85,7 +85,7 @@ def _candidates(text: str) -> Iterator[Suggestion]:
 
 
 def _single(text: str) -> Iterator[Suggestion]:
-    """What one position is meant by a text without strange signs."""
+    """The position that a text without strange signs probably means."""
     words = sort_words(in_words(text))
     read = READERS.get(words.name) if words.name else read_unnamed
     if read is not None:

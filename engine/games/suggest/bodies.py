@@ -1,4 +1,4 @@
-"""What stands behind the name of a game, read leniently: the likeliest bodies of a position."""
+"""The text after the name of a game, read leniently: the likeliest bodies of a position."""
 
 import re
 from collections.abc import Callable, Iterator

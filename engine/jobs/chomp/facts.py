@@ -45,7 +45,7 @@ _LARGEST_RECTANGLE: Final = 14
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What a file holds about the boards inside one bounding board.
+    """Stored results about the boards inside one bounding board.
 
     Attributes:
         outer: the bounding board.

@@ -108,7 +108,7 @@ def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
 
 
 def shape_of(found: Census) -> SheetSums:
-    """What a census tells of the shape of its sheets."""
+    """The shape of the sheets of a census."""
     return SheetSums.counted(
         diagonal_z=found.diagonal_z,
         prefix_length=found.prefix_length,

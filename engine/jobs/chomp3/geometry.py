@@ -89,7 +89,7 @@ class Ranges:
 
 
 def rows_of_measures(sums: SheetSums, table_name: str) -> pa.Table:
-    """What was measured over ranges of all sheets x = 0, 1, ..., as rows of a table."""
+    """Measurements over ranges of all sheets x = 0, 1, ..., as rows of a table."""
     measured = [
         (first, last, one.quantity, one.value, one.standard_error, one.expected)
         for first, last in ranges(len(sums) - 1)

@@ -1,4 +1,4 @@
-"""What a variant of three-row Chomp adds to its rules: declared N-positions and passes.
+"""Rules that variants add to three-row Chomp: declared N-positions and passes.
 
 The sheets with one pass fewer are solved where none are stored that reach as far.
 """

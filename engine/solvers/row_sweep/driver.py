@@ -106,7 +106,7 @@ class Resumption:
 
 @dataclass(frozen=True, slots=True)
 class SweepEstimate:
-    """What a census costs: CPU seconds with AVX-512, bytes of memory and of all checkpoints."""
+    """The cost of a census: CPU seconds with AVX-512, bytes of memory and of all checkpoints."""
 
     cpu_seconds: float
     memory_bytes: int
@@ -116,7 +116,7 @@ class SweepEstimate:
 def estimate(
     limit: int, *, threads: int | None = None, spacing: int | None = None
 ) -> SweepEstimate:
-    """What a census to ``limit`` costs.
+    """The cost of a census to ``limit``.
 
     Cells are counted by the slopes of the loser lines (Friedman and Landsberg 2007, equation 5);
     seconds for each, and bytes for each state, are measured.

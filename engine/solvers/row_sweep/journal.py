@@ -1,4 +1,4 @@
-"""What a census has found between two checkpoints, as bytes: enough to resume it.
+"""Results of a census between two checkpoints, as bytes: enough to resume it.
 
 A checkpoint holds states; the sheets that have ended, their tails, the diagonals and largest z of
 the columns begun stand in the journals of all the checkpoints up to it.

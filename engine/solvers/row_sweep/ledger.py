@@ -1,4 +1,4 @@
-"""What is known of the sheets while the rows are swept: results, diagonals and tails."""
+"""State of the sheets during a sweep of the rows: results, diagonals and tails."""
 
 from typing import Final, NamedTuple
 

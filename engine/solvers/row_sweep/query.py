@@ -42,7 +42,7 @@ Triple = tuple[int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class SweptAnswer:
-    """What is known of one position [x, y, z].
+    """The answer for one position [x, y, z].
 
     Attributes:
         wins: Whether the player to move wins.

@@ -1,4 +1,4 @@
-"""What a sweep is asked while it goes through the rows again from a checkpoint.
+"""Questions to a sweep that replays the rows from a checkpoint.
 
 * What value has a column in a row?
 * Which column before c has a given value in a row (move M4)?

@@ -54,7 +54,7 @@ class Task:
 
 @dataclass(slots=True)
 class Questions:
-    """What one replay is asked: tasks by kind."""
+    """The tasks of one replay, by kind."""
 
     values: list[Task] = field(default_factory=list)
     rows: list[Task] = field(default_factory=list)

@@ -27,7 +27,7 @@ _WINDOW = 64
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """What a column bars at a checkpoint: see ``state``."""
+    """Values barred by a column at a checkpoint; see ``state``."""
 
     low: int
     high: int

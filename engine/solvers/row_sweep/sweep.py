@@ -97,7 +97,7 @@ __all__ = [
 ]
 
 NEW, PLAIN, PACKED, STOPPED, TAIL = range(5)
-"""What a column is: not begun, a state of its own, one in a block, or a finished sheet."""
+"""Kinds of a column: not begun, a state of its own, one in a block, or a finished sheet."""
 
 _STRIDE: Final = 8
 """Shared numbers lie 64 bytes apart."""
@@ -111,7 +111,7 @@ SIGNAL_SNAPSHOTS = tuple(_STRIDE * j for j in (3, 4))
 
 EMPTY, FILLING, FILLED = range(3)
 TOO_SMALL, BROKEN = 1, 2
-"""What ``run_tiles`` returns besides 0: arrays are too small, or a check failed."""
+"""Results of ``run_tiles`` besides 0: arrays are too small, or a check failed."""
 
 _TILES_IN_FLIGHT: Final = 64
 """Threads work on consecutive tiles; this many have a place of their own in ``progress``."""
@@ -159,7 +159,7 @@ class Snapshots(NamedTuple):
 
 
 class Relay(NamedTuple):
-    """What threads tell each other.
+    """State shared by threads.
 
     ``progress`` int64: for each of the tiles in flight the number of the tile, times 2**32, plus
     the columns that have passed it. ``signals`` int64. ``flag``: that of a budget.

@@ -1,4 +1,4 @@
-"""What a variant excludes, brought into the arrays that the kernel reads."""
+"""The exclusions of a variant as arrays for the kernel."""
 
 from collections.abc import Callable, Iterable
 

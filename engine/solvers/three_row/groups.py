@@ -18,7 +18,7 @@ from position_oracle.engine.solvers.three_row.sheet import advance_sheet, begin_
 __all__ = ["DONE", "STOPPED", "TOO_SMALL", "run_groups"]
 
 DONE, STOPPED, TOO_SMALL = range(3)
-"""What ``run_groups`` returns: all sheets are computed, the flag was set, arrays are too small."""
+"""Results of ``run_groups``: all sheets are computed, the flag was set, arrays are too small."""
 
 
 @bare_kernel

@@ -129,7 +129,7 @@ def sizes_for(limit: int, row_end: int | None, declared: NDArray[np.int64], slac
 
 
 class Shared(NamedTuple):
-    """What the sheets computed so far have used.
+    """Memory used by the sheets computed so far.
 
     ``rows`` uint64 bit sets row(b), ``first`` uint32 first word of row b that may hold a free
     value, ``dd`` uint64 bit set of deadly diagonals f(c', c'), ``tails`` uint64 (slot, word): bit
@@ -185,7 +185,7 @@ class Output(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """What is kept about the sheets of a group, one row of each array per sheet.
+    """State of the sheets of a group, one row of each array per sheet.
 
     ``used`` uint64 bit sets col | dd, ``z`` int32 the values found so far, ``states`` records
     ``STATE`` and ``patterns`` uint64 for the certificate; for all of them ``dd`` uint64, the deadly

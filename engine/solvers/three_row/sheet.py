@@ -91,7 +91,7 @@ def _next_declared(exclusions: Exclusions, state: Any, c: int) -> int:
 
 @bare_kernel
 def _rows_from(shared: Shared, work: Workspace, j: int, c: int, end: int) -> tuple[Any, ...]:
-    """What the supermex of sheet c sees from its present row up to row ``end``."""
+    """Input of the supermex of sheet c, from its current row up to row ``end``."""
     state = work.states[j]
     b = state.next_row
     return (

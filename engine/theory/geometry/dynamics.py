@@ -1,4 +1,4 @@
-"""What a change of the rules does to the sheets above it: sensitivity, survival, universality.
+"""Effects of a change of the rules on the sheets above it: sensitivity, survival, universality.
 
 Friedman and Landsberg (2007, section V B, Fig. 8) declare one P-position of sheet x0 to be N and
 follow which P-positions of larger x change their place; Morrison, Friedman and Landsberg (Games
@@ -26,7 +26,7 @@ BOXES: Final = 16
 
 
 class Fate(StrEnum):
-    """What became of a change of the rules, as far as sheets were computed."""
+    """The fate of a change of the rules, as far as sheets were computed."""
 
     INERT = "inert"
     HEALED = "healed"
@@ -38,7 +38,7 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Change:
-    """What changing the rules of a game did to its sheets.
+    """The effect of a change of the rules on the sheets of a game.
 
     Attributes:
         fate: `INERT`: no sheet differs. `HEALED`: some differ, and from `sheet` on none. `SHIFTED`:
@@ -115,7 +115,7 @@ def moved_shares(before: LoserSheets, after: LoserSheets, shift: int = 0) -> NDA
 
 
 def change_of(before: LoserSheets, after: LoserSheets, shifts: int = 4) -> Change:
-    """What became of a change.
+    """The fate of a change.
 
     Args:
         before: sheets of the game, from x = 0 on.

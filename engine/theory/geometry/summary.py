@@ -1,4 +1,4 @@
-"""What is kept of the P-positions of a sheet to tell its shape: sums along its two lines.
+"""Sums along the two lines of a sheet, which describe the shape of its P-positions.
 
 In the columns y before the tail, a P-position [x, y, z] with y > 0 is on the *upper* line if it
 lies above the deadly diagonal y + z = d of its sheet, where [x, 0, d] is P, and on the *lower* line

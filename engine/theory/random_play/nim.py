@@ -39,7 +39,7 @@ def win_probability(heaps: Sequence[int], *, misere: bool = False, passes: int =
 
 
 def _lead_with_a_pass(tokens: int, heaps: int) -> Fraction:
-    """What the first player's chance in normal play is above 1/2, with one pass."""
+    """The first player's chance in normal play with one pass, minus 1/2."""
     sign = -1 if heaps % 2 == 0 else 1
     if tokens > heaps:
         return Fraction(sign, (tokens + 1) * comb(tokens, heaps))

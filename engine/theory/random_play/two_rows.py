@@ -41,7 +41,7 @@ and the rest is the rounding of P itself.
 
 @dataclass(frozen=True, slots=True)
 class Coefficients:
-    """What the closed form needs to know of a second row of k cookies.
+    """Coefficients of the closed form for a second row of k cookies.
 
     Attributes:
         k: length of the second row, at least 1.

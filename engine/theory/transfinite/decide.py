@@ -66,7 +66,7 @@ def decide(position: OrdinalPosition, sheets: LoserSheets | None = None) -> Deci
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What rules may use: the sheets, and whether searches and cuts may still be tried."""
+    """Resources of rules: the sheets, and whether searches and cuts may still be tried."""
 
     sheets: LoserSheets
     shallow: bool = False

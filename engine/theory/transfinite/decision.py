@@ -1,4 +1,4 @@
-"""What a theorem says about a position: outcome, rule, winning bite, Grundy value, size."""
+"""The decision of a theorem on a position: outcome, rule, winning bite, Grundy value, size."""
 
 from __future__ import annotations
 

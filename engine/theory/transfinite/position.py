@@ -112,7 +112,7 @@ class OrdinalPosition:
         return OrdinalPosition.union((*self.boxes, *other.boxes))
 
     def bite(self, at: Sequence[Side]) -> OrdinalPosition:
-        """What the bite at this cookie leaves.
+        """The position after the bite at this cookie.
 
         Raises:
             InvalidPositionError: if there is no such cookie.

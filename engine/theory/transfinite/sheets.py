@@ -1,4 +1,4 @@
-"""What transfinite Chomp asks of three-row Chomp: its loser sheets and which have infinite tails.
+"""Facts of three-row Chomp for transfinite Chomp: loser sheets and those with infinite tails.
 
 A finite three-wide position has column heights u >= v >= x; it is [x, v - x, u - v] of three-row
 Chomp, and the loser sheet L_x holds those that are P. For given v and x there is one u, until the

@@ -74,7 +74,7 @@ def column_verdict(u: Ordinal, v: Ordinal, x: int, sheets: LoserSheets) -> Decis
 
 
 def _beyond_table(u: Ordinal, v: Ordinal, x: int, sheets: LoserSheets) -> Decision:
-    """What can be said without sheet x: its rank is between the number of tails known and x."""
+    """The answer without sheet x: its rank is between the number of known tails and x."""
     value = top_value(u, v)
     if value < len(sheets.tails):
         return n_position(Rule.SIDE_TOP, 2, sheets.tails[int(value)])

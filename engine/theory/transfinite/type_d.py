@@ -66,7 +66,7 @@ def verdict(
 
 
 def after(columns: Columns, bite: BlockBite) -> Columns | None:
-    """What a bite leaves of (u, v, y, z); None if there is no such cookie."""
+    """The position after a bite of (u, v, y, z); None if there is no such cookie."""
     u, v, y, z = columns
     i, j, h = bite
     if h >= (u, v, y, z)[j + 2 * i]:

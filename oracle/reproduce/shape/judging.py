@@ -201,7 +201,7 @@ def _cells(
 def calibrations(
     move: Score, move_base: Score, judged: Judged, last_x: int
 ) -> dict[str, Calibration]:
-    """What is said beside the chances: of openings, of columns, and of positions."""
+    """Calibration of the chances of openings, of columns, and of positions."""
     sheets = f"sheets {FIRST_SHEET} to {LAST_SHEET}"
     beyond = f"columns of sheets {last_x // 2 + 1} to {last_x}"
     return {

@@ -51,7 +51,7 @@ LAST_SHEET: Final = 10_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Known:
-    """What was learned."""
+    """The learned parameters."""
 
     openings: OpeningEstimates
     columns: ColumnEstimates
