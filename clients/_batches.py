@@ -47,7 +47,7 @@ class Part:
 
     @property
     def count(self) -> int:
-        """How many rows there are."""
+        """Number of rows."""
         return len(self.rows)
 
     @contextmanager

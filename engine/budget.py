@@ -77,7 +77,7 @@ UNLIMITED = Cost(inf, 2**63 - 1)
 
 @dataclass(frozen=True, slots=True)
 class Plan(Generic[T_co]):
-    """How a question is answered.
+    """A plan for the answer to a question.
 
     The caller who makes a plan decides once which source answers. The cost and the function come
     from the same decision.

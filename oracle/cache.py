@@ -25,7 +25,7 @@ MAX_RESULTS: Final = 16_384
 """Most results that are kept, however small: each takes a kilobyte beside what is told of it."""
 
 _LOOKED_THROUGH: Final = 1024
-"""How many of the latest results are asked whether they serve for another key."""
+"""Number of latest results that are checked for use with another key."""
 
 _LOOK_SECONDS: Final = 0.02
 """How often somebody who waits checks whether its budget has ended."""

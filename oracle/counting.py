@@ -33,7 +33,7 @@ BATCH: Final = 16_384
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """How many positions within bounds are P.
+    """Counting the P-positions within bounds.
 
     Attributes:
         positions: how many positions there are.

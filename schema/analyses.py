@@ -43,7 +43,7 @@ class AnalyzedMove(Generic[P]):
 
     @property
     def action(self) -> Action | None:
-        """How the move is made: that of `move`."""
+        """The action of `move`."""
         return self.move.action
 
     def as_json(self) -> dict[str, object]:
@@ -58,7 +58,7 @@ class AnalyzedMove(Generic[P]):
 
 
 class Listing(StrEnum):
-    """Which moves the pages of an analysis list."""
+    """The moves that the pages of an analysis list."""
 
     NONE = "NONE"
     """None: they were not asked for."""
@@ -114,7 +114,7 @@ class Analysis(Generic[P]):
 
 
 class Method(StrEnum):
-    """How a probability, or a mean number of turns, was computed."""
+    """The method that computed a probability or a mean number of turns."""
 
     EXACT = "EXACT"
     """By recursion in whole numbers, or from the outcome."""
@@ -129,7 +129,7 @@ class Method(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class WinProbability(Generic[P]):
-    """How likely the player to move is to win, where one player or both play at random.
+    """The probability that the player to move wins, where one player or both play at random.
 
     Attributes:
         position: the position asked about.
@@ -191,7 +191,7 @@ class WinProbability(Generic[P]):
 
 @dataclass(frozen=True, slots=True)
 class Turns(Generic[P]):
-    """How long a game lasts if both players move at random, every move equally likely.
+    """The length of a game if both players move at random, every move equally likely.
 
     Attributes:
         position: the position asked about.

@@ -126,7 +126,7 @@ class Answerer(Protocol[P]):
         """
 
     def best_line(self, position: PositionLike, plies: int = DEFAULT_PLIES) -> BestLine[P]:
-        """How the game goes on if the winner hurries and the loser delays, ply by ply.
+        """A best line of play, ply by ply: the winner hurries and the loser delays.
 
         Args:
             position: text of a position, or of a sum.
@@ -163,7 +163,7 @@ class Answerer(Protocol[P]):
         """
 
     def win_probability(self, position: PositionLike, model: str) -> WinProbability[P]:
-        """How likely the player to move is to win, where one player or both play at random.
+        """The probability that the player to move wins, where one player or both play at random.
 
         Args:
             position: text of a position.
@@ -175,7 +175,7 @@ class Answerer(Protocol[P]):
     def win_probabilities(
         self, game: str, positions: npt.ArrayLike, model: str
     ) -> npt.NDArray[np.float64]:
-        """How likely the player to move is to win each of many positions of one game.
+        """The probabilities that the player to move wins, for many positions of one game.
 
         Args:
             game: text of the game, e.g. `chomp3`.
@@ -187,7 +187,7 @@ class Answerer(Protocol[P]):
         """
 
     def turns(self, position: PositionLike) -> Turns[P]:
-        """How many turns a game lasts if both players move at random: mean and distribution.
+        """The number of turns of a game if both players move at random: mean and distribution.
 
         Args:
             position: text of a position, or of a sum.

@@ -51,7 +51,7 @@ class Outcome(IntEnum):
 
 
 class Certainty(StrEnum):
-    """How an answer is known. An estimate is never passed off as exact."""
+    """The certainty of an answer. An estimate is never passed off as exact."""
 
     EXACT_TABLE = "EXACT_TABLE"
     """Read from a computed table."""
@@ -119,7 +119,7 @@ class TransfiniteFacts:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Which tables an answer rests on, and all others of the same version.
+    """The tables an answer rests on, and all others of the same version.
 
     Attributes:
         version: 16 hexadecimal digits, the same exactly where all tables are: game, kind, limit and

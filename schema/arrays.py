@@ -60,11 +60,11 @@ def checked_positions(positions: npt.ArrayLike, name: str = "positions") -> npt.
 
 
 Group = tuple[npt.NDArray[np.intp], npt.NDArray[np.integer]]
-"""Which rows of a batch, and their numbers (n, k)."""
+"""Numbers of rows of a batch, and their numbers (n, k)."""
 
 
 def row_groups(positions: npt.ArrayLike) -> tuple[int, list[Group]]:
-    """How many rows there are, and the rows by their lengths, which may differ in lists.
+    """Number of rows, and the rows by their lengths, which may differ in lists.
 
     An empty row has the number 0. There is no group where there is no row with numbers.
 

@@ -22,7 +22,7 @@ MAX_CANDIDATES: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """How good chances were for what is known and was not learned from.
+    """The calibration of chances for what is known and was not learned from.
 
     Attributes:
         learned_from: what they were learned from, in words.

@@ -36,7 +36,7 @@ _BATCH_ROWS: Final = 1_000_000
 
 
 class Format(StrEnum):
-    """How tables are written."""
+    """The format of exported tables."""
 
     PARQUET = "parquet"
     CSV = "csv"

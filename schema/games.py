@@ -1,4 +1,4 @@
-"""Which games are answered, how far, and by which builds."""
+"""The answered games, their ranges, and the builds behind them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ else:
 
 @dataclass(frozen=True, slots=True)
 class Build:
-    """Where a table comes from: one row of the table `build`.
+    """The origin of a table: one row of the table `build`.
 
     Attributes:
         build_id: number of the build in its table file, from 1.

@@ -19,7 +19,7 @@ else:
     P = TypeVar("P")
 
 PASS: Final = "pass"  # noqa: S105
-"""How the pass is written as a move."""
+"""The text of the pass as a move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class HeapChange:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """How a move is made, as a player does it; exactly one kind of it is given.
+    """The action of a player that makes a move; exactly one kind is given.
 
     >>> Action(bite=Bite(2, 3), words="bite row 2, column 3").as_json()
     {'bite': {'row': 2, 'column': 3}, 'words': 'bite row 2, column 3'}
@@ -147,7 +147,7 @@ def move_texts(moves: tuple[Move[Any], ...] | None) -> list[str] | None:
 
 
 def action_record(move: Move[Any]) -> dict[str, object] | None:
-    """How a move is made, for JSON; None where that is not told."""
+    """The action of a move for JSON; None if not given."""
     return None if move.action is None else move.action.as_json()
 
 

@@ -112,7 +112,7 @@ class Snapshot:
         raise UnknownGameError(f"{self.path.name} has no tables for {name}; it has: {known}")
 
     def builds(self) -> list[BuildRecord]:
-        """How the results came to be, by number of the build."""
+        """Provenance of the results, by number of the build."""
         build, game = tables.build.c, tables.game.c
         statement = (
             select(tables.build, game.name.label("game"))

@@ -208,7 +208,7 @@ def whole_window(game: str, x: int) -> tuple[int, int]:
 
 
 def offsets_of(lengths: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """Where parts of these lengths begin, one after another, and the end; int64, (n + 1,)."""
+    """The beginnings of consecutive parts of these lengths, and the end; int64, (n + 1,)."""
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets

@@ -23,7 +23,7 @@ LIMIT_MAX: Final = 1_000_000
 
 
 def board_count(limit: int) -> int:
-    """How many boards have a first row of at most `limit`, the empty board included.
+    """Number of boards that have a first row of at most `limit`, the empty board included.
 
     Raises:
         InvalidPositionError: the limit is not in 0 .. `LIMIT_MAX`.

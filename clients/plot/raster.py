@@ -52,7 +52,7 @@ def averaged(
 
 
 def _block_sums(cells: npt.NDArray[np.bool_], step: int) -> npt.NDArray[np.uint32]:
-    """How many cells of each block of step x step are set; blocks at the far edges are smaller."""
+    """Number of set cells of each block of step x step; blocks at the far edges are smaller."""
     sides = [-(-side // step) for side in cells.shape]
     rows = np.zeros((sides[0], cells.shape[1]), np.uint8 if step < 256 else np.uint32)
     # Whole arrays are added up, which is many times faster than sums of short pieces.

@@ -1,4 +1,4 @@
-"""How moves are made: actions with their words, and as they are typed at a terminal."""
+"""Actions that make moves: their words, and their texts at a terminal."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -63,7 +63,7 @@ class Divisors(BoardRules):
         return Position(game, left)
 
     def numbers(self, value: DivisorPosition) -> Coordinates:
-        """How many primes and numbers, the primes, and the exponents of each number."""
+        """The numbers of primes and of numbers, the primes, and the exponents of each number."""
         exponents = (exponent for number in value.maximal for exponent in number)
         return (len(value.primes), len(value.maximal), *value.primes, *exponents)
 
@@ -150,7 +150,7 @@ class Divisors(BoardRules):
         return map(_naming, numbers)
 
     def amount(self, position: Position) -> int:
-        """How many numbers can be named; of more than two primes, at least as many."""
+        """Number of numbers that can be named; of more than two primes, at least as many."""
         left = position.value
         if len(left.primes) <= 2:
             return sum(schuh.to_board(left))
@@ -242,7 +242,7 @@ def _spread(top: tuple[int, ...], places: list[int], size: int) -> tuple[int, ..
 
 
 def _left_along(gone: tuple[int, ...], axis: int, left: list[tuple[int, ...]]) -> int:
-    """How many numbers are left that differ from one that is gone in one exponent only."""
+    """Number of remaining numbers that differ from one that is gone in one exponent only."""
     above = [
         top[axis] + 1
         for top in left

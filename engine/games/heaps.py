@@ -165,7 +165,7 @@ def _ascending(heaps: Coordinates) -> Coordinates:
 
 
 def _bound(heaps: Coordinates) -> float:
-    """How many heaps in ascending order there are inside; of large heaps in any order."""
+    """Number of heaps in ascending order inside; of large heaps in any order."""
     everything = product(heap + 1 for heap in heaps)
     return min(everything, estimate_ideals(tuple(heap for heap in reversed(heaps) if heap)))
 

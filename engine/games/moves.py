@@ -54,7 +54,7 @@ def moves(position: Position, wanted: Callable[[Position], bool] | None = None) 
 
 
 def children(position: Position) -> Iterator[Position]:
-    """Where the legal moves lead, each position once."""
+    """The positions after the legal moves, each once."""
     return (child for _, child in _distinct(position))
 
 

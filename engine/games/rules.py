@@ -53,14 +53,14 @@ class Rules(ABC):
 
     family: ClassVar[str]
     name: ClassVar[str] = ""
-    """How the family is called in texts, where that is not `family`."""
+    """The name of the family in texts, where that is not `family`."""
 
     introductions: ClassVar[tuple[Introduction, ...]] = ()
     """The family for people who do not know it, the most general game first; see
     `engine.games.introductions`."""
 
     form: ClassVar[str]
-    """How a position is written, for messages, e.g. `chomp3:[4,3,2]`."""
+    """The form of positions, for messages, e.g. `chomp3:[4,3,2]`."""
 
     typed_form: ClassVar[str] = "text"
     """The form in which positions travel: one of `schema.messages.forms.TYPED_FORMS`, or text."""
@@ -204,7 +204,7 @@ class Rules(ABC):
         return None
 
     def amount(self, position: Position) -> int:
-        """How much is left: cookies, tokens, numbers; only to be compared within a game."""
+        """The amount left: cookies, tokens, numbers; only to be compared within a game."""
         return sum(position.coordinates)
 
     def draw(self, position: Position, wins: Iterable[Action] = ()) -> list[str]:

@@ -36,7 +36,7 @@ Options = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class GameSpec:
-    """Which game is played.
+    """A game.
 
     Attributes:
         family: name of the family; see `engine.games.registry`.
@@ -100,7 +100,7 @@ class GameSpec:
 
     @property
     def name(self) -> str:
-        """How the family is called in texts and in the contract."""
+        """The name of the family in texts and in the contract."""
         rules = rules_of(self.family)
         return rules.name or self.family
 

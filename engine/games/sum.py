@@ -61,7 +61,7 @@ def components_of(position: Position) -> tuple[Position, ...]:
 
 
 def play_of(position: Position) -> Play:
-    """How a sum ends."""
+    """The end of a sum."""
     return Play.MISERE if position.game.misere else Play.NORMAL
 
 

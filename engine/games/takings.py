@@ -29,7 +29,7 @@ class TakingRules(ListedRules):
     """Heaps from which tokens are taken."""
 
     counts: ClassVar[range] = range(1, 65)
-    """How many heaps there may be."""
+    """The allowed numbers of heaps."""
 
     typed_moves: ClassVar[TypedMoves] = (("2 3", "take 3 tokens from heap 2"),)
 
@@ -116,7 +116,7 @@ class TakingRules(ListedRules):
 
 
 def _taken(position: Position, action: Action, heaps: int) -> Coordinates:
-    """How many tokens an action takes from each of the heaps.
+    """Number of tokens an action takes from each of the heaps.
 
     Raises:
         IllegalMoveError: it takes none, or from heaps that are not there.
@@ -136,7 +136,7 @@ def lowered(heaps: Coordinates, index: int, rest: int) -> Coordinates:
 
 
 def amounts(heaps: Sequence[int]) -> Iterator[Coordinates]:
-    """How many tokens to take from each of some heaps, the most first; heaps may be huge."""
+    """Number of tokens to take from each of some heaps, the most first; heaps may be huge."""
     if not heaps:
         yield ()
         return

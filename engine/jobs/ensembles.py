@@ -34,7 +34,7 @@ RATIOS: Final = tuple(round(1 + 0.05 * step, 2) for step in range(1, 21))
 """The x / x0 at which the share of moved P-positions is kept."""
 
 RETRIES: Final = 3
-"""How often a trial is begun again after the process that ran it has died."""
+"""Number of restarts of a trial after the process that ran it has died."""
 
 _MOST_X0: Final = 100_000
 _PATIENCE_SECONDS: Final = 10

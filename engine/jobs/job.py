@@ -98,7 +98,7 @@ def covers_sides(limit: str, other: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """How one kind of results of one family is computed, stored and checked.
+    """A job: computes, stores and checks one kind of results of one family.
 
     Attributes:
         family: the family, e.g. `chomp3`.

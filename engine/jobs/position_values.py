@@ -179,7 +179,7 @@ def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
 
 
 def place_of(node: Hashable, game: GameSpec) -> Place:
-    """How the node of a position is stored."""
+    """The stored form of the node of a position."""
     return cast("Place", node if game.passes else (node, 0))
 
 

@@ -15,7 +15,7 @@ MAX_SAMPLE: Final = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """How much of a table is checked.
+    """The part of a table to check.
 
     Attributes:
         size: positions to draw; None: everything that is finite, and `WHOLE_SAMPLE` of the rest.

@@ -182,7 +182,7 @@ def _plies(children: list[int]) -> int:
 
 
 def _place(layout: Layout, coordinates: Coordinates) -> int:
-    """Where the value of a position is; heaps in canonical order may be in the table in another."""
+    """The index of the value of a position; the table may have its heaps in another order."""
     place = layout.place(coordinates)
     if place < 0 and layout.game.heaps:
         place = max(map(layout.place, permutations(coordinates)))

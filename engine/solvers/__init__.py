@@ -1,1 +1,1 @@
-"""How tables are computed fast: arrays in, arrays out."""
+"""Solvers: tables computed fast, arrays in, arrays out."""

@@ -1,4 +1,4 @@
-"""Where compiled kernels are cached: one private folder for each state and place of the sources.
+"""The cache of compiled kernels: one private folder for each state and place of the sources.
 
 numba checks only the file of a kernel itself, so that a change in another file which the kernel
 uses would leave stale machine code behind. The folder is named by a hash of all sources that
@@ -24,10 +24,10 @@ SOURCES: Final = ("engine", "schema", "oracle/families")
 """Folders of all modules with compiled functions, and of all constants that these compile in."""
 
 ROOT: Final = Path(__file__).resolve().parents[2]
-"""Where the sources lie."""
+"""The folder of the sources."""
 
 KEPT: Final = 8
-"""How many folders of earlier states are kept."""
+"""Number of folders of earlier states that are kept."""
 
 
 def use_compile_cache() -> None:

@@ -1,4 +1,4 @@
-"""How kernels are compiled. Every module with a kernel takes its decorator from here.
+"""Compilation of kernels. Every module with a kernel takes its decorator from here.
 
 numba reads its settings when it is first imported, so that the folder of the cache is chosen
 before that, and only in a process that compiles or runs a kernel.

@@ -61,12 +61,12 @@ class Graph(Generic[Node]):
 
     @property
     def positions(self) -> int:
-        """How many positions there are."""
+        """Number of positions."""
         return len(self.won)
 
     @property
     def moves(self) -> int:
-        """How many moves there are."""
+        """Number of moves."""
         return len(self.child)
 
     @cached_property

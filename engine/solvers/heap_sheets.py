@@ -114,7 +114,7 @@ class _Size:
 
     @property
     def diagonals(self) -> int:
-        """How many diagonals there are."""
+        """Number of diagonals."""
         return self.columns if self.symmetric else self.rows + self.columns - 1
 
     def taken(self) -> Taken:

@@ -54,7 +54,7 @@ class NormalForms:
     heaps: int
 
     def below(self, heap: int) -> int:
-        """How many elements are products of smaller heaps; they are the first ones."""
+        """Number of elements that are products of smaller heaps; they are the first ones."""
         beyond = self.words[:, [generator >= heap for generator in self.generators]].any(axis=1)
         return int(beyond.argmax()) if beyond.any() else self.monoid.order
 

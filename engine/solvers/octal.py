@@ -35,7 +35,7 @@ STRIDE: Final = 31
 
 _STOP_STEPS: Final = 1 << 20
 MASKS_MAX: Final = 512
-"""How many masks are tried for the classes."""
+"""Number of masks that are tried for the classes."""
 
 
 def solve_long_sequence(code: OctalCode, heaps_max: int) -> ValueSequence:

@@ -50,7 +50,7 @@ class Ranked:
 
     @property
     def positions(self) -> int:
-        """How many positions there are, each with every number of passes left."""
+        """Number of positions, each with every number of passes left."""
         return self.shape.count * (self.passes + 1)
 
     @cached_property

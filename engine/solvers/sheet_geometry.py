@@ -66,7 +66,7 @@ def sheet_sums(sheets: LoserSheets, histogram: Histogram | None = None) -> Sheet
 def _tails(
     sheets: LoserSheets, line_length: NDArray[np.int64]
 ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
-    """How each sheet ends, and the mean height of its tail."""
+    """The end of each sheet, and the mean height of its tail."""
     ends = np.sign(sheets.tail_period).astype(np.int8)
     height = np.zeros(len(sheets))
     periodic = np.flatnonzero(ends > 0)

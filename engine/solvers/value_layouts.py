@@ -87,16 +87,16 @@ class Layout(ABC):
     @property
     @abstractmethod
     def count(self) -> int:
-        """How many positions it holds."""
+        """Number of positions it holds."""
 
     def cells(self, kind: str) -> int:
-        """How many positions are held at least while they are solved."""
+        """Number of positions that are held at least while they are solved."""
         return self.count
 
     @property
     @abstractmethod
     def range(self) -> str:
-        """Which positions, in words."""
+        """The range of positions, in words."""
 
     @property
     @abstractmethod
@@ -120,7 +120,7 @@ class Layout(ABC):
         """A position as it is in the shape; None where it is not."""
 
     def place(self, coordinates: Coordinates) -> int:
-        """Where the value of a position is; -1 for positions that have none here."""
+        """The index of the value of a position; -1 for positions that have none here."""
         rows = self.rows_of(coordinates)
         return -1 if rows is None else self.shape.rank(rows) - self.first
 

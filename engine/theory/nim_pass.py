@@ -32,7 +32,7 @@ def is_p_position_batch(heaps: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def taken_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many tokens a winning move takes from each heap; 0 where no such move wins.
+    """Number of tokens a winning move takes from each heap; 0 where no such move wins.
 
     Args:
         heaps: As in `is_p_position_batch`.

@@ -261,7 +261,7 @@ def position_bound(code: OctalCode, heaps: Sequence[int]) -> float:
 
 @lru_cache(maxsize=PARTITIONS_MAX + 1)
 def _partitions_up_to(number: int) -> int:
-    """How many partitions the numbers 0..number have together."""
+    """Number of all partitions of the numbers 0..number."""
     counts = [1] + [0] * number
     for part in range(1, number + 1):
         for total in range(part, number + 1):

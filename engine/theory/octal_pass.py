@@ -40,7 +40,7 @@ from position_oracle.engine.theory.periodicity import (
 )
 
 MULTIPLES_MAX: Final = 64
-"""How many multiples of the period without pass are tried as the period with it."""
+"""Number of multiples of the period without pass that are tried as the period with it."""
 
 THEOREM: Final = "the test for octal games with a pass on one heap (after Horrocks and Nowakowski)"
 

@@ -17,10 +17,10 @@ from numpy.typing import NDArray
 from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 
 TABLE_START: Final = 256
-"""How many values are computed first; doubled until a period is certified."""
+"""Number of values that are computed first; doubled until a period is certified."""
 
 CANDIDATES_MAX: Final = 4096
-"""How many possible periods are tried on one table, the shortest first."""
+"""Number of possible periods that are tried on one table, the shortest first."""
 
 NeededCount = Callable[[int, int], int]
 """From a start and a period, how many values (heaps 0, 1, ...) the theorem wants compared."""

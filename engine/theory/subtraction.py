@@ -132,7 +132,7 @@ class SubtractionSet:
             yield from range(min(heap, last), first - 1, -1)
 
     def count(self, heap: int) -> int:
-        """How many numbers may be taken from a heap."""
+        """Number of numbers that may be taken from a heap."""
         return sum(max(0, min(heap, last) - first + 1) for first, last in self.ranges)
 
     def upto(self, heap: int) -> NDArray[np.int64]:

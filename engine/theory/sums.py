@@ -55,7 +55,7 @@ OptionT = TypeVar("OptionT")
 
 
 class Play(StrEnum):
-    """How a sum ends."""
+    """The end of a sum."""
 
     NORMAL = "normal"
     """The player who cannot move loses; poison cookies cannot be eaten."""

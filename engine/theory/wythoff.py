@@ -92,7 +92,7 @@ def is_p_position_batch(heaps: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def taken_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
-    """How many tokens a winning move takes, for many positions; exact for every int64 heap.
+    """Number of tokens a winning move takes, for many positions; exact for every int64 heap.
 
     Args:
         heaps: Shape (n, 2), one position a row.

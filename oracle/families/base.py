@@ -237,7 +237,7 @@ class Prober(ABC):
         return ValueTable(*(self.plan_values(kind, position).run() for kind in KINDS))
 
     def plan_chance(self, position: Position, model: Model) -> Plan[WinProbability]:
-        """How likely the player to move is to win, where one player or both play at random.
+        """The probability that the player to move wins, where one player or both play at random.
 
         What theorems, the outcome and exact numbers say comes before tables and simulations.
         """
@@ -308,7 +308,7 @@ class Prober(ABC):
         return Plan(plan.cost, run, is_sure=False)
 
     def plan_turns(self, position: Position) -> Plan[Turns]:
-        """How long a game lasts if both players move at random.
+        """The length of a game if both players move at random.
 
         The mean is that of a theorem where one holds; else, like the distribution, it comes from
         the graph. Simulated games estimate the mean of larger positions.

@@ -152,7 +152,7 @@ def _of_words(positions: int, moves: int) -> GraphSize:
 
 
 def _counted(tree: Tree[Any], node: Any) -> int:
-    """How many positions play comes to in a game without a bound; 0 where there are many."""
+    """Number of positions that play reaches in a game without a bound; 0 where many."""
     seen, left, moves = {node}, [node], 0
     while left:
         for option in tree.options(left.pop()):

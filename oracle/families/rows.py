@@ -35,7 +35,7 @@ SAMPLE: Final = 256
 """Different rows of a batch that are planned before the work; what others cost follows."""
 
 _TIMES: Final = 3
-"""How many times its cost a batch may take by the costs of its rows."""
+"""Largest sum of the costs of the rows of a batch, as a multiple of its own cost."""
 
 _LOOKED_AT: Final = 4096
 """Rows of a batch that are looked at first to see whether many differ."""

@@ -111,7 +111,7 @@ _COUNTED: Final = 1_000
 
 
 def weight(position: Position) -> float:
-    """How many times as long a move of a position takes as one of a position of few numbers."""
+    """The time of a move of a position, as a multiple of that of a position of few numbers."""
     numbers = len(position.coordinates) or len(str(position)) // 4
     return 1 + numbers / 16
 

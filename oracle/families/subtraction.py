@@ -41,13 +41,13 @@ def _size(rules: SubtractionSet, largest: int) -> int:
 
 
 def _steps(rules: SubtractionSet, size: int) -> int:
-    """How many numbers are looked at for a heap of a table, at most."""
+    """Number of numbers that are looked at for a heap of a table, at most."""
     numbers = rules.count(size)
     return 16 * (1 + size - numbers) if rules.is_all_but else numbers
 
 
 def _moves_in(rules: SubtractionSet, heap: int) -> float:
-    """How many moves are looked at for those that win; few where heaps of a value are known."""
+    """Number of moves checked for winning ones; few where heaps of a value are known."""
     if rules.bound is not None:
         return 1.0
     return 1 + min(heap, MAX_HEAP) / 2000 if rules.is_all_but else float(rules.count(heap))

@@ -41,7 +41,7 @@ MAX_MOVES: Final = 2**22
 """Most moves of all positions together: some seconds."""
 
 MAX_RECHECKED: Final = 64
-"""How many boards that double precision cannot decide are looked at again exactly."""
+"""Largest number of boards, undecided in double precision, that are computed exactly."""
 
 HALF: Final = Fraction(1, 2)
 

@@ -123,7 +123,7 @@ class Quota:
         self._lock = Lock()
 
     def wait_seconds(self, amount: float) -> float:
-        """How long until an amount may be used; an amount above a minute's needs a full minute."""
+        """Seconds until an amount may be used; an amount above a minute's needs a full minute."""
         with self._lock:
             return self._wait_seconds(amount)
 

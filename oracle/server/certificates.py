@@ -118,7 +118,7 @@ def _first_end(text: str) -> float:
 
 
 def _end(pem: str) -> float:
-    """When a certificate ends, in seconds since 1970."""
+    """The expiry of a certificate, in seconds since 1970."""
     ((_, certificate),) = _elements(ssl.PEM_cert_to_DER_cert(pem))
     (_, signed), *_ = _elements(certificate)
     parts = [content for tag, content in _elements(signed) if tag != _VERSION]

@@ -29,7 +29,7 @@ M = TypeVar("M", bound=Message)
 
 
 class Size(Enum):
-    """How large the requests of a call may be."""
+    """Limits on the requests of a call."""
 
     QUESTION = 1
     """A question about one position."""

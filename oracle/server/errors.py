@@ -31,7 +31,7 @@ REQUEST_ID: Final = "x-request-id"
 """The header with the id of a request: sent by callers, and by the server with every answer."""
 
 _MEMORY_SECONDS: Final = 1.0
-"""When to try again after the memory of the server was used up."""
+"""Seconds to wait after the memory of the server was used up."""
 
 MAX_MESSAGE: Final = 400
 """Characters of an error message; the details travel in headers, which gRPC keeps below 8 KiB."""

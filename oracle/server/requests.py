@@ -121,7 +121,7 @@ def read_packed(
 
 
 def read_value_kind(number: int) -> ValueKind:
-    """Which number of positions is asked for."""
+    """The requested number of positions."""
     kinds: dict[int, ValueKind] = {
         service_pb2.VALUE_KIND_GRUNDY: "grundy",
         service_pb2.VALUE_KIND_REMOTENESS: "remoteness",

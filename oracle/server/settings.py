@@ -336,7 +336,7 @@ def read_settings(given: Mapping[str, object], file: Path | None = None) -> Serv
 
 
 class Origin(NamedTuple):
-    """Where settings come from.
+    """The source of a setting.
 
     Attributes:
         given: values by name, from flags and the environment.

@@ -60,7 +60,7 @@ class ThreadWork:
 
     @property
     def wait_seconds(self) -> float:
-        """How long it has waited for a thread."""
+        """Seconds of waiting for a thread."""
         return (monotonic() if self.begun is None else self.begun) - self.queued
 
 

@@ -82,7 +82,7 @@ def read_answer(message: answer_pb2.Answer, moves: tuple[Move, ...] | None) -> A
 
 
 def _certainty(number: int, *, is_known: bool) -> Certainty:
-    """How an answer is known; whether it is, its value has said."""
+    """The certainty of an answer; its value says whether it is known."""
     if not is_known:
         return Certainty.UNKNOWN
     found = CERTAINTIES.get(number, Certainty.UNKNOWN)
@@ -173,7 +173,7 @@ def _read_action(message: game_pb2.Action) -> Action:
 
 
 def read_listing(response: analysis_pb2.AnalyzePositionResponse) -> Listing:
-    """Which moves the pages of an analysis list; none where a newer server has another way."""
+    """The moves that the pages of an analysis list; none where a newer server has another way."""
     return LISTINGS.get(response.listing, Listing.NONE)
 
 
@@ -245,7 +245,7 @@ def read_win_probability(
 
 
 def read_turns(message: chance_pb2.GameLength, distribution: tuple[float, ...]) -> Turns:
-    """How long a game lasts, with the distribution of all pages.
+    """The length of a game, with the distribution of all pages.
 
     Raises:
         ValueError: the fraction is none.

@@ -72,7 +72,7 @@ def _fill_estimate(message: answer_pb2.ChanceEstimate, estimate: Estimate) -> No
 
 @lru_cache(maxsize=8)
 def write_calibration(calibration: Calibration) -> answer_pb2.EstimateCalibration:
-    """How good chances were. The message is shared: read it only."""
+    """The calibration of chances. The message is shared: read it only."""
     return answer_pb2.EstimateCalibration(**asdict(calibration))
 
 

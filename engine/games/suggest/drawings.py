@@ -38,7 +38,7 @@ def read_drawing(text: str) -> Words | None:
 
 
 def _cells(line: str) -> int | None:
-    """How many cookies a line has; None if it is none of a drawing, or has a gap."""
+    """Number of cookies a line has; None if it is none of a drawing, or has a gap."""
     signs = "".join(line.split())
     if not signs or not set(signs) <= _FULL | _EMPTY:
         return None

@@ -149,7 +149,7 @@ class KeptCheckpoints:
             self._heads.append(head)
 
     def __len__(self) -> int:
-        """How many checkpoints there are."""
+        """Number of checkpoints."""
         return len(self._heads)
 
     def add(self, made: "Checkpoint") -> None:
@@ -162,7 +162,7 @@ class KeptCheckpoints:
         self._heads.append((made.first, made.states))
 
     def resumption(self) -> "Resumption | None":
-        """Where to go on; None at the beginning."""
+        """The checkpoint to resume from; None at the beginning."""
         from position_oracle.engine.solvers.row_sweep import Resumption
 
         if not self._heads:

@@ -107,7 +107,7 @@ def _by_rules(
 
 
 def swept_positions(limit: int, spacing: int) -> int:
-    """How many positions are answered by sweeping: half of a spacing of rows each, and again."""
+    """Number of positions to answer by sweeping, each half of a spacing of rows, twice."""
     seconds = 0.01 + 1e-10 * limit * spacing
     return max(LEAST_SWEPT, min(MAX_SWEPT, int(SWEEPING_SECONDS / seconds)))
 

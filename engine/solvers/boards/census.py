@@ -1,4 +1,4 @@
-"""How many boards of each size are P-positions, or have one or several winning bites."""
+"""Number of boards of each size that are P-positions, or have one or several winning bites."""
 
 from dataclasses import dataclass
 from typing import Final

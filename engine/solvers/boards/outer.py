@@ -1,4 +1,4 @@
-"""Which boards a table holds, as a short text: boxes, or all boards of few cookies.
+"""The boards of a table as a short text: boxes, or all boards of few cookies.
 
     13x13       the boards inside a box of 13 rows and 13 columns
     4x100       the boards of at most 4 rows and 100 columns

@@ -1,4 +1,4 @@
-"""When is a tail proven, and where does it begin?
+"""The proof of a tail, and its beginning.
 
 The theorem is that of ``engine.solvers.three_row.certificate``, in the terms of the row sweep. Let
 every smaller sheet have stopped before row F or be in its tail from F on. Once low <= b <= high,
@@ -207,7 +207,7 @@ def prove_tail(ledger, histories, c, upper):
 
 @bare_kernel
 def upper_values(ledger, c, column):
-    """How many values above its diagonal a column with this state has found."""
+    """Number of values above its diagonal a column with this state has found."""
     above_diagonal = column.high - np.int64(ledger.diagonal[c]) - 1 + ones(column.above)
     return above_diagonal - diagonals_above(ledger, c)
 

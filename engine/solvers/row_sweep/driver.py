@@ -98,7 +98,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resumption:
-    """Where to go on: the journals of all checkpoints so far, and the data of the k-th of them."""
+    """State to resume from: the journals of all checkpoints so far, and the data of the k-th."""
 
     journals: Sequence[bytes]
     data: Callable[[int], bytes]

@@ -147,7 +147,7 @@ def _place(context: Any, builder: Any, array_type: Any, array: Any, index: Any) 
 
 
 def _places(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> list[Any]:
-    """Where the parts of a vector lie in an array."""
+    """Offsets of the parts of a vector in an array."""
     first = _place(context, builder, array_type, array, index)
     offsets = (ir.Constant(_WORD, _WIDTH * part) for part in range(PARTS))
     return [builder.bitcast(builder.gep(first, [offset]), _PART.as_pointer()) for offset in offsets]

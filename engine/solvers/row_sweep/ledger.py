@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 DIAGONAL_DROP: Final = 48
-"""How far f(c, c) may fall below an earlier f(c', c'), which every new one is checked for.
+"""Assumed bound on max f(c', c') - f(c, c) over c' < c. The sweep checks it for every column.
 
 So the diagonals up to 64 below the first value of a column are final when it begins, and refills
 of lower windows may take all the diagonals found so far.

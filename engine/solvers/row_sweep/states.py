@@ -90,7 +90,7 @@ class StateReader:
         return column, states
 
     def chunks(self, k: int, last: int) -> int:
-        """How many chunks of checkpoint k hold the columns up to ``last``."""
+        """Number of chunks of checkpoint k that hold the columns up to ``last``."""
         return int(np.searchsorted(self.layout(k).index["column"], last, side="right"))
 
     def state(self, k: int, c: int) -> State | None:

@@ -49,7 +49,7 @@ _NEVER = 1 << 40
 
 @dataclass(frozen=True, slots=True)
 class SheetProgress:
-    """How far a build is."""
+    """Progress of a build."""
 
     sheets_done: int
     sheets: int

@@ -1,4 +1,4 @@
-"""When is a tail proven? The supermex with declared positions, and the certificate of tails.
+"""The proof of tails: the supermex with declared positions, and the certificate of tails.
 
 Let F be a row such that every smaller sheet has stopped before F or is in its (certified) tail
 from F on; then for b >= F the relative content { a - b : a in row(b) } is the union of periodic

@@ -61,7 +61,7 @@ HEAD = _int64_fields(
     "slots",  # rows of `Shared.tails` in use
     "tail_words",  # words that a tail may reach beyond the row
 )
-"""How far a build is."""
+"""Progress of a build."""
 
 STATE = _int64_fields(
     "next_row",  # the next row of the sheet
@@ -85,7 +85,7 @@ STATE = _int64_fields(
     "common_least",
     "common_greatest",
 )
-"""Where a sheet is in its walk up the rows, and its certificate (see `certificate`)."""
+"""Position of a sheet in its walk up the rows, and its certificate (see `certificate`)."""
 
 
 class Sizes(NamedTuple):

@@ -185,7 +185,7 @@ def _counts(
 
 
 def distance(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """How far two densities differ: half the sum of absolute differences, 0 to 1."""
+    """The distance of two densities: half the sum of absolute differences, 0 to 1."""
     return float(np.abs(one - other).sum() / 2)
 
 

@@ -35,7 +35,7 @@ FORMS: Final = (
 
 
 class Perfect(StrEnum):
-    """Which player is perfect: plays for the greatest probability of winning."""
+    """The perfect player, who plays for the greatest probability of winning."""
 
     NOBODY = "nobody"
     MOVER = "mover"
@@ -44,7 +44,7 @@ class Perfect(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """How both players choose their moves.
+    """A model of how both players choose their moves.
 
     Attributes:
         perfect: who plays for the greatest chance; the mover is the player who is to move at the

@@ -1,4 +1,4 @@
-"""How long a game of Chomp lasts when both players move at random.
+"""The length of a game of Chomp when both players move at random.
 
 Every turn the player to move bites one of the cookies left, each equally likely, the poison
 included; the game ends when the board is empty.

@@ -1,4 +1,4 @@
-"""Which bite leads from a position of transfinite Chomp to another."""
+"""The bite that leads from a position of transfinite Chomp to another."""
 
 from __future__ import annotations
 

@@ -80,7 +80,7 @@ def unknown(position: Position, model: Model, reason: str) -> WinProbability:
 def lasting(
     position: Position, mean: Fraction | float, certainty: Certainty, method: Method, reason: str
 ) -> Turns:
-    """How long a game lasts, without the distribution; a fraction that is too long is left out."""
+    """The length of a game, without the distribution; a fraction that is too long is left out."""
     exact = None if isinstance(mean, float) else mean
     if exact is not None and exact.denominator.bit_length() > MAX_EXACT_BITS:
         exact = None

@@ -86,7 +86,7 @@ def _most(answer: Answer, model: Model) -> float | None:
 
 
 def _count(position: Position) -> int:
-    """How many actions there are; 0 where they are too many to be counted."""
+    """Number of actions; 0 where they are too many to be counted."""
     choices = rules_of(position.game.family).choices(position.value, position.game)
     if choices is not None:
         return choices.number + may_pass(position)

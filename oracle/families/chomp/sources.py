@@ -275,7 +275,7 @@ def padded(rows: CoordinateArray) -> Boards:
 
 
 def heights(boards: CoordinateArray) -> npt.NDArray[np.intp]:
-    """How many rows each board has."""
+    """Number of rows each board has."""
     high: npt.NDArray[np.intp] = np.count_nonzero(boards, axis=1)
     return high
 

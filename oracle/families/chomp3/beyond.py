@@ -106,7 +106,7 @@ END_PHASES: Final = 64
 REGIONS: Final = 3
 """Parts of the lines, from y = 0 to their end, that are counted apart."""
 _BACKING: Final = 20.0
-"""How many positions the counts of all phases of the sheet are worth in each of them."""
+"""The weight, in positions, of the counts of all phases of the sheet in each of them."""
 END: Final = 48
 """Columns on either side of the predicted end of the lines that are counted one by one."""
 PERIODS: Final = 216

@@ -66,7 +66,7 @@ def openings() -> OpeningEstimates:
 
 @cache
 def calibration(name: str) -> Calibration:
-    """How good chances were of an `opening`, a `column` or a `position`."""
+    """The calibration of chances of an `opening`, a `column` or a `position`."""
     return Calibration(**json.loads(SCORES.read_text(encoding="utf-8"))[name])
 
 

@@ -45,7 +45,7 @@ def sizes_of(game: GameSpec) -> tuple[int, ...]:
 
 
 def size_for(game: GameSpec, coordinates: Coordinates) -> int | None:
-    """How many sheets are solved for a position, None where that would be too many."""
+    """Number of sheets that are solved for a position, None where that would be too many."""
     x, y, _ = coordinates
     needed = x if game.noise is None else x + y
     return next((size for size in sizes_of(game) if needed < size), None)

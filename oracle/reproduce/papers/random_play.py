@@ -206,7 +206,7 @@ def _longest(last_product: int) -> list[tuple[int, float]]:
 
 
 def _divisors(last: int) -> NDArray[np.int64]:
-    """How many divisors each of 0 .. last has; 0 for 0."""
+    """Number of divisors each of 0 .. last has; 0 for 0."""
     count = np.zeros(last + 1, np.int64)
     for d in range(1, isqrt(last) + 1):
         # The divisors d and m / d of m >= d^2, which are one where m is d^2.

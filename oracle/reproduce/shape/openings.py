@@ -61,7 +61,7 @@ def binomial_deviation(count: int) -> float:
 
 
 def words(kinds: Kinds, length: int) -> int:
-    """How many different words of a length occur; a Sturmian sequence would have length + 1."""
+    """Number of different words of a length; a Sturmian sequence has length + 1."""
     if not 0 < length <= 32:
         raise ValueError(f"words of length {length}; 1 to 32 are counted")
     if len(kinds) < length:

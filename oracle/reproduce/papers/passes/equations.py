@@ -80,7 +80,7 @@ def nothing(_: int) -> None:
 
 
 def agreeing(ours: list[Columns], table: Callable[[int], Columns]) -> int:
-    """How many of the sheets are those of a table."""
+    """Number of sheets that come from a table."""
     return sum(bool(np.array_equal(columns, table(x))) for x, columns in enumerate(ours))
 
 

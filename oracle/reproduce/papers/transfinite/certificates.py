@@ -74,7 +74,7 @@ class Certificate:
 
     @property
     def contradictions(self) -> int:
-        """How many verdicts are wrong."""
+        """Number of wrong verdicts."""
         return len(self.wrong or [])
 
 
