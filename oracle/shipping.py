@@ -153,7 +153,7 @@ class _Address:
         """
         parts = urlsplit(url)
         if parts.scheme not in _SCHEMES:
-            raise NotationError(f"{url[:80]!r} is no address; write e.g. s3://bucket/tables")
+            raise NotationError(f"{url[:80]!r} is not an address; write e.g. s3://bucket/tables")
         is_plain = parts.scheme == "http"
         if is_plain and not is_checked and not is_loopback(f"{parts.hostname}:{parts.port or 80}"):
             raise NotationError(f"{url[:80]} is not encrypted; use https, or give the SHA-256")

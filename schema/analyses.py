@@ -143,7 +143,7 @@ class WinProbability(Generic[P]):
         certainty: how the probability is known.
         method: how it was computed.
         reason: the theorem, search or table it rests on; where it is not known, what would decide.
-        best_moves: where the player to move is perfect, the moves that give him this probability,
+        best_moves: where the player to move is perfect, the moves that give this probability,
             in the order of the game's rules; None in other models, or where they are not known.
         tables: the tables that were available; None if not reported.
     """

@@ -281,7 +281,7 @@ FROM board_p_position AS p
 JOIN outer_board AS o USING (game_id, outer_id)
 JOIN game AS g USING (game_id);
 COMMENT ON VIEW board_p_positions IS
-    'Chomp boards: P-positions by row lengths, inside each outer board';
+    'Chomp boards: P-positions by row lengths, inside each bounding board';
 COMMENT ON COLUMN board_p_positions.game IS 'canonical text of the game';
 COMMENT ON COLUMN board_p_positions.outer_board IS 'bounding board, e.g. 13x13; the number n: all boards of at most n cookies';
 COMMENT ON COLUMN board_p_positions.rank IS 'number of the board inside the bounding board; see docs/boards.md';
@@ -336,7 +336,7 @@ WHERE c.width > 0
 GROUP BY g.name, o.name, c.width
 ORDER BY game, outer_board, n;
 COMMENT ON VIEW board_widths IS
-    'Chomp boards inside an outer board: P-positions with longest row n, and with at most n';
+    'Chomp boards inside a bounding board: P-positions with longest row n, and with at most n';
 COMMENT ON COLUMN board_widths.game IS 'canonical text of the game';
 COMMENT ON COLUMN board_widths.outer_board IS 'bounding board, e.g. 13x13; the number n: all boards of at most n cookies';
 COMMENT ON COLUMN board_widths.n IS 'length of the poison row';
@@ -358,7 +358,7 @@ WHERE o.row_lengths[len(p.row_lengths)] >= p.row_lengths[1]
     AND len(list_distinct(p.row_lengths)) = 2
 ORDER BY game, rows, columns, bite_row;
 COMMENT ON VIEW board_openings IS
-    'Chomp: winning first bites from every rectangle of two rows and columns or more that is inside an outer board';
+    'Chomp: winning first bites from every rectangle of two rows and columns or more that is inside a bounding board';
 COMMENT ON COLUMN board_openings.game IS 'canonical text of the game';
 COMMENT ON COLUMN board_openings.rows IS 'rows of the rectangle';
 COMMENT ON COLUMN board_openings.columns IS 'columns of the rectangle';

@@ -2,8 +2,8 @@
 
 The digit d_k of the code says what may be left of a heap of which k tokens are taken: 1 nothing,
 2 one heap, 4 two heaps, 8 three heaps, added up, to F; with `!` they differ in size; the last
-digits may repeat: Grundy's game is 4!.0, Lasker's Nim 4.[3]. See `engine.theory.octal`. Whoever
-cannot move loses. Positions may also be drawn: `kayles:IXIII`, `treblecross:..X....`.
+digits may repeat: Grundy's game is 4!.0, Lasker's Nim 4.[3]. See `engine.theory.octal`. Without a
+move a player loses. Positions may also be drawn: `kayles:IXIII`, `treblecross:..X....`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -1,8 +1,8 @@
 """Subtraction games, a branch of Nim: `nim{max=3}:[10]`, `nim{take=1+3+4}:[10,5]`.
 
 A move takes 1 to `max` tokens from one heap, one of the numbers of `take`, or any number but those
-of `allbut`: `nim{take=1-5+9}`, `nim{allbut=2+4}`. See `engine.theory.subtraction`. Whoever cannot
-move loses (misere: wins).
+of `allbut`: `nim{take=1-5+9}`, `nim{allbut=2+4}`. See `engine.theory.subtraction`. A player who
+cannot move loses (misere: wins).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping

@@ -22,6 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.amounts import size_text
 from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.compiled import kernel
 from position_oracle.engine.solvers.instructions import is_stopped, trailing_zeros
@@ -81,7 +82,9 @@ def solve(limit: int, tops: int | None = None) -> Frontier:
     if not 1 <= count <= limit:
         raise InvalidPositionError(f"tops {count} must be between 1 and the limit {limit}")
     if estimate_bytes(limit) > 16 << 30:
-        raise ResourceLimitError(f"limit {limit} needs {estimate_bytes(limit) >> 30} GiB")
+        raise ResourceLimitError(
+            f"limit {limit} needs {size_text(estimate_bytes(limit))} of memory; the limit is 16 GiB"
+        )
     boxes = np.full(limit, ABOVE, dtype=np.uint8)
     first = np.full((count, count, ABOVE), limit, dtype=np.int32)
     budget = current()

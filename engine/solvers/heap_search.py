@@ -14,6 +14,7 @@ from math import factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.amounts import size_text
 from position_oracle.engine.games.heaps import HeapRules, Line, is_symmetric
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
@@ -156,8 +157,8 @@ def search_heaps(
     if cost.cells > max_cells or cost.steps > max_steps:
         raise ResourceLimitError(
             f"search up to {list(limits)} with {game.passes} passes needs "
-            f"{cost.cells:.3g} cells ({cost.size_bytes:.3g} bytes) and up to {cost.steps:.3g} "
-            f"steps; allowed are {max_cells:.3g} cells and {max_steps:.3g} steps"
+            f"{cost.cells:,.0f} cells ({size_text(cost.size_bytes)}) and up to {cost.steps:,.0f}"
+            f" steps; allowed are {max_cells:,.0f} cells and {max_steps:,.0f} steps"
         )
     count = len(limits)
     lines, declared = _lines(game, count), frozenset(game.declared)

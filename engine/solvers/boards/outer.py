@@ -91,7 +91,7 @@ class Outer:
         if outer.count > MAX_IDEALS:
             raise ResourceLimitError(
                 f"{cookies}: a table of all boards of at most {cookies} cookies holds"
-                f" {outer.count:.1e} boards, at most {MAX_IDEALS:,} are allowed"
+                f" {outer.count:,} boards; allowed are at most {MAX_IDEALS:,}"
             )
         return outer
 

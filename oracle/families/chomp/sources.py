@@ -44,7 +44,7 @@ THREE: Final = 3
 Boards = npt.NDArray[np.int64]
 
 _ROW_SECONDS: Final = 1e-6
-"""What a row of a batch takes where its answer is at hand."""
+"""The cost of a row of a batch whose answer is available."""
 
 
 class ClosedForms(Source):

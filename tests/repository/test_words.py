@@ -1,0 +1,73 @@
+"""Plain words: one name for a concept, the field's terms, and messages that say what to do."""
+
+import ast
+import re
+from collections import defaultdict
+
+import pytest
+
+from tests.repository.messages import ROOMS, ROOT, messages
+
+CODE = [
+    path
+    for room in ROOMS
+    for path in sorted((ROOT / room).rglob("*.py"))
+    if "proto" not in path.parts
+]
+DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+PRIVATE = {
+    r"\bat hand\b": "available",
+    r"\b[Ww]hoever\b": "the player who, the caller",
+    r"\bdear(er|est)?\b": "expensive",
+    r"\bguests?\b": "caller",
+    r"\b[Ss]hel(f|ves)\b": "resources",
+    r"\bouter board": "bounding board",
+    r"\b(he|his|him)\b": "the player, the caller, they",
+}
+"""Words of a private vocabulary, and the plain ones."""
+
+ONE_MEANING = (
+    "Answer",
+    "Estimate",
+    "HeapTable",
+    "Outcome",
+    "Position",
+    "Progress",
+    "Resources",
+    "Verdict",
+)
+
+
+@pytest.mark.parametrize("word", PRIVATE)
+def test_no_private_words(word: str) -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()[:80]}"
+        for path in [*CODE, *DOCUMENTS]
+        for number, line in enumerate(path.read_text().splitlines(), start=1)
+        if re.search(word, line)
+    ]
+    assert found == [], PRIVATE[word]
+
+
+@pytest.mark.parametrize("name", ONE_MEANING)
+def test_a_name_has_one_meaning(name: str) -> None:
+    found = defaultdict(list)
+    for path in CODE:
+        for node in ast.parse(path.read_text()).body:
+            if isinstance(node, ast.ClassDef):
+                found[node.name].append(str(path.relative_to(ROOT)))
+    assert len(found[name]) <= 1
+
+
+def test_messages_are_sentences_that_quote_and_allow() -> None:
+    """No inverted sentences, no numbers like 1.07e+03, no full stop where more may follow."""
+    found = list(messages())
+    assert len(found) > 500
+    wrong = [
+        each
+        for each in found
+        if re.search(r"(?<!here )\bis no [a-z]+\b(?! longer)|^allowed are|stored are\b", each.text)
+        or re.search(r":\.[0-9]g\} (bytes|MB|GB)", each.text)
+    ]
+    assert wrong == []
