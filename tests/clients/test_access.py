@@ -112,7 +112,7 @@ def test_tls_from_files(tmp_path: Path) -> None:
 
 
 def test_half_a_certificate_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="go together"):
+    with pytest.raises(ValueError, match="one of them is missing"):
         tls(certificate=tmp_path / "own.pem")
     with pytest.raises(OSError, match=r"none\.pem"):
         tls(ca=tmp_path / "none.pem")

@@ -132,7 +132,6 @@ def test_a_position_without_a_known_chance_says_so(ask_all: Any) -> None:
         (["chomp3:[1,1,1]"], "rand", 2),
         (["chomp3:[1,1,1]"], "perfect-vs-sloppy(2)", 2),
         (["wythoff:[1,2]"], "random", 0),
-        (["nim:[9000,9000]"], "perfect-vs-random", 3),
         (["transfinite:wxwxw", "chomp3:[1,1,1]"], "random", 3),
     ],
 )
