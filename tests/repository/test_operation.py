@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 import shutil
 import stat
 import subprocess
@@ -9,9 +10,10 @@ import sys
 from pathlib import Path
 
 import pytest
+import typer.main
 import yaml
 
-from position_oracle.oracle.cli.main import run
+from position_oracle.oracle.cli.main import app, run
 from position_oracle.oracle.server.auth import Accounts
 from position_oracle.oracle.server.metrics import Metrics
 from position_oracle.oracle.shipping import file_digest
@@ -21,6 +23,7 @@ from position_oracle.schema.store import Store
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs/operation.md").read_text()
+COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 ALERTS = (ROOT / "deploy/alerts.yml").read_text()
 
 
@@ -144,6 +147,21 @@ def test_alerts_reach_a_receiver() -> None:
     (target,) = config["alerting"]["alertmanagers"][0]["static_configs"][0]["targets"]
     services = yaml.safe_load((ROOT / "docker-compose.yml").read_text())["services"]
     assert target.partition(":")[0] in services
+
+
+def test_every_command_of_the_page_is_known_with_its_flags() -> None:
+    """Those in blocks for the shell run in other tests; some need systemd, containers, or root."""
+    shown = re.findall(r"^ *```sh\n(.*?)^ *```|^ {4}(\S.*)$", PAGE, re.M | re.S)
+    lines = "\n".join("".join(each) for each in shown).replace("\\\n", " ").splitlines()
+    names = "|".join(COMMANDS)
+    asked = [found for line in lines for found in re.findall(rf"oracle ((?:{names})\b.*)", line)]
+    assert len(asked) > 10
+    for words in map(shlex.split, asked):
+        command = COMMANDS[words[0]]
+        if words[0] == "tables" and not words[1].startswith("-"):
+            command = command.commands[words[1]]
+        known = {flag for parameter in command.params for flag in parameter.opts}
+        assert {word for word in words if word.startswith("--")} <= known, words
 
 
 def test_the_configurations_for_this_machine_are_what_the_page_makes(follow: Follow) -> None:
