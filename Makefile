@@ -51,6 +51,7 @@ lint: $(STAMP) ## style, types, layers, generated code, the contract and what it
 	$(BIN)/lint-imports
 	$(BIN)/python scripts/generate_proto.py --check
 	$(BIN)/python -m scripts.generate_openapi --check
+	$(BIN)/python -m scripts.generate_contract_reference --check
 	$(BIN)/buf lint
 	$(BIN)/buf breaking --against $(BEFORE)
 
@@ -64,6 +65,7 @@ bench: $(STAMP) ## measure speed, as ratios within one run where that is possibl
 proto: $(STAMP) ## regenerate the code of the gRPC contract, and its description in OpenAPI
 	$(BIN)/python scripts/generate_proto.py
 	$(BIN)/python -m scripts.generate_openapi
+	$(BIN)/python -m scripts.generate_contract_reference
 
 lock: $(STAMP) ## pin the dependencies anew
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev \

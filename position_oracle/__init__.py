@@ -14,7 +14,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-__version__ = "0.1.0"
+__version__ = "1.0.0rc1"
 
 _NEEDS = {"plot": "matplotlib", "Snapshot": "duckdb"}
 """Libraries of extras without which a public name cannot be imported."""

@@ -1,7 +1,7 @@
 """An engine on pipes: one command a line, some lines as the answer, as engines of chess have it.
 
     > hello
-    id name position-oracle 0.1.0
+    id name position-oracle 1.0.0rc1
     option name Level type combo default perfect var perfect var stubborn ...
     ready
     > position chomp:7/7/7/7 moves 2,3

@@ -115,8 +115,12 @@ class Site:
         described["info"]["version"] = self._program
         self._description = json.dumps(described, indent=1).encode()
 
-    async def post(self, request: HttpRequest) -> Response:
+    async def call(self, request: HttpRequest) -> Response:
         """A call of the contract, in any of the protocols."""
+        is_post = request.method == "POST"
+        return await (self._post_call(request) if is_post else self._get_call(request))
+
+    async def _post_call(self, request: HttpRequest) -> Response:
         kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
         protocol = PROTOCOLS.get(kind)
         if protocol is None:
@@ -165,8 +169,8 @@ class Site:
 
         return await self._answer_get(request, query.call.name, read, refused)
 
-    async def get_call(self, request: HttpRequest) -> Response:
-        """A call of the contract by GET, in the Connect protocol."""
+    async def _get_call(self, request: HttpRequest) -> Response:
+        """A call by GET, in the Connect protocol."""
         name = request.path_params["call"]
 
         def read() -> Asked:
@@ -275,8 +279,7 @@ def make_app(admission: Admission, settings: ServerSettings) -> ASGIApp:
     site = Site(admission, settings, files)
     app = Starlette(
         routes=[
-            Route(f"/{DESCRIPTOR.full_name}/{{call}}", site.post, methods=["POST"]),
-            Route(f"/{DESCRIPTOR.full_name}/{{call}}", site.get_call, methods=["GET"]),
+            Route(f"/{DESCRIPTOR.full_name}/{{call}}", site.call, methods=["GET", "POST"]),
             *(Route(f"/v1/{name}", site.get) for name in asked),
             Route("/openapi.json", site.description),
             Route("/healthz", site.alive),

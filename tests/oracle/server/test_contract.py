@@ -24,7 +24,9 @@ BEFORE = ROOT / "tests" / "golden" / "contract_v1.binpb"
 pytest.importorskip("grpc_tools", reason="the generator is a development tool")
 
 
-@pytest.mark.parametrize("script", ["generate_proto", "generate_openapi"])
+@pytest.mark.parametrize(
+    "script", ["generate_proto", "generate_openapi", "generate_contract_reference"]
+)
 def test_generated_files_are_what_the_contract_generates(script: str) -> None:
     check = subprocess.run(
         [sys.executable, "-m", f"scripts.{script}", "--check"],

@@ -85,7 +85,7 @@ def test_the_line_of_an_error_is_found_by_the_id_of_its_request(lines: Lines) ->
     assert other != name
     assert entry["logger"] == "position_oracle.calls"
     assert (entry["method"], entry["code"]) == ("GetOutcome", "INVALID_ARGUMENT")
-    assert (entry["reason"], entry["field"]) == ("INVALID_REQUEST", "position")
+    assert (entry["reason"], entry["field"]) == ("INVALID_REQUEST", "position.text")
     assert "is missing" in entry["message"]
     assert entry["ms"] >= 0
     assert "127.0.0.1" in entry["peer"]

@@ -5,6 +5,7 @@ from typing import Any
 
 import grpc
 import pytest
+from google.protobuf.message_factory import GetMessageClass
 
 from position_oracle.engine.games.moves import children
 from position_oracle.engine.games.notation import parse
@@ -164,6 +165,15 @@ def test_a_page_larger_than_the_server_takes_is_cut(stub: PositionOracleStub) ->
     first = stub.AnalyzePosition(ask(text, page_size=2**31 - 1), timeout=60)
     assert 4000 < len(first.moves) < 6400
     assert first.next_page_token
+
+
+def test_the_smallest_page_is_small(stub: PositionOracleStub) -> None:
+    """A response grows with its page and the text of its position, and with nothing else."""
+    position = game_pb2.Position(text=f"nim:[{','.join([str(2**63 - 1)] * 64)}]")
+    for name in ("ListWinningMoves", "AnalyzePosition", "GetBestLine", "GetTurns"):
+        method = pb.DESCRIPTOR.services_by_name["PositionOracle"].methods_by_name[name]
+        request: Any = GetMessageClass(method.input_type)(position=position, page_size=1)
+        assert getattr(stub, name)(request, timeout=60).ByteSize() < 8192, name
 
 
 def test_moves_say_how_they_are_made(stub: PositionOracleStub) -> None:

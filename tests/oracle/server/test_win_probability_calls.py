@@ -66,7 +66,7 @@ def test_floating_point_has_its_bound_and_no_fraction(stub: PositionOracleStub) 
 
 
 def test_not_known_is_an_answer(stub: PositionOracleStub) -> None:
-    answer = ask(stub, "nim:[9000,9000]", "perfect-vs-random")
+    answer = ask(stub, "kayles:[100000000]", "random")
     assert answer.certainty == answer_pb2.CERTAINTY_UNKNOWN
     assert answer.method == chance_pb2.CHANCE_METHOD_UNKNOWN
     assert not answer.HasField("value")

@@ -20,7 +20,7 @@ SERVICE: Final = "position_oracle.v1.PositionOracle"
 AT_A_TIME: Final = 16
 LET: Final = {
     "OK", "INVALID_ARGUMENT", "NOT_FOUND", "UNIMPLEMENTED", "RESOURCE_EXHAUSTED", "UNAVAILABLE",
-    "DEADLINE_EXCEEDED",
+    "DEADLINE_EXCEEDED", "FAILED_PRECONDITION", "OUT_OF_RANGE", "ABORTED",
 }  # fmt: skip
 """Ends of a call that are no fault of the server."""
 

@@ -19,6 +19,7 @@ METHODS: Final = {
 }
 SINGLE: Final = (
     "GetOutcome", "ListWinningMoves", "AnalyzePosition", "GetWinProbability", "GetTurns",
+    "GetBestMove",
 )  # fmt: skip
 MODELS: Final = (
     "random", "perfect-vs-random", "random-vs-perfect", "perfect-vs-sloppy(0.1)",
@@ -28,6 +29,7 @@ SIDES: Final = (
     1, 2, 3, 5, 9, 12, 20, 40, 63, 64, 100, 250, 300, 511, 512, 1000, 4095, 10_001, 10**6,
     2**31 - 1, 2**62,
 )  # fmt: skip
+_LISTS: Final = ("GetValueSeries", "BatchGetAnswers", "SolveGraph")
 PRIMES: Final = (2, 3, 5, 7, 11, 13)
 
 
@@ -52,17 +54,39 @@ def requests(seed: int) -> Iterator[tuple[str, bytes]]:
         elif name == "GetGeometry":
             request.game.text = _in_three(random)
         elif name == "GetEstimates":
-            if random.random() < 0.5:
-                request.opening = 2 + _side(random)
-            else:
-                request.column.x, request.column.y = 1 + _side(random), _side(random)
-            request.page_size = random.randint(0, 64)
-            request.game.text = "chomp3"
+            _fill_estimates(random, request)
+        elif name in _LISTS:
+            _fill_list(random, name, request)
         else:
             _fill_rows(random, request.positions)
+        if name == "BatchGetValues":
+            request.kind = random.choice((1, 2))
         if "WinProb" in name:
             request.model = random.choice(MODELS)
         yield name, request.SerializeToString()
+
+
+def _fill_estimates(random: Random, request: Any) -> None:
+    if random.random() < 0.5:
+        request.opening = 2 + _side(random)
+    else:
+        request.column.x, request.column.y = 1 + _side(random), _side(random)
+    request.page_size = random.randint(0, 64)
+    request.game.text = "chomp3"
+
+
+def _fill_list(random: Random, name: str, request: Any) -> None:
+    match name:
+        case "GetValueSeries":
+            request.game.text = random.choice(("kayles", "nim{take=1+3+4}", "octal{code=0.3}"))
+            request.first, request.size = _side(random), min(_side(random), 10**6)
+        case "BatchGetAnswers":
+            for _ in range(random.choice((1, 3, 30))):
+                request.positions.add().text = position_text(random)
+        case "SolveGraph":
+            nodes = random.choice((2, 5, 100, 3_000))
+            request.move_from.extend(random.randrange(1, nodes) for _ in range(2 * nodes))
+            request.move_to.extend(random.randrange(start) for start in request.move_from)
 
 
 def position_text(random: Random) -> str:
