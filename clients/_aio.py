@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from collections import deque
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from types import TracebackType
 from typing import Any, Self, TypeVar, cast
 
@@ -20,6 +20,7 @@ from position_oracle.clients._batches import (
     Batches,
     OutcomeArray,
     Part,
+    ValueArray,
     WinningMoveArray,
     WinProbabilityArray,
     is_too_large,
@@ -29,11 +30,20 @@ from position_oracle.clients._failures import failure
 from position_oracle.clients._questions import Dialogue, Question
 from position_oracle.clients.errors import ClientClosedError, OracleClientError, ServerError
 from position_oracle.schema.analyses import Analysis, AnalyzedMove, Turns, WinProbability
-from position_oracle.schema.answerer import MAX_COLUMN, MAX_MOVES, MAX_OPENINGS, described
-from position_oracle.schema.answers import Answer, Tables
+from position_oracle.schema.answerer import (
+    MAX_COLUMN,
+    MAX_MOVES,
+    MAX_OPENINGS,
+    NO_RESULTS,
+    ValueKind,
+    described,
+)
+from position_oracle.schema.answers import Answer, Outcome, Tables
+from position_oracle.schema.errors import PositionOracleError
 from position_oracle.schema.estimates import Estimates
 from position_oracle.schema.games import BatchLimits, GameInfo
 from position_oracle.schema.geometry import Geometry
+from position_oracle.schema.graphs import SolvedGraph
 from position_oracle.schema.lines import DEFAULT_PLIES, BestLine
 from position_oracle.schema.moves import Move
 from position_oracle.schema.positions import PositionLike
@@ -163,6 +173,42 @@ class AsyncOracleClient(_channel.Unpicklable):
     async def geometry(self, game: str, *, timeout: float | None = None) -> Geometry:
         """See `Answerer.geometry`."""
         return await self._converse(_questions.geometry(game), timeout)
+
+    async def values(
+        self,
+        game: str,
+        positions: npt.ArrayLike,
+        kind: ValueKind = "grundy",
+        *,
+        timeout: float | None = None,
+    ) -> npt.NDArray[np.int64]:
+        """See `Answerer.values`."""
+        return await self._fill(ValueArray(Batches(game, positions), kind), timeout)
+
+    async def series(
+        self, game: str, first: int, last: int, *, timeout: float | None = None
+    ) -> npt.NDArray[np.int64]:
+        """See `Answerer.series`."""
+        return await self._ask(_questions.series(game, first, last), timeout)
+
+    async def answers(
+        self, positions: Sequence[PositionLike], *, timeout: float | None = None
+    ) -> tuple[Answer | PositionOracleError, ...]:
+        """See `Answerer.answers`."""
+        return await self._ask(_questions.answers(positions), timeout)
+
+    async def solve_graph(
+        self,
+        moves: npt.ArrayLike,
+        *,
+        nodes: int | None = None,
+        results: Mapping[int, Outcome] = NO_RESULTS,
+        misere: bool = False,
+        timeout: float | None = None,
+    ) -> SolvedGraph:
+        """See `Answerer.solve_graph`."""
+        question = _questions.solve_graph(moves, nodes, results, misere=misere)
+        return await self._ask(question, timeout)
 
     async def win_probability(
         self, position: PositionLike, model: str, *, timeout: float | None = None

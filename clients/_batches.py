@@ -10,13 +10,13 @@ import numpy as np
 import numpy.typing as npt
 from google.protobuf.message import Message
 
-from position_oracle.clients._questions import check_text, contract, refusals
+from position_oracle.clients._questions import check_text, contract, refusals, unpacked
 from position_oracle.clients.errors import (
     InvalidQuestionError,
     OracleClientError,
-    ServerError,
     TablesChangedError,
 )
+from position_oracle.schema.answerer import ValueKind
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY, row_groups
 from position_oracle.schema.games import BatchLimits
@@ -26,6 +26,8 @@ from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
 _BESIDE_BYTES: Final = 64 * 1024
 """Room for the rest of a message beside its coordinates, or a quarter of a small message."""
+
+_KINDS: Final = {"grundy": pb.VALUE_KIND_GRUNDY, "remoteness": pb.VALUE_KIND_REMOTENESS}
 
 MAX_ROUNDS: Final = 4
 """How often parts of an array are asked, so that one state of the tables answers all of them."""
@@ -236,6 +238,30 @@ class WinningMoveArray(ArrayQuestion[tuple[npt.NDArray[np.uint8], npt.NDArray[np
         self._children[part.lines] = np.where(moves == pb.BATCH_MOVE_CHILD, found, none)
 
 
+class ValueArray(ArrayQuestion[npt.NDArray[np.int64]]):
+    """The Grundy value of each, or its remoteness."""
+
+    method = "BatchGetValues"
+
+    def __init__(self, batches: Batches, kind: ValueKind) -> None:
+        super().__init__(batches)
+        if kind not in _KINDS:
+            raise InvalidQuestionError(f"kind {kind!r}; allowed are {', '.join(_KINDS)}", "kind")
+        self._kind = _KINDS[kind]
+        self._values = np.empty(batches.count, np.int64)
+
+    @property
+    def result(self) -> npt.NDArray[np.int64]:
+        """See `ArrayQuestion.result`."""
+        return self._values
+
+    def _request(self, positions: pb.PackedPositions) -> Message:
+        return pb.BatchGetValuesRequest(positions=positions, kind=self._kind)
+
+    def _take(self, part: Part, response: pb.BatchGetValuesResponse) -> None:
+        self._values[part.lines] = unpacked(response.values, "<i8", part.count)
+
+
 class WinProbabilityArray(ArrayQuestion[npt.NDArray[np.float64]]):
     """How likely the player to move is to win each."""
 
@@ -262,18 +288,6 @@ class WinProbabilityArray(ArrayQuestion[npt.NDArray[np.float64]]):
 def is_too_large(error: OracleClientError) -> bool:
     """Whether a server refused a batch because it accepts only smaller ones."""
     return not error.limits.keys().isdisjoint({"batch_positions", "request_bytes"})
-
-
-def unpacked(packed: bytes, dtype: str, count: int) -> npt.NDArray[Any]:
-    """So many packed numbers as an array.
-
-    Raises:
-        ServerError: there are more or fewer.
-    """
-    expected = count * np.dtype(dtype).itemsize
-    if len(packed) != expected:
-        raise ServerError(f"the server sent {len(packed)} bytes where {expected} were expected")
-    return np.frombuffer(packed, dtype)
 
 
 def unpacked_outcomes(packed: bytes, count: int) -> npt.NDArray[np.uint8]:

@@ -49,7 +49,19 @@ def failure(code: grpc.StatusCode, message: str, metadata: Metadata) -> OracleCl
         message: the status message.
         metadata: trailing metadata, where google.rpc details are looked for.
     """
-    details = _details(metadata)
+    return _failure(code, message, _details(metadata))
+
+
+def failure_of(status: Status) -> OracleClientError:
+    """The exception for a status within a response."""
+    codes = {code.value[0]: code for code in grpc.StatusCode}
+    code = codes.get(status.code, grpc.StatusCode.UNKNOWN)
+    return _failure(code, status.message, _unpacked(status))
+
+
+def _failure(
+    code: grpc.StatusCode, message: str, details: dict[type[Message], Any]
+) -> OracleClientError:
     error: OracleClientError
     if code is grpc.StatusCode.INVALID_ARGUMENT:
         violations = details[BadRequest].field_violations
@@ -69,12 +81,17 @@ def failure(code: grpc.StatusCode, message: str, metadata: Metadata) -> OracleCl
 
 def _details(metadata: Metadata) -> dict[type[Message], Any]:
     """The details of a status by their kinds; empty messages where there are none."""
-    found: dict[type[Message], Any] = {kind: kind() for kind in (BadRequest, ErrorInfo, RetryInfo)}
     for key, value in metadata:
         if key == _DETAILS_KEY and isinstance(value, bytes):
             try:
-                for detail in Status.FromString(value).details:
-                    any(detail.Unpack(message) for message in found.values())
+                return _unpacked(Status.FromString(value))
             except DecodeError:
-                return {kind: kind() for kind in found}  # the status message has said it in words
+                break  # the status message has said it in words
+    return _unpacked(Status())
+
+
+def _unpacked(status: Status) -> dict[type[Message], Any]:
+    found: dict[type[Message], Any] = {kind: kind() for kind in (BadRequest, ErrorInfo, RetryInfo)}
+    for detail in status.details:
+        any(detail.Unpack(message) for message in found.values())
     return found

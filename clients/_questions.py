@@ -3,7 +3,7 @@
 Both clients send and wait, each in its way; everything else about a question is here, once.
 """
 
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from operator import index
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from google.protobuf.message import Message
 
+from position_oracle.clients._failures import failure_of
 from position_oracle.clients.errors import (
     ClientTypeError,
     InvalidQuestionError,
@@ -27,11 +28,13 @@ from position_oracle.schema.analyses import (
     Turns,
     WinProbability,
 )
-from position_oracle.schema.answers import Answer, Tables
-from position_oracle.schema.errors import ArrayTypeError
+from position_oracle.schema.answers import Answer, Outcome, Tables
+from position_oracle.schema.arrays import checked_positions
+from position_oracle.schema.errors import ArrayTypeError, PositionOracleError
 from position_oracle.schema.estimates import MAX_CANDIDATES, Estimates
 from position_oracle.schema.games import BatchLimits, GameInfo
 from position_oracle.schema.geometry import Geometry
+from position_oracle.schema.graphs import SolvedGraph
 from position_oracle.schema.lines import MAX_PLIES, BestLine
 from position_oracle.schema.messages import reading
 from position_oracle.schema.moves import Move
@@ -42,6 +45,7 @@ from position_oracle.schema.proto.position_oracle.v1 import (
     chance_pb2,
     game_pb2,
     geometry_pb2,
+    graph_pb2,
     line_pb2,
     sheet_pb2,
 )
@@ -210,6 +214,80 @@ def best_move(position: PositionLike) -> Question[Move | None]:
     """The move to make; see `Answerer.best_move`."""
     request = pb.GetBestMoveRequest(position=_position(position))
     return Question("GetBestMove", request, reading.read_best_move)
+
+
+def series(game: str, first: int, last: int) -> Question[npt.NDArray[np.int64]]:
+    """The Grundy values of single heaps.
+
+    Raises:
+        InvalidQuestionError: a number does not fit the contract.
+    """
+    with refusals(f"heaps {first} to {last}"):
+        size = last - first + 1
+        request = pb.GetValueSeriesRequest(game=_game(game), first=first, size=size)
+
+    def read(response: pb.GetValueSeriesResponse) -> npt.NDArray[np.int64]:
+        return unpacked(response.values, "<i8", size).astype(np.int64)
+
+    return Question("GetValueSeries", request, read)
+
+
+def answers(
+    positions: Sequence[PositionLike],
+) -> Question[tuple[Answer | PositionOracleError, ...]]:
+    """Who wins at each position of a list."""
+    with refusals("positions"):
+        request = pb.BatchGetAnswersRequest(positions=map(_position, positions))
+
+    def read(response: pb.BatchGetAnswersResponse) -> tuple[Answer | PositionOracleError, ...]:
+        if len(response.results) != len(request.positions):
+            said = f"{len(response.results)} results for {len(request.positions)} positions"
+            raise ServerError(f"the server broke the contract: {said}")
+        tables = reading.read_tables(response)
+        return tuple(_result(each, tables) for each in response.results)
+
+    return Question("BatchGetAnswers", request, read)
+
+
+def _result(result: pb.PositionResult, tables: Tables | None) -> Answer | PositionOracleError:
+    if result.WhichOneof("result") == "error":
+        return failure_of(result.error)
+    found = reading.read_answer(result.answer, None)
+    return found if tables is None else found.from_tables(tables)
+
+
+def solve_graph(
+    moves: npt.ArrayLike, nodes: int | None, results: Mapping[int, Outcome], *, misere: bool
+) -> Question[SolvedGraph]:
+    """Everything about every node of a graph.
+
+    Raises:
+        InvalidQuestionError: the moves are no pairs of nodes.
+        ClientTypeError: they are no integers.
+    """
+    with refusals("moves"):
+        pairs = checked_positions(moves, "moves")
+        if pairs.size and pairs.shape[1] != 2:
+            raise InvalidQuestionError(
+                f"moves have shape {pairs.shape}; allowed is (m, 2)", "moves"
+            )
+        pairs = pairs.reshape(-1, 2)
+        count = int(pairs.max(initial=-1)) + 1 if nodes is None else index(nodes)
+        request = graph_pb2.SolveGraphRequest(
+            node_count=count,
+            move_from=pairs[:, 0].tolist(),
+            move_to=pairs[:, 1].tolist(),
+            play=graph_pb2.GAME_PLAY_MISERE if misere else graph_pb2.GAME_PLAY_NORMAL,
+            n_nodes=[node for node, outcome in results.items() if outcome is Outcome.N],
+            p_nodes=[node for node, outcome in results.items() if outcome is Outcome.P],
+        )
+    if Outcome.UNKNOWN in results.values():
+        raise InvalidQuestionError("a result is N or P", "results")
+
+    def read(response: graph_pb2.SolveGraphResponse) -> SolvedGraph:
+        return reading.read_solved_graph(response, count)
+
+    return Question("SolveGraph", request, read)
 
 
 def win_probability(position: PositionLike, model: str) -> Dialogue[WinProbability]:
@@ -392,6 +470,18 @@ def batch_limits() -> Question[BatchLimits]:
     return Question(
         "ListGames", catalog_pb2.ListGamesRequest(page_size=1), reading.read_batch_limits
     )
+
+
+def unpacked(packed: bytes, dtype: str, count: int) -> npt.NDArray[Any]:
+    """So many packed numbers as an array.
+
+    Raises:
+        ServerError: there are more or fewer.
+    """
+    expected = count * np.dtype(dtype).itemsize
+    if len(packed) != expected:
+        raise ServerError(f"the server sent {len(packed)} bytes where {expected} were expected")
+    return np.frombuffer(packed, dtype)
 
 
 def check_text(value: str, name: str) -> str:

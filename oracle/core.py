@@ -321,17 +321,7 @@ class Oracle:
     def values(
         self, game: GameSpec | str, positions: npt.ArrayLike, kind: ValueKind = "grundy"
     ) -> npt.NDArray[np.int64]:
-        """Grundy values, or remoteness, of many positions of one game.
-
-        Args:
-            game: text of the game, e.g. `chomp3`; it says how many passes are left.
-            positions: integers (n, k) within int32.
-            kind: `grundy`, in Chomp with the poison not to be eaten, or `remoteness`, as
-                `PositionValues` has them.
-
-        Returns:
-            int64 (n,): -1 where a value is not known, or there is none.
-        """
+        """See `Answerer.values`."""
         return self._plan_values(game, positions, kind).run()
 
     def _plan_values(
@@ -346,16 +336,7 @@ class Oracle:
         )
 
     def series(self, game: GameSpec | str, first: int, last: int) -> npt.NDArray[np.int64]:
-        """The Grundy values g(first), ..., g(last) of single heaps of a game.
-
-        Args:
-            game: text of a game of heaps, e.g. `kayles`.
-            first: the first heap.
-            last: the last heap, at most `MAX_SERIES` heaps on, and within int32.
-
-        Returns:
-            int64 (last - first + 1,): -1 where a value is not known, or there is none.
-        """
+        """See `Answerer.series`."""
         return self._plan_series(game, first, last).run()
 
     def _plan_series(
@@ -372,14 +353,7 @@ class Oracle:
     def answers(
         self, positions: Sequence[PositionLike]
     ) -> tuple[Answer | PositionOracleError, ...]:
-        """Who wins at each of many positions of any games, each answered or refused on its own.
-
-        Args:
-            positions: texts of at most `MAX_POSITIONS` positions, or of sums.
-
-        Returns:
-            For each position, in their order, its answer or the error that refuses it.
-        """
+        """See `Answerer.answers`."""
         return self._plan_answers(positions).run()
 
     def _plan_answers(
@@ -395,16 +369,7 @@ class Oracle:
         results: Mapping[int, Outcome] = NO_RESULTS,
         misere: bool = False,
     ) -> SolvedGraph:
-        """Outcomes, values and chances of all nodes of a finite game that is given as a graph.
-
-        Args:
-            moves: integers (m, 2), the nodes that each move leads from and to. A pair may stand
-                twice: then two actions lead to the same node, which matters in random play.
-            nodes: how many nodes there are, 0 .. nodes - 1; None for as many as `moves` name.
-            results: who wins at some final nodes, `Outcome.N` the player to move, where play does
-                not say it.
-            misere: whether the player who cannot move wins, else loses.
-        """
+        """See `Answerer.solve_graph`."""
         return self._plan_solve_graph(moves, nodes, results, misere=misere).run()
 
     def _plan_solve_graph(

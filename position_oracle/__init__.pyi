@@ -44,6 +44,7 @@ from position_oracle.schema.answers import TransfiniteFacts as TransfiniteFacts
 from position_oracle.schema.errors import ArrayTypeError as ArrayTypeError
 from position_oracle.schema.errors import IllegalMoveError as IllegalMoveError
 from position_oracle.schema.errors import InvalidPositionError as InvalidPositionError
+from position_oracle.schema.errors import InvalidRowError as InvalidRowError
 from position_oracle.schema.errors import MissingExtraError as MissingExtraError
 from position_oracle.schema.errors import MissingTableError as MissingTableError
 from position_oracle.schema.errors import NotationError as NotationError
@@ -65,11 +66,13 @@ from position_oracle.schema.games import Limits as Limits
 from position_oracle.schema.geometry import Geometry as Geometry
 from position_oracle.schema.geometry import Measure as Measure
 from position_oracle.schema.geometry import Shape as Shape
+from position_oracle.schema.graphs import SolvedGraph as SolvedGraph
 from position_oracle.schema.lines import BestLine as BestLine
 from position_oracle.schema.moves import Action as Action
 from position_oracle.schema.moves import Bite as Bite
 from position_oracle.schema.moves import HeapChange as HeapChange
 from position_oracle.schema.moves import Move as Move
+from position_oracle.schema.positions import TypedPosition as TypedPosition
 from position_oracle.schema.snapshot import Snapshot as Snapshot
 
 __all__: list[str]

@@ -12,7 +12,7 @@ Positions, games and models are texts (docs/notation.md); a position may also be
 `Outcome.UNKNOWN`.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, Protocol, runtime_checkable
 
@@ -21,9 +21,11 @@ import numpy.typing as npt
 
 from position_oracle.schema.analyses import Analysis, AnalyzedMove, Turns, WinProbability
 from position_oracle.schema.answers import Answer, Outcome, Tables
+from position_oracle.schema.errors import PositionOracleError
 from position_oracle.schema.estimates import Estimates
 from position_oracle.schema.games import GameInfo
 from position_oracle.schema.geometry import Geometry
+from position_oracle.schema.graphs import SolvedGraph
 from position_oracle.schema.lines import DEFAULT_PLIES, BestLine
 from position_oracle.schema.moves import Move
 from position_oracle.schema.positions import PositionLike
@@ -162,6 +164,64 @@ class Answerer(Protocol[P]):
             move wins or none is known, all -2 where only the pass wins.
         """
 
+    def values(
+        self, game: str, positions: npt.ArrayLike, kind: ValueKind = "grundy"
+    ) -> npt.NDArray[np.int64]:
+        """Grundy values, or remoteness, of many positions of one game.
+
+        Args:
+            game: text of the game, e.g. `chomp3`; it says how many passes are left.
+            positions: rows of integers within int32.
+            kind: `grundy`, in Chomp with the poison not to be eaten, or `remoteness`, as
+                `PositionValues` has them.
+
+        Returns:
+            int64 (n,): -1 where a value is not known, or there is none.
+        """
+
+    def series(self, game: str, first: int, last: int) -> npt.NDArray[np.int64]:
+        """The Grundy values g(first), ..., g(last) of single heaps of a game.
+
+        Args:
+            game: text of a game of heaps, e.g. `kayles`.
+            first: the first heap.
+            last: the last heap, at most `MAX_SERIES` heaps on, and within int32.
+
+        Returns:
+            int64 (last - first + 1,): -1 where a value is not known, or there is none.
+        """
+
+    def answers(
+        self, positions: Sequence[PositionLike]
+    ) -> tuple[Answer[P] | PositionOracleError, ...]:
+        """Who wins at each of many positions of any games, each answered or refused on its own.
+
+        Args:
+            positions: texts of at most `MAX_POSITIONS` positions, or of sums.
+
+        Returns:
+            For each position, in their order, its answer or the error that refuses it.
+        """
+
+    def solve_graph(
+        self,
+        moves: npt.ArrayLike,
+        *,
+        nodes: int | None = None,
+        results: Mapping[int, Outcome] = NO_RESULTS,
+        misere: bool = False,
+    ) -> SolvedGraph:
+        """Outcomes, values and chances of all nodes of a finite game that is given as a graph.
+
+        Args:
+            moves: integers (m, 2), the nodes that each move leads from and to. A pair may stand
+                twice: then two actions lead to the same node, which matters in random play.
+            nodes: how many nodes there are, 0 .. nodes - 1; None for as many as `moves` name.
+            results: who wins at some final nodes, `Outcome.N` the player to move, where play does
+                not say it.
+            misere: whether the player who cannot move wins, else loses.
+        """
+
     def win_probability(self, position: PositionLike, model: str) -> WinProbability[P]:
         """The probability that the player to move wins, where one player or both play at random.
 
@@ -286,6 +346,29 @@ class AsyncAnswerer(Protocol[P]):
         self, game: str, positions: npt.ArrayLike
     ) -> tuple[Outcomes, npt.NDArray[np.int32]]:
         """See `Answerer.winning_move_batch`."""
+
+    async def values(
+        self, game: str, positions: npt.ArrayLike, kind: ValueKind = "grundy"
+    ) -> npt.NDArray[np.int64]:
+        """See `Answerer.values`."""
+
+    async def series(self, game: str, first: int, last: int) -> npt.NDArray[np.int64]:
+        """See `Answerer.series`."""
+
+    async def answers(
+        self, positions: Sequence[PositionLike]
+    ) -> tuple[Answer[P] | PositionOracleError, ...]:
+        """See `Answerer.answers`."""
+
+    async def solve_graph(
+        self,
+        moves: npt.ArrayLike,
+        *,
+        nodes: int | None = None,
+        results: Mapping[int, Outcome] = NO_RESULTS,
+        misere: bool = False,
+    ) -> SolvedGraph:
+        """See `Answerer.solve_graph`."""
 
     async def win_probability(self, position: PositionLike, model: str) -> WinProbability[P]:
         """See `Answerer.win_probability`."""

@@ -10,6 +10,8 @@ from datetime import UTC
 from fractions import Fraction
 from typing import Final, Literal, Protocol
 
+import numpy as np
+
 from position_oracle.schema.analyses import (
     AnalyzedMove,
     Listing,
@@ -35,6 +37,7 @@ from position_oracle.schema.games import (
     Limits,
 )
 from position_oracle.schema.geometry import Measure, Shape
+from position_oracle.schema.graphs import SolvedGraph
 from position_oracle.schema.lines import BestLine
 from position_oracle.schema.messages.numbers import (
     CERTAINTIES,
@@ -51,6 +54,7 @@ from position_oracle.schema.proto.position_oracle.v1 import (
     chance_pb2,
     game_pb2,
     geometry_pb2,
+    graph_pb2,
     line_pb2,
 )
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
@@ -311,6 +315,27 @@ def read_estimates(response: geometry_pb2.GetEstimatesResponse) -> Estimates:
 def read_games(response: catalog_pb2.ListGamesResponse) -> tuple[GameInfo, ...]:
     """A page of the games."""
     return tuple(_read_game_info(info) for info in response.games)
+
+
+def read_solved_graph(response: graph_pb2.SolveGraphResponse, nodes: int) -> SolvedGraph:
+    """What is known of the nodes of a graph.
+
+    Raises:
+        ValueError: the numbers are not those of so many nodes.
+    """
+    grundy = np.array(response.grundy, np.int32)
+    found = SolvedGraph(
+        outcomes=np.array(response.outcomes, np.uint8),
+        remoteness=np.array(response.remoteness, np.int32),
+        random=np.array(response.random_chances, np.float64),
+        perfect=np.array(response.perfect_chances, np.float64),
+        grundy=grundy if len(grundy) else None,
+        error_bound=response.error_bound,
+    )
+    lengths = {len(found.outcomes), len(found.remoteness), len(found.random), len(found.perfect)}
+    if lengths != {nodes} or len(grundy) not in {0, nodes}:
+        raise ValueError(f"the graph has {nodes} nodes")
+    return found
 
 
 def read_batch_limits(response: catalog_pb2.ListGamesResponse) -> BatchLimits:

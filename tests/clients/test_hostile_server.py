@@ -45,6 +45,10 @@ QUESTIONS: dict[str, Callable[[Any], object]] = {
     "estimate_opening": lambda client: client.estimate_opening(3),
     "games": lambda client: client.games(),
     "tables": lambda client: client.tables(),
+    "values": lambda client: client.values("chomp3", ROWS),
+    "series": lambda client: client.series("kayles", 0, 6),
+    "answers": lambda client: client.answers([POSITION, "nim:[3]"]),
+    "solve_graph": lambda client: client.solve_graph([[1, 0], [2, 0]]),
 }
 SERVICE = pb.DESCRIPTOR.services_by_name["PositionOracle"]
 TEXTS = ["", "x", POSITION, "nim:[3,5]", "pass", "9" * 400, "1/0", "\x00", "[", "-1", "w^w"]
