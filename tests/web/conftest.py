@@ -79,11 +79,19 @@ def opened(browser: "Browser", site: str) -> Iterator[Opened]:
     contexts, complaints = [], list[str]()
 
     def open_page(
-        address: str, size: str = "desk", theme: Any = "light", base: str = "", errors: bool = False
+        address: str,
+        size: str = "desk",
+        theme: Any = "light",
+        base: str = "",
+        errors: bool = False,
+        locale: str = "en-GB",
     ) -> "Page":
         width, height = SIZES[size]
         context = browser.new_context(
-            viewport={"width": width, "height": height}, color_scheme=theme, accept_downloads=True
+            viewport={"width": width, "height": height},
+            color_scheme=theme,
+            accept_downloads=True,
+            locale=locale,
         )
         contexts.append(context)
         page = context.new_page()

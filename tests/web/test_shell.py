@@ -1,15 +1,24 @@
 """The page as a page: for everyone, offline, without errors, and with all of its words."""
 
+import json
 import re
+import subprocess
 from itertools import product
 from pathlib import Path
+from shutil import which
 
 import pytest
 
+from position_oracle.engine.games.introductions import introductions
 from tests.web.conftest import Opened, some, until
 
 STATIC = Path(__file__).parents[2] / "oracle" / "web" / "static"
+NODE = which("node")
 ADDRESSES = {
+    "games": "#games/",
+    "puzzle": "#puzzle/chomp:4/3/2",
+    "help": "#help/",
+    "graph": "#play/nodekayles:1-2-3-4-1",
     "play": "#play/chomp:4/3/2?first=you&second=perfect",
     "heaps": "#play/kayles:[5,7]?first=you&second=you",
     "analyse": "#analyse/chomp:4/3/2",
@@ -18,7 +27,7 @@ ADDRESSES = {
     "look": "#look/?a=chomp3~100~L~line&b=chomp3~60~W~origin&show=lines~scaled",
 }
 
-SEEN = {("play", "dark"), ("analyse", "light"), ("look", "light")}
+SEEN = {("play", "dark"), ("analyse", "light"), ("look", "light"), ("games", "dark")}
 
 
 @pytest.mark.parametrize(("view", "theme"), some([*product(ADDRESSES, ["light", "dark"])], SEEN))
@@ -32,7 +41,7 @@ def test_axe_finds_no_violation(opened: Opened, view: str, theme: str) -> None:
     assert said == []
 
 
-@pytest.mark.parametrize("view", some([*ADDRESSES], {"play", "sum", "look"}))
+@pytest.mark.parametrize("view", some([*ADDRESSES], {"play", "sum", "look", "games"}))
 def test_nothing_is_wider_than_a_phone(opened: Opened, view: str) -> None:
     page = opened(ADDRESSES[view], size="phone")
     page.wait_for_timeout(300)
@@ -77,6 +86,35 @@ def test_every_word_is_in_the_texts_and_every_text_is_said() -> None:
     assert unsaid == set(), unsaid
 
 
+@pytest.mark.parametrize("language", ["de", "fr"])
+def test_every_language_has_every_text_with_its_blanks(language: str) -> None:
+    script = (
+        "const read = async (code) => (await import(`${process.argv[1]}/${code}.js`)).default;"
+        "const [texts, { games, ...other }] = [await read('en'), await read(process.argv[2])];"
+        "process.stdout.write(JSON.stringify({ texts, other, games }));"
+    )
+    command = [str(NODE), "--input-type=module", "-e", script, str(STATIC / "texts"), language]
+    said = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
+    assert said["other"].keys() == said["texts"].keys()
+    for key, text in said["texts"].items():
+        blanks = set(re.findall(r"{(\w+)[}|]", text))
+        assert set(re.findall(r"{(\w+)[}|]", said["other"][key])) == blanks, key
+    starts = {each.start for each in introductions()}
+    assert said["games"].keys() <= starts
+    assert all(len(words) == 4 and all(words) for words in said["games"].values())
+
+
+def test_the_language_is_that_of_the_browser_until_another_is_chosen(opened: Opened) -> None:
+    page = opened("#play/chomp:3/3", locale="fr-CH")
+    assert page.locator("#turn").inner_text() == "À toi"
+    page.locator("select.language").select_option("de")
+    page.locator("#turn", has_text="Du bist am Zug").wait_for()
+    assert page.evaluate("document.documentElement.lang") == "de"
+    page.locator(".rules", has_text="Der Keks unten links ist vergiftet.").wait_for(
+        state="attached"
+    )
+
+
 def test_the_service_worker_keeps_every_file() -> None:
     source = (STATIC / "sw.js").read_text()
     kept = set(re.findall(r'"/static/([^"]+)"', source))
@@ -88,7 +126,7 @@ def test_the_page_fetches_its_modules_at_once() -> None:
     text = (STATIC / "index.html").read_text()
     fetched = set(re.findall(r'"modulepreload" href="/static/([^"]+)"', text))
     there = {str(path.relative_to(STATIC)) for path in STATIC.rglob("*.js")}
-    assert fetched == there - {"app.js", "sw.js"}
+    assert fetched == there - {"app.js", "sw.js", "texts/de.js", "texts/fr.js"}
 
 
 def test_the_page_holds_no_script_and_no_style_of_its_own() -> None:

@@ -53,7 +53,7 @@ export function createAnalyse({ remember, playPosition, onToken }) {
     if (cells === "chance" && !chances) askChance();
     draw();
   });
-  const draws = button(t("play.draw"), () => { shaping = !shaping; draw(); });
+  const draws = button(t("play.draw"), () => { shaping = !shaping; draw(); }, { hidden: true });
   const facts = h("dl", { class: "facts" });
   const moves = h("div", { class: "tablebox", tabindex: 0, role: "region", "aria-label": t("moves.label") });
   const line = h("ol", { class: "line" });

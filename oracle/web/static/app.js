@@ -1,14 +1,14 @@
 // The page: the three views, the address, the colours, and the state of the connection.
 
 import { createAnalyse } from "./analyse.js";
-import { h, say } from "./dom.js";
+import { h, say, select } from "./dom.js";
 import { createHelp } from "./help.js";
 import { createList } from "./list.js";
 import { createLook } from "./look.js";
 import { watchOracle } from "./oracle.js";
 import { createPlay } from "./play.js";
 import { createPuzzles } from "./puzzles.js";
-import { t } from "./text.js";
+import { LANGUAGES, keepLanguage, language, t } from "./text.js";
 import { createToken } from "./token.js";
 
 const VIEWS = ["games", "play", "analyse", "puzzle", "look", "help"];
@@ -110,13 +110,22 @@ function theme() {
   }
 }
 
+/** Another language takes another page. */
+function languageChooser() {
+  return select(Object.entries(LANGUAGES), language, (code) => {
+    keepLanguage(code);
+    location.reload();
+  }, { class: "language", "aria-label": t("language") });
+}
+
 const links = Object.fromEntries(VIEWS.map((view) => [view, h("a", { href: addresses[view] }, t(`view.${view}`))]));
 document.querySelector(".skip").textContent = t("skip");
 const connection = h("p", { class: "connection", role: "status" });
 document.getElementById("top").replaceChildren(
   h("a", { href: "#play/", class: "brand" }, h("span", { class: "cookie small", "aria-hidden": "true" }), h("span", {}, t("title"))),
   h("nav", { "aria-label": t("views") }, VIEWS.filter((view) => view !== "help").map((view) => links[view])), connection,
-  h("a", { href: "#help/", class: "button small", "aria-label": t("view.help"), title: t("view.help") }, "?"), token.button, themeButton());
+  h("a", { href: "#help/", class: "button small", "aria-label": t("view.help"), title: t("view.help") }, "?"), token.button, themeButton(), languageChooser());
+document.documentElement.lang = language;
 watchOracle((state) => {
   connection.textContent = state === "ready" ? "" : t(`connection.${state}`);
   connection.className = `connection ${state}`;

@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { ask, OracleError, getJson } from "./oracle.js";
 import { readPosition } from "./rules/position.js";
-import { t } from "./text.js";
+import { lossOf, t, wordsOfGame } from "./text.js";
 import { picture } from "./views/picture.js";
 
 /** Where a newcomer begins. */
@@ -14,7 +14,7 @@ const byGame = new Map();
 
 /** The games as [{title, start, rules, loses, note}]; empty where the server cannot be reached. */
 export function loadGames() {
-  listed ??= getJson("/games.json").then(({ games }) => games, (error) => {
+  listed ??= getJson("/games.json").then(({ games }) => games.map(wordsOfGame), (error) => {
     listed = null;
     if (error instanceof OracleError) return [];
     throw error;
@@ -65,7 +65,7 @@ export function createRules() {
       const move = moves[Math.floor(moves.length * 0.6)] ?? {};
       const drawn = picture(start, { action: move.action, component: move.component, label: t("rules.picture", { title: game.title }) });
       element.replaceChildren(...[drawn, h("div", {}, h("h2", {}, game.title), h("p", {}, game.rules),
-        h("p", {}, h("strong", {}, t("rules.loses", { loses: game.loses }))),
+        h("p", {}, h("strong", {}, lossOf(game))),
         game.note && h("p", { class: "quiet" }, game.note))].filter(Boolean));
     },
   };

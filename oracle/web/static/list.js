@@ -3,7 +3,7 @@
 import { h } from "./dom.js";
 import { FIRST, loadGames } from "./games.js";
 import { readPosition } from "./rules/position.js";
-import { t } from "./text.js";
+import { lossOf, t } from "./text.js";
 import { picture } from "./views/picture.js";
 
 /** The view; `addressOf(start)` is where a game is played. */
@@ -26,7 +26,7 @@ export function createList({ addressOf }) {
       list.replaceChildren(...sorted.map((game) => h("li", {}, h("a", { class: "card game", href: addressOf(game.start) },
         h("span", { class: "frame", "aria-hidden": "true" }, picture(readPosition(game.start)) ?? h("code", {}, game.start)),
         h("span", { class: "words" }, h("strong", {}, game.title), h("span", {}, game.rules),
-          h("span", { class: "quiet" }, t("rules.loses", { loses: game.loses })))))));
+          h("span", { class: "quiet" }, lossOf(game)))))));
     },
   };
 }

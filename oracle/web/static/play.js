@@ -11,7 +11,7 @@ import { OracleError, analyse, outcomeAt } from "./oracle.js";
 import { RecordError, readRecord, writeRecord } from "./record.js";
 import { readPosition } from "./rules/position.js";
 import { copyLink, copyPicture } from "./share.js";
-import { t } from "./text.js";
+import { lossOf, t } from "./text.js";
 import { createSurface } from "./views/surface.js";
 import { wordsOf } from "./words.js";
 
@@ -350,7 +350,7 @@ export function createPlay({ remember, analysePosition, onToken }) {
     const poison = ["board", "divisors", "boxes"].includes(game.position.kind) && !game.position.misere && !game.position.size;
     const loser = seatName(1 - winner);
     if (poison) return t(game.players[1 - winner] === "you" && withOneBot() ? "result.youPoison" : "result.poison", { player: loser });
-    return found ? t(game.players[1 - winner] === "you" ? "result.youLose" : "result.lose", { loses: found.loses, player: loser }) : "";
+    return found ? t("result.rule", { rule: lossOf(found) }) : "";
   }
 
   /** A bar for each move: up where you stood to win after it, down where you did not. */

@@ -11,7 +11,7 @@ const SHELL = [
   "/static/rules/divisors.js", "/static/rules/graph.js", "/static/rules/heaps.js",
   "/static/rules/position.js", "/static/rules/served.js", "/static/rules/sum.js",
   "/static/rules/text.js", "/static/rules/toads.js", "/static/share.js", "/static/sheets.js",
-  "/static/text.js", "/static/texts/en.js", "/static/token.js", "/static/variations.js",
+  "/static/text.js", "/static/texts/de.js", "/static/texts/en.js", "/static/texts/fr.js", "/static/token.js", "/static/variations.js",
   "/static/views/graph.js", "/static/views/grid.js", "/static/views/picture.js",
   "/static/views/scenes.js", "/static/views/sheet.js", "/static/views/surface.js",
   "/static/why.js", "/static/words.js",

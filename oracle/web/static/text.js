@@ -2,11 +2,36 @@
 
 import en from "./texts/en.js";
 
-let words = en;
+/** The languages by code; each has a file in texts/. */
+export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français" };
+const KEPT = "position-oracle.language";
 
-/** Take another language: an object of the same keys. */
-export function useTexts(texts) {
-  words = { ...en, ...texts };
+export const language = chosen();
+const words = language === "en" ? en : { ...en, ...(await import(`./texts/${language}.js`)).default };
+
+/** The language that was chosen here, else the first one of the browser that there is. */
+function chosen() {
+  if (typeof document === "undefined") return "en";
+  let kept = null;
+  try { kept = localStorage.getItem(KEPT); } catch { /* a private window may have no storage */ }
+  const wanted = [kept, ...navigator.languages.map((each) => each.slice(0, 2))];
+  return wanted.find((each) => each in LANGUAGES) ?? "en";
+}
+
+/** Take another language, from the next time on that the page is loaded. */
+export function keepLanguage(code) {
+  try { localStorage.setItem(KEPT, code); } catch { /* then it is asked of the browser */ }
+}
+
+/** The words of a game in the language chosen, where there are some. */
+export function wordsOfGame(game) {
+  const [title, rules, loses, note] = words.games?.[game.start] ?? [];
+  return title ? { ...game, title, rules, loses, note, isTranslated: true } : game;
+}
+
+/** When a player loses a game, as a sentence in the language of its rules. */
+export function lossOf({ loses, isTranslated }) {
+  return (isTranslated ? words : en)["rules.loses"].replace("{loses}", loses);
 }
 
 /** Words by key, with {name} replaced and {n|one|many} chosen by number. */
@@ -22,5 +47,5 @@ export function t(key, values = {}) {
 
 /** A number as it is read. */
 export function number(value) {
-  return Number(value).toLocaleString("en", { maximumFractionDigits: 6, useGrouping: true });
+  return Number(value).toLocaleString(language, { maximumFractionDigits: 6, useGrouping: true });
 }

@@ -1,5 +1,5 @@
-// Every word that the page says, in English. Another language is a file of the same keys, given to
-// `useTexts` in text.js. {name} is replaced; {n|one|many} chooses by number.
+// Every word that the page says, in English. Another language is a file of the same keys, listed in
+// text.js. {name} is replaced; {n|one|many} chooses by number.
 
 export default {
   title: "Position oracle",
@@ -13,6 +13,7 @@ export default {
   "view.games": "Games",
   "view.puzzle": "Puzzles",
   "view.help": "Help",
+  language: "Language",
 
   "theme.auto": "Colours as the system has them",
   "theme.light": "Light colours",
@@ -361,8 +362,7 @@ export default {
   "level.random": "makes any move.",
 
   "result.title": "The end",
-  "result.youLose": "You lose because {loses}.",
-  "result.lose": "{player} loses, for the rule is: you lose when {loses}.",
+  "result.rule": "The rule: {rule}",
   "result.youPoison": "You took the poison.",
   "result.poison": "The poison was taken by {player}.",
   "result.mine": "Move {number} gave the win away. There, {move} was {n|the only move that wins|one of the moves that win}.",

@@ -215,7 +215,7 @@ function divisors(position) {
       const each = placed.get(`${row},${column}`);
       if (!each) return null;
       const isPoison = each.value === 1n;
-      return { face: `cookie number ${isPoison ? "poison" : ""}`, text: String(each.value), keepsText: true,
+      return { face: `cookie number ${isPoison ? "poison" : ""}`, text: isPoison ? "☠ 1" : String(each.value), keepsText: true,
         name: isPoison ? `1, ${t("board.poison")}` : String(each.value), action: { divisor: String(each.value) } };
     },
   };
