@@ -43,6 +43,13 @@ MEMORY: Final = 12 << 30
 TEST_SECONDS: Final = 60
 """A single test that takes longer has noticed the fault; on the sound copy they take seconds."""
 
+UNTIL_FIRST: Final = (
+    "--exitfirst",
+    *("-o", f"faulthandler_timeout={TEST_SECONDS}"),
+    *("-o", "faulthandler_exit_on_timeout=true"),
+)
+"""How tests are run that may notice a fault."""
+
 SINCE: Final = 946_684_800
 
 FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", re.MULTILINE)
@@ -83,6 +90,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=9)
     parser.add_argument("--within", nargs="*", default=[""], help="beginnings of paths")
+    parser.add_argument("--among", nargs="*", default=["tests"], help="tests that are run")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="faults at a time")
     parser.add_argument("--tests", type=int, default=8, help="how many test files")
     parser.add_argument("--keep", nargs="*", default=["caught"], help="verdicts that stand")
@@ -186,7 +194,8 @@ class _Runner:
 
     def files(self, fault: Fault) -> list[str]:
         """All test files, nearest first."""
-        return self._imports.tests(fault.path)
+        among = tuple(self._options.among)
+        return [test for test in self._imports.tests(fault.path) if test.startswith(among)]
 
     def block(self, fault: Fault) -> str | None:
         """The block that a fault lies in."""
@@ -216,7 +225,7 @@ class _Runner:
                 found = "survived", ""
                 for tests in parts:
                     if found[0] == "survived":
-                        found = _run(copy, kernels, tests, self._options, "--exitfirst", **store)
+                        found = _run(copy, kernels, tests, self._options, *UNTIL_FIRST, **store)
                 return found
         finally:
             self._free.put(copy)
@@ -228,7 +237,7 @@ def _reach(copy: _Copy, options: argparse.Namespace) -> Reach:
     Where much of the product has changed, all are run again.
     """
     record, kept = (options.place / f"reach.{end}" for end in ("jsonl", "json"))
-    tests = _digests(copy.tree)
+    tests = _digests(copy.tree, options.among)
     before = json.loads(kept.read_text()) if kept.exists() else {"blocks": {}, "tests": {}}
     numbers: dict[str, int] = before["blocks"]
     known = len(numbers)
@@ -242,22 +251,23 @@ def _reach(copy: _Copy, options: argparse.Namespace) -> Reach:
         before["tests"] = {}
     changed = sorted(test for test in tests if before["tests"].get(test) != tests[test])
     if changed:
-        forget(record, tests.keys() - set(changed))
+        forget(record, before["tests"].keys() - set(changed))
         for path, text in with_them.items():
             (copy.tree / path).write_bytes(text)
         plugin = ("-p", "tests.mutation.recorder", "--numprocesses=auto", "--dist=worksteal")
         _run(copy, copy.kernels, changed, options, *plugin, **{RECORD: record})
         for path, text in probed.items():
             (copy.tree / path).write_bytes(text)
-        kept.write_text(json.dumps({"blocks": numbers, "tests": tests}))
+        kept.write_text(json.dumps({"blocks": numbers, "tests": before["tests"] | tests}))
     return read(record, list(numbers), numbers.keys())
 
 
-def _digests(tree: Path) -> dict[str, str]:
-    return {
+def _digests(tree: Path, among: Iterable[str]) -> dict[str, str]:
+    found = {
         path.relative_to(tree).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
         for path in sorted((tree / "tests").rglob("test_*.py"))
     }
+    return {name: digest for name, digest in found.items() if name.startswith(tuple(among))}
 
 
 def _run(
@@ -279,7 +289,6 @@ def _run(
     command = [
         *("nice", "-n", "5", sys.executable, "-m", "pytest", "-q", "-rfE", "--tb=no"),
         *("-p", "no:cacheprovider", "--hypothesis-profile=mutants"),
-        *("-o", f"faulthandler_timeout={TEST_SECONDS}", "-o", "faulthandler_exit_on_timeout=true"),
         f"--basetemp={place.resolve() / 'tmp'}",
         *(f"--deselect={test}" for test in options.deselect),
         *flags,
