@@ -1,0 +1,121 @@
+"""Costs say what work takes: more heaps cost no less, and random questions take what they cost."""
+
+import random
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cache
+from itertools import chain, combinations
+from time import thread_time
+from typing import Any
+
+import pytest
+
+from position_oracle.engine.games.notation import parse
+from position_oracle.oracle.core import Oracle
+from tests.oracle import mixed
+from tests.oracle.test_plans import TIMES
+
+# Heaps that other sources, or other branches of one source, answer: small and large, below and
+# beyond what is computed without kernels, with and without passes of their own.
+HEAPS = {
+    "nim": ("5", "300", "70000"),
+    "nim{misere}": ("1", "300", "70000"),
+    "nim{heappass}": ("5p", "300p", "70", "70000"),
+    "nim{max=3}": ("5", "70000"),
+    "nim{take=1+3+4}": ("5", "3000", "500000"),
+    "nim{take=1+3+4,misere}": ("5", "3000", "500000"),
+    "nim{allbut=1+4}": ("5", "3000", "500000"),
+    "kayles": ("5", "3000", "70000"),
+    "partition": ("5", "3000", "70000"),
+    "partition{parts=3}": ("5", "300", "1000"),
+    "octal{code=0.137}": ("5", "4000", "70000"),
+    "octal{code=0.137,heappass}": ("4p", "4000p", "4000", "70000"),
+    "octal{code=0.7777}": ("5", "4000", "9000", "70000"),
+    "octal{code=0.7F}": ("3", "900"),
+    "moore{k=2}": ("5", "70000", "5000000"),
+}
+
+
+def cost(text: str, question: str = "outcome") -> float:
+    """Seconds, planned by an oracle that was asked nothing before."""
+    return Oracle().plan(question, parse(text)).cost.seconds
+
+
+@pytest.mark.parametrize("game", HEAPS)
+def test_more_heaps_cost_no_less(game: str) -> None:
+    """Each term of a cost is the largest for some heap alone, and stays beside other heaps."""
+    heaps = HEAPS[game]
+    some = chain.from_iterable(combinations(heaps, count) for count in range(1, len(heaps) + 1))
+    costs = {each: cost(f"{game}:[{','.join(each)}]") for each in some}
+    for each, seconds in costs.items():
+        for one in each:
+            fewer = tuple(heap for heap in each if heap != one)
+            assert seconds >= 0.95 * costs.get(fewer, 0.0), (each, fewer)
+
+
+# A question and what makes it expensive: each pair differs in one number that the work grows with.
+GROWING = [
+    ("winning_moves", "kayles:[60,{}]", (50, 1000)),
+    ("winning_moves", "octal{{code=0.137}}:[5,{}]", (100, 60_000)),
+    ("outcome", "nim{{take=1+3+4}}:[{}]", (100, 100_000)),
+    ("outcome", "nim{{take=1+3+4,misere}}:[5,{};1]", (5, 60)),
+    ("best_line", "nim{{heappass}}:[{}p,7]", (3, 30)),
+    ("outcome", "chomp3:[{},7,5;1]", (50, 800)),
+    ("outcome", "chomp:6/5/4/3;{}", (1, 9)),
+    ("outcome", "toads:TT{}FF", ("..", ".......")),
+    ("outcome", "nodekayles:grid(3x{})", (2, 4)),
+    ("outcome", "wythoff{{rule=pairs}}:[5,60,{};1]", (10, 100)),
+    ("best_line", "endnim:[5,{},4]", (2, 20)),
+    ("outcome", "circular{{k=2}}:[2,3,{},3,2]", (2, 20)),
+    ("analyze", "nim:[3,{}] + kayles:[5]", (4, 3000)),
+]
+
+
+@pytest.mark.parametrize(("question", "text", "numbers"), GROWING)
+def test_costs_grow_with_what_the_work_grows_with(
+    question: str, text: str, numbers: tuple[object, object]
+) -> None:
+    little, much = (cost(text.format(number), question) for number in numbers)
+    assert much > 1.2 * little
+
+
+QUICK = (0.004, 0.12)
+"""Seconds that questions cost which are asked in earnest."""
+
+MANY, EACH = 140, 3
+SLACK = 0.004
+
+
+@cache
+def drawn() -> list[mixed.Question]:
+    """Questions of every kind of position that neither take long nor are over at once."""
+    rng, found = random.Random(29), list[mixed.Question]()
+    for draw in mixed.DRAWS:
+        here = 0
+        for _ in range(MANY // len(mixed.DRAWS)):
+            name, arguments = mixed.about(rng, draw(rng))
+            try:
+                seconds = Oracle().plan(name, *arguments).cost.seconds
+            except ValueError:
+                continue
+            if QUICK[0] <= seconds <= QUICK[1] and here < EACH:
+                found.append((name, arguments))
+                here += 1
+    return found
+
+
+def seconds_of(ask: Callable[[], Any]) -> float:
+    begun = thread_time()
+    with suppress(ValueError):  # the work until then counts
+        ask()
+    return thread_time() - begun
+
+
+def test_random_questions_take_what_they_cost() -> None:
+    asked = drawn()
+    assert len(asked) > 20
+    for name, arguments in asked:
+        plan = Oracle().plan(name, *arguments)
+        # The first time kernels may be compiled.
+        taken = min(seconds_of(Oracle().plan(name, *arguments).run) for _ in range(2))
+        assert taken <= TIMES * plan.cost.seconds + SLACK, (name, arguments, plan.cost)
