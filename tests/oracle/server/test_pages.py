@@ -20,6 +20,7 @@ from position_oracle.schema.proto.position_oracle.v1 import (
     game_pb2,
     geometry_pb2,
     line_pb2,
+    service_pb2,
 )
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
@@ -200,33 +201,112 @@ def refused(
     return str(caught.value.details())
 
 
+def of(text: str) -> game_pb2.Position:
+    return game_pb2.Position(text=text)
+
+
+# For each call that gives pages one request, and another that the call answers in other words.
+CHOMP3 = game_pb2.Game(text="chomp3")
+PAGED: dict[str, tuple[Any, ...]] = {
+    "AnalyzePosition": (ask("nim:[9]"), ask("nim:[8]")),
+    "ListWinningMoves": (
+        pb.ListWinningMovesRequest(position=of("nim:[8,8,8,4,4,4]")),
+        pb.ListWinningMovesRequest(position=of("nim:[8,8,8,5,5,5]")),
+    ),
+    "GetBestLine": (
+        line_pb2.GetBestLineRequest(position=of("chomp:5/5/5")),
+        line_pb2.GetBestLineRequest(position=of("chomp:5/5/4")),
+    ),
+    "GetTurns": (
+        chance_pb2.GetTurnsRequest(position=of("nim:[2,3,4]")),
+        chance_pb2.GetTurnsRequest(position=of("nim:[2,3,5]")),
+    ),
+    "GetWinProbability": tuple(
+        chance_pb2.GetWinProbabilityRequest(position=of("nim:[2,2,2]"), model=model)
+        for model in ("perfect-vs-random", "perfect-vs-sloppy(0.5)")
+    ),
+    "GetEstimates": tuple(
+        geometry_pb2.GetEstimatesRequest(game=CHOMP3, opening=opening)
+        for opening in (10**7, 10**7 + 1)
+    ),
+    "GetGeometry": (
+        geometry_pb2.GetGeometryRequest(game=CHOMP3),
+        geometry_pb2.GetGeometryRequest(game=game_pb2.Game(text="chomp3{passes=1}")),
+    ),
+    "ListGames": (catalog_pb2.ListGamesRequest(),),
+}
+
+
+def with_page(request: Any, **fields: Any) -> Any:
+    copy = type(request)()
+    copy.CopyFrom(request)
+    for name, value in fields.items():
+        setattr(copy, name, value)
+    return copy
+
+
+@pytest.fixture(scope="module")
+def tokens(stub: PositionOracleStub) -> dict[str, str]:
+    """Of each call, the token of its second page."""
+    return {
+        name: getattr(stub, name)(with_page(requests[0], page_size=1), timeout=30).next_page_token
+        for name, requests in PAGED.items()
+    }
+
+
+def test_these_are_all_calls_with_pages(tokens: dict[str, str]) -> None:
+    (service,) = service_pb2.DESCRIPTOR.services_by_name.values()
+    paged = {m.name for m in service.methods if "page_token" in m.input_type.fields_by_name}
+    assert paged == set(PAGED)
+    assert all(tokens.values())
+
+
+@pytest.mark.parametrize("name", PAGED)
 @pytest.mark.parametrize("token", ["x", "A" * 32, "é", "=" * 32, "A" * 5000])
-def test_what_is_no_token_is_refused(stub: PositionOracleStub, token: str) -> None:
-    assert "page_token" in refused(stub.AnalyzePosition, ask("nim:[3]", page_token=token))
-    assert "page_token" in refused(stub.ListGames, catalog_pb2.ListGamesRequest(page_token=token))
+def test_what_is_no_token_is_refused(stub: PositionOracleStub, name: str, token: str) -> None:
+    request = with_page(PAGED[name][0], page_token=token)
+    assert "page_token" in refused(getattr(stub, name), request)
 
 
-def test_a_token_of_another_question_is_refused(stub: PositionOracleStub) -> None:
-    token = stub.AnalyzePosition(ask("nim:[9]", page_size=2), timeout=30).next_page_token
-    assert "question" in refused(stub.AnalyzePosition, ask("nim:[8]", page_token=token))
-    position = game_pb2.Position(text="nim:[9]")
-    winning = pb.ListWinningMovesRequest(position=position, page_token=token)
-    assert "question" in refused(stub.ListWinningMoves, winning)
+@pytest.mark.parametrize("name", PAGED)
+def test_a_token_of_another_question_is_refused(
+    stub: PositionOracleStub, tokens: dict[str, str], name: str
+) -> None:
+    """Of another call, and of another question to the same one."""
+    one, *others = PAGED[name]
+    for of_call, token in tokens.items():
+        if of_call != name:
+            request = with_page(one, page_token=token)
+            assert "question" in refused(getattr(stub, name), request)
+    for other in others:
+        request = with_page(other, page_token=tokens[name])
+        assert "question" in refused(getattr(stub, name), request)
 
 
-def test_a_negative_size_is_refused(stub: PositionOracleStub) -> None:
-    assert "page_size" in refused(stub.ListGames, catalog_pb2.ListGamesRequest(page_size=-1))
+@pytest.mark.parametrize("name", PAGED)
+def test_a_negative_size_is_refused(stub: PositionOracleStub, name: str) -> None:
+    assert "page_size" in refused(getattr(stub, name), with_page(PAGED[name][0], page_size=-1))
 
 
-def test_a_token_of_other_tables_is_refused(stub: PositionOracleStub) -> None:
-    token = stub.AnalyzePosition(ask("nim:[9]", page_size=2), timeout=30).next_page_token
+@pytest.fixture(scope="module")
+def without_tables() -> Iterator[PositionOracleStub]:
     with (
         running_server(Oracle()) as port,
         grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
     ):
-        other = PositionOracleStub(channel)
-        again = ask("nim:[9]", page_token=token)
-        message = refused(other.AnalyzePosition, again, grpc.StatusCode.ABORTED)
+        yield PositionOracleStub(channel)
+
+
+@pytest.mark.parametrize("name", PAGED)
+def test_a_token_of_other_tables_is_refused(
+    stub: PositionOracleStub,
+    without_tables: PositionOracleStub,
+    tokens: dict[str, str],
+    name: str,
+) -> None:
+    request = with_page(PAGED[name][0], page_token=tokens[name])
+    assert getattr(stub, name)(request, timeout=30)
+    message = refused(getattr(without_tables, name), request, grpc.StatusCode.ABORTED)
     assert "begin the list again" in message
 
 
