@@ -314,6 +314,8 @@ def _run(
         except subprocess.TimeoutExpired:
             os.killpg(process.pid, 9)
             return "unfinished", process.communicate()[0][-200:]
+    if RECORD in variables:
+        variables[RECORD].with_suffix(".log").write_text(told)
     if process.returncode == 0:
         return "survived", ""
     noticed = FAILED.findall(told) or CRASHED.findall(told)

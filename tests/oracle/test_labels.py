@@ -1,0 +1,108 @@
+"""What an answer says of itself: how it is known, and whether it names all moves that win."""
+
+import random
+from collections.abc import Iterator
+from functools import cache
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+
+from position_oracle.engine.budget import first_of
+from position_oracle.engine.games.moves import moves as legal_moves
+from position_oracle.engine.games.notation import parse
+from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.sources import NOT_ALL, TOO_MANY, names_all_wins
+from position_oracle.schema.answers import Certainty, Outcome
+from tests.oracle import mixed
+from tests.oracle.test_batches import tabled
+
+COMPONENTS = {
+    "nim:[3,4]": Certainty.THEOREM,
+    "chomp3:[4,3,2]": Certainty.EXACT_TABLE,
+    "chomp3:[5,1,1]": Certainty.EXACT_TABLE,
+    "chomp3:[60,3,2]": Certainty.EXACT_SEARCH,
+    "toads:TT.FF": Certainty.EXACT_SEARCH,
+}
+ORDER = (Certainty.EXACT_SEARCH, Certainty.EXACT_TABLE, Certainty.THEOREM)
+"""From the label of a sum with any such component to the one of a sum with no other."""
+
+
+@pytest.fixture(scope="module")
+def stored(store: Path) -> Oracle:
+    return Oracle.open(store)
+
+
+@pytest.mark.parametrize("pair", [*permutations(COMPONENTS, 2)], ids=" + ".join)
+def test_a_sum_is_known_as_its_least_certain_component(
+    stored: Oracle, pair: tuple[str, str]
+) -> None:
+    expected = next(each for each in ORDER if each in {COMPONENTS[part] for part in pair})
+    for found in (stored.outcome(" + ".join(pair)), stored.winning_moves(" + ".join(pair))):
+        assert found.certainty is expected
+    assert stored.analyze(" + ".join(pair), moves=False).answer.certainty is expected
+
+
+def drawn(count: int) -> Iterator[str]:
+    """Positions of all families whose winning moves are soon found."""
+    rng = random.Random(31)
+    for number in range(count):
+        text = mixed.DRAWS[number % len(mixed.DRAWS)](rng)
+        if mixed.is_cheap(("winning_moves", (text,)), Oracle()):
+            yield text
+
+
+@cache
+def bare() -> Oracle:
+    return Oracle()
+
+
+MOST_MOVES = 40
+
+
+@pytest.mark.parametrize("with_tables", [False, True])
+def test_moves_that_are_said_to_be_all_are_all(with_tables: bool) -> None:
+    """And what is listed wins, as the outcomes of the children say."""
+    oracle = tabled() if with_tables else bare()
+    asked = complete = 0
+    for text in drawn(80):
+        try:
+            answer = oracle.winning_moves(text)
+        except ValueError:
+            continue
+        assert (answer.certainty is Certainty.UNKNOWN) == (answer.outcome is Outcome.UNKNOWN)
+        children = [m.child for m in first_of(legal_moves(answer.position), MOST_MOVES + 1)]
+        if answer.outcome is not Outcome.N or len(children) > MOST_MOVES:
+            continue
+        asked += 1
+        wins = [str(child) for child in children if oracle.outcome(child).outcome is Outcome.P]
+        named = [str(move.child) for move in answer.winning_moves or ()]
+        assert len(set(named)) == len(named)
+        if names_all_wins(answer):
+            complete += 1
+            assert set(named) == set(wins), text
+        else:
+            assert set(named) <= set(wins), text
+    assert complete > 20
+
+
+PARTLY = (
+    "octal{code=0.156}:[1000000001,1]",
+    "nim:[3] + octal{code=0.77}:[1099511627776]",
+    "nim{max=4611686018427387903}:[4611686018427387904] + nim:[3]",
+)
+
+
+@pytest.mark.parametrize("text", PARTLY)
+def test_lists_that_leave_moves_out_say_so(text: str) -> None:
+    """One winning move of many, or none where it would take long to look at them."""
+    answer = bare().winning_moves(text)
+    assert answer.outcome is Outcome.N
+    assert not names_all_wins(answer)
+    assert NOT_ALL in answer.reason or TOO_MANY in answer.reason
+    for move in answer.winning_moves or ():
+        assert bare().outcome(move.child).outcome is Outcome.P
+    page = bare().analyze_page(text, most=5)
+    others = [each for each in page.moves or () if each.outcome is Outcome.N]
+    assert all(bare().outcome(each.move.child).outcome is Outcome.N for each in others)
+    assert parse(text) == answer.position
