@@ -12,6 +12,11 @@ from typing import Final
 COMPILED: Final = {"kernel", "bare_kernel", "bare_inlined", "bare_entry", "njit", "intrinsic"}
 """Decorators of functions that Python does not run, and where a probe would not be heard."""
 
+WITH_LOOPS: Final = tuple(
+    f"engine/solvers/{name}.py" for name in ("folds", "misere_words", "ranked")
+)
+"""Modules with functions that are run both by Python and compiled."""
+
 NEAREST: Final = 3
 """From how many files the tests are that are run first; collecting tests takes time, too."""
 
@@ -152,6 +157,8 @@ def block_at(path: str, source: bytes, place: int) -> str | None:
 
 def blocks(path: str, source: bytes) -> Iterator[Block]:
     """The blocks of a source that Python runs."""
+    if path in WITH_LOOPS:
+        return
     starts = [0, *accumulate(map(len, source.splitlines(keepends=True)))]
     lines = source.splitlines()
     for name, function in _functions(ast.parse(source), ""):
