@@ -7,6 +7,8 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import fields, replace
+from itertools import islice
 from pathlib import Path
 
 import duckdb
@@ -15,6 +17,7 @@ import pytest
 
 from position_oracle.engine.budget import Budget
 from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.jobs.chomp3 import census_checks
 from position_oracle.engine.jobs.chomp3.census import KeptCheckpoints
 from position_oracle.engine.jobs.chomp3.census_checks import LEAST_SWEPT, MAX_SWEPT, swept_positions
 from position_oracle.engine.jobs.plan import BuildPlan
@@ -231,6 +234,34 @@ def test_a_changed_table_is_noticed(whole: Path, tmp_path: Path, statement: str)
             _ = read_census(snapshot, "chomp3"), read_checkpoints(snapshot, "chomp3")
         with pytest.raises(TableFileError):
             snapshot.verify_all()
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small census, with the tables of some of its sheets beside it."""
+    place = tmp_path_factory.mktemp("small") / "data"
+    run_build(BuildPlan.of("chomp3", "300"), place)
+    run_build(plan_of("400x128"), place)
+    return place
+
+
+@pytest.mark.parametrize("name", [field.name for field in fields(Census)])
+def test_a_false_column_is_found_behind_correct_checksums(
+    small: Path, name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beyond the tables of sheets, too, by the checks that look at the whole census."""
+    with Snapshot.open(small) as snapshot:
+        census = read_census(snapshot, "chomp3")
+        values = getattr(census, name)
+        for place in (17, len(values) - 1):
+            false = values.copy()
+            false[place] += 1
+            changed = replace(census, **{name: false})
+            monkeypatch.setattr(census_checks, "read_census", lambda *_, it=changed: it)
+            checks = census_checks.census_checks(
+                snapshot, parse_game("chomp3"), "400x128", Sample(3)
+            )
+            assert any(not found.passed for found in islice(checks, 6))
 
 
 @pytest.mark.parametrize(
