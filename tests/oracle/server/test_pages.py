@@ -297,7 +297,7 @@ def without_tables() -> Iterator[PositionOracleStub]:
         yield PositionOracleStub(channel)
 
 
-@pytest.mark.parametrize("name", PAGED)
+@pytest.mark.parametrize("name", sorted(PAGED.keys() - {"GetGeometry"}))  # which needs tables
 def test_a_token_of_other_tables_is_refused(
     stub: PositionOracleStub,
     without_tables: PositionOracleStub,
