@@ -61,7 +61,6 @@ GROWING = [
     ("outcome", "nim{{take=1+3+4,misere}}:[5,{};1]", (5, 60)),
     ("best_line", "nim{{heappass}}:[{}p,7]", (3, 30)),
     ("outcome", "chomp3:[{},7,5;1]", (50, 800)),
-    ("outcome", "chomp:6/5/4/3;{}", (1, 9)),
     ("outcome", "toads:TT{}FF", ("..", ".......")),
     ("outcome", "nodekayles:grid(3x{})", (2, 4)),
     ("outcome", "wythoff{{rule=pairs}}:[5,60,{};1]", (10, 100)),
