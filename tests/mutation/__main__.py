@@ -64,7 +64,8 @@ def main() -> int:
     copies = [_Copy.of(options.place / f"copy-{number}") for number in range(options.jobs)]
     first = copies[0]
     chosen = choose(first.tree, options.count, options.seed, options.within)
-    reach = _reach(first, options)
+    has_python = any(fault.path.endswith(".py") for fault in chosen)
+    reach = _reach(first, options) if has_python else Reach()
     for copy in copies[1:]:
         copy.share_kernels(first)
     runner = _Runner(copies, reach, options)

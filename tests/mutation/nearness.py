@@ -46,13 +46,13 @@ class Imports:
         A word of the module's name in that of the test counts as a step less. Of tests that are
         equally near, the ones that import less are more special, and faster.
         """
+        if path.endswith(".js"):
+            return self._tests_of_page(path)
         steps = self.users(path)
         words = set(Path(path).with_suffix("").parts[-2:]) - {"theory", "solvers", "games"}
         tests = [p for p in self._texts if Path(p).name.startswith("test_")]
         folders = {str(Path(test).parent) for test in tests}
         rooms = [f"tests/{room}" for room in map(str, Path(path).parents)]
-        if path.endswith(".js"):
-            rooms = ["tests/web"]
         mirror = next((room for room in rooms if room in folders), "tests")
 
         def rank(test: str) -> tuple[int, bool, int]:
@@ -65,6 +65,15 @@ class Imports:
             return len(steps), is_elsewhere, -named
 
         return sorted(tests, key=rank)
+
+    def _tests_of_page(self, path: str) -> list[str]:
+        """Of a script: those without a browser first, then those that name it most often."""
+        tests = [p for p in self._texts if p.startswith("tests/web/test_")]
+        stem = Path(path).stem
+        return sorted(
+            tests,
+            key=lambda p: ("opened" in self._texts[p], -self._texts[p].count(stem)),
+        )
 
 
 def _module(path: str) -> str:

@@ -166,6 +166,12 @@ def test_the_test_of_a_module_is_among_the_nearest(imports: Imports, path: str, 
     assert imports.tests(path)[:2].count(test) == 1
 
 
+def test_of_a_script_tests_without_a_browser_come_first(imports: Imports) -> None:
+    found = imports.tests("oracle/web/static/marks.js")
+    assert all(Path(test).parent.name == "web" for test in found)
+    assert found.index("tests/web/test_scripts.py") < found.index("tests/web/test_play.py")
+
+
 PROBED = '''"""Numbers."""
 
 from __future__ import annotations
