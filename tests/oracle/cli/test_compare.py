@@ -1,10 +1,17 @@
 """`oracle compare`: two games of three-row Chomp at the shift at which they agree best."""
 
 import json
+from collections import defaultdict
 
+import numpy as np
 import pytest
 
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.solvers.three_row_games import solve_game
+from position_oracle.engine.theory.geometry.dynamics import BOXES
+from position_oracle.oracle.cli.comparison import SHIFTS
 from position_oracle.oracle.cli.main import run
+from position_oracle.schema.sheets import NO_Z
 
 
 def compared(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
@@ -39,6 +46,49 @@ def test_other_games_have_other_positions_and_the_same_shape(
     assert isinstance(found["distance"], float)
     assert 0 < found["distance"] < 0.08
     assert found["fate"] == "independent"
+
+
+Cells = dict[int, set[tuple[int, int]]]
+
+
+def cells_of(game: str, last_x: int) -> Cells:
+    """The P-positions [x, y, z] with y, z < 2 x of each sheet, from the solver's columns."""
+    spec = parse_game(game)
+    count = last_x + SHIFTS + 1
+    sheets = solve_game(spec, count, 2 * count if spec.noise else None)
+    found: Cells = {}
+    for x in range(count):
+        y = np.arange(2 * x)
+        z = sheets.look_up(x, y)
+        found[x] = {(a, b) for a, b in zip(y.tolist(), z.tolist(), strict=True) if b != NO_Z}
+    return found
+
+
+def shape(cells: Cells, sheets: range) -> dict[tuple[int, int], float]:
+    """Weights of the boxes of a grid, each sheet in units of its x; of sum 1."""
+    found: defaultdict[tuple[int, int], float] = defaultdict(float)
+    for x in sheets:
+        for y, z in cells[x]:
+            if z < 2 * x:
+                found[y * BOXES // (2 * x), z * BOXES // (2 * x)] += 1 / (2 * x)
+    total = sum(found.values())
+    return {box: weight / total for box, weight in found.items()}
+
+
+@pytest.mark.parametrize("other", ["chomp3{passes=1}", "chomp3{declared=[3,1,0]}"])
+def test_the_numbers_are_those_of_a_naive_count(
+    capsys: pytest.CaptureFixture[str], other: str
+) -> None:
+    found = compared(capsys, "chomp3", other)
+    one, two = cells_of("chomp3", 200), cells_of(other, 200)
+    shift = found["shift"]
+    assert isinstance(shift, int)
+    first, second = shape(one, range(100, 201)), shape(two, range(100 + shift, 201 + shift))
+    apart = (
+        sum(abs(first.get(box, 0.0) - second.get(box, 0.0)) for box in first.keys() | second.keys())
+        / 2
+    )
+    assert found["distance"] == pytest.approx(apart, abs=1e-9)
 
 
 def test_in_words(capsys: pytest.CaptureFixture[str]) -> None:

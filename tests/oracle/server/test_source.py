@@ -94,6 +94,44 @@ def test_it_says_while_another_file_is_loaded(place: Place) -> None:
     assert not source.is_loading
 
 
+def test_a_file_published_while_another_is_loaded_comes_next(place: Place) -> None:
+    """What is served is what was loaded, not what has been published meanwhile."""
+    folder = place.current.parent
+
+    def load(path: Path) -> SlowOracle:
+        oracle = place.load(path)
+        if path.name == "b":
+            place.current = folder / "c"
+            place.current.write_text("c")
+        return oracle
+
+    source = OracleSource(place.find, load)
+    place.current = folder / "b"
+    place.current.write_text("b")
+    assert source.refresh()
+    assert source.path == folder / "b"
+    assert source.refresh()
+    assert source.path == folder / "c"
+    assert not source.refresh()
+    assert [path.name for path in place.loaded] == ["a", "b", "c"]
+
+
+def test_a_file_published_while_the_first_is_loaded_comes_next(place: Place) -> None:
+    folder = place.current.parent
+
+    def load(path: Path) -> SlowOracle:
+        oracle = place.load(path)
+        if path.name == "a":
+            place.current = folder / "b"
+            place.current.write_text("b")
+        return oracle
+
+    source = OracleSource(place.find, load)
+    assert source.path == folder / "a"
+    assert source.refresh()
+    assert source.path == folder / "b"
+
+
 def test_what_is_damaged_is_loaded_again_when_it_is_looked_at(place: Place) -> None:
     sound = [True, False, True]
     source = OracleSource(place.find, place.load, lambda _: sound.pop(0))

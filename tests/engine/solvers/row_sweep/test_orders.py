@@ -3,7 +3,9 @@
 Boundaries are checkpoint rows, tiles, lanes of eight columns, ends of prefixes, and the last sheet.
 """
 
+import random
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -179,3 +181,16 @@ def test_rows_far_out_of_every_residue(swept: Swept) -> None:
             for place in (0, 1, len(sheets) // 2, len(sheets) - 2):
                 moves = answers.answer((x, row - x, int(z[place]))).moves
                 assert (int(sheets[place]), row - int(sheets[place]), int(z[place])) in moves
+
+
+def test_threads_ask_one_object(swept: Swept, table: Table) -> None:
+    """Each sweep has the working arrays to itself."""
+    answers, rng = answers_of(swept), random.Random(4)
+    asked: list[Question] = []
+    for _ in range(60):
+        x = rng.randrange(1, LIMIT)
+        y = rng.randrange(max(1, min(x // 2, ROWS - x - 3)))
+        asked += [("answer", (x, y, rng.randrange(x))), ("winners", (x, y, 0, 2, 50))]
+    with ThreadPoolExecutor(4) as pool:
+        for _ in pool.map(lambda question: check(answers, table, question), asked):
+            pass
