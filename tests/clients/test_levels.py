@@ -10,6 +10,17 @@ from position_oracle.clients.bots import GreedyBot, PerfectBot, RandomBot, Slopp
 from position_oracle.clients.play import Game, play_game
 from position_oracle.clients.record import format_record, parse_record
 
+GREEDY = {
+    "nim:[3,3]": "nim:[0,3]",  # of equal moves the first in the order of the rules
+    "nim:[1,3,3]": "nim:[1,0,3]",
+    "nim{max=2}:[5,5]": "nim{max=2}:[3,5]",
+    "wythoff:[4,4]": "wythoff:[0,0]",
+    "chomp:2/2": "chomp:1/1",  # which leaves as much as chomp:2
+    "chomp3:[0,0,2;1]": "chomp3:[0,0,1;1]",
+    "nim:[2;1]": "nim:[0;1]",
+}
+"""What a greedy bot makes of positions in which several moves take as much."""
+
 NAMES = st.text(st.characters(exclude_characters="\n\r", codec="utf-8"), max_size=8)
 STARTS = ("chomp3:[4,3,2]", "chomp:5/5/3/2", "chomp3:[9,0,0]", "chomp:6/6/6/6")
 
@@ -51,6 +62,11 @@ def test_the_sloppy_bot_errs_as_often_as_it_should(client: OracleClient) -> None
     assert rightly(1) < 40
     assert 70 < rightly(0.5) < 140
     assert SloppyBot(GreedyBot(), 0.25, 1).name == "sloppy(0.25)"
+
+
+@pytest.mark.parametrize("start", GREEDY)
+def test_of_moves_that_take_as_much_the_greedy_bot_makes_the_first(start: str) -> None:
+    assert str(GreedyBot().choose(start)) == GREEDY[start]
 
 
 @pytest.mark.parametrize("epsilon", [-0.1, 1.1, float("nan")])

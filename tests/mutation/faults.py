@@ -244,4 +244,6 @@ def _is_left_alone(parent: ast.AST, child: ast.AST) -> bool:
         return isinstance(child, (ast.Assign, ast.AnnAssign)) or (
             isinstance(child, ast.FunctionDef) and child.name == "__repr__"
         )
+    if isinstance(child, ast.keyword) and child.arg == "strict":
+        return True  # of zip, whose arguments are as long as each other
     return isinstance(child, (ast.Raise, ast.JoinedStr))

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.unordered import MAX_HEAPS
 from position_oracle.engine.solvers.three_row_games import solve_game
+from position_oracle.engine.theory.heap_sums import MAX_HEAPS
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.chomp3.index import build_index
 from position_oracle.oracle.families.chomp3.table import SheetTable

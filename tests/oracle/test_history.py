@@ -89,6 +89,8 @@ def test_pairs_in_both_orders(kind: int, rng: random.Random) -> None:
     [
         ("chomp:6/6/6/6", "chomp:4/4/4/4"),  # a table of boards that holds the second, too
         ("divisors:2^2*3*5", "divisors:30"),
+        ("toads:TT.FF;5", "toads:TT.FF;3"),  # two passes fewer are searched
+        ("chomp:3/2/1;4", "chomp:3/2/1;6"),
         ("octal{code=0.156}:[8000]", "octal{code=0.156}:[60]"),  # one that certifies a period
         ("octal{code=0.16}:[9000]", "octal{code=0.16}:[60]"),
     ],

@@ -76,10 +76,20 @@ def test_a_known_answer_is_kept_from_strangers(tokens: Path) -> None:
     with running(Oracle(), replace(SETTINGS, tokens=tokens)) as server:
         port = server.web_port
         assert port is not None
-        tag = ask(port, QUESTION, headers=bearer("one")).headers["etag"]
+        reply = ask(port, QUESTION, headers=bearer("one"))
+        assert reply.headers["vary"].lower() == "authorization"
+        tag = reply.headers["etag"]
         headers = {"If-None-Match": tag}
         assert ask(port, QUESTION, headers=headers).status == 401
         assert ask(port, QUESTION, headers={**headers, **bearer("one")}).status == 304
+
+
+def test_without_tokens_an_answer_is_kept_for_everybody() -> None:
+    with running(Oracle(), SETTINGS) as server:
+        assert server.web_port is not None
+        reply = ask(server.web_port, QUESTION)
+        assert "authorization" not in reply.headers.get("vary", "").lower()
+        assert reply.headers["cache-control"].startswith("public")
 
 
 def test_two_tokens_are_refused(tokens: Path) -> None:
