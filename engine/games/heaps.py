@@ -2,7 +2,6 @@
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from itertools import permutations
 from typing import Any, ClassVar
 
@@ -56,7 +55,7 @@ class HeapRules(Rules):
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
         """As many heaps as the game says, or as there are numbers, each from 0 to 2^63 - 1."""
         if game.heaps is None:
-            game = replace(game, heaps=len(coordinates))
+            game = game.with_heaps(len(coordinates))
         if len(coordinates) != game.heaps:
             raise InvalidPositionError(
                 f"{self.family}: got {len(coordinates)} heaps; {game.text} has {game.heaps}"

@@ -14,6 +14,7 @@ made from that text. The text is stored with every table, travels over gRPC and 
 
 import hashlib
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, Final
 
 from position_oracle.engine.games.registry import rules_of
@@ -146,7 +147,11 @@ class GameSpec:
 
     def with_passes(self, passes: int) -> "GameSpec":
         """The same game with another number of passes left."""
-        return self if passes == self.passes else replace(self, passes=passes)
+        return self if passes == self.passes else _changed(self, passes, self.heaps)
+
+    def with_heaps(self, heaps: int) -> "GameSpec":
+        """The same game with a number of heaps."""
+        return self if heaps == self.heaps else _changed(self, self.passes, heaps)
 
     def _in_one_form(self, declared: tuple[Coordinates, ...]) -> tuple[Coordinates, ...]:
         """Declared positions by the numbers of the family, sorted.
@@ -220,3 +225,9 @@ def _check(game: GameSpec, rules: "Rules") -> None:
 
 def _braced(options: list[str]) -> str:
     return "{" + ",".join(options) + "}" if options else ""
+
+
+@lru_cache(maxsize=1024)
+def _changed(game: GameSpec, passes: int, heaps: int | None) -> GameSpec:
+    """Kept, since a game is checked when it is made."""
+    return replace(game, passes=passes, heaps=heaps)

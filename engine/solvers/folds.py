@@ -225,9 +225,10 @@ def _unit(graph: Graph[Any], factor: int = 1, extra_bits: int = 0) -> int:
         ResourceLimitError: the numbers of all positions would take more than `MAX_BYTES`.
     """
     lengths, degrees = longest(graph), np.diff(graph.first)
-    unit = 1
+    unit, base = 1, int(degrees.max(initial=0)) + 1
     moves: dict[int, int] = {}
-    for length, degree in np.unique(np.stack((lengths, degrees), axis=1), axis=0).tolist():
+    for both in np.unique(lengths.astype(np.int64) * base + degrees).tolist():
+        length, degree = divmod(both, base)
         if length:
             moves[length] = lcm(moves.get(length, 1), degree)
     for each in moves.values():

@@ -36,7 +36,7 @@ TAKEN_MAX: Final = 2**63 - 1
 LISTED_MAX: Final = 64
 """Most numbers that are written one by one; more are written as ranges."""
 
-CHECK_EVERY: Final = 1024
+CHECK_EVERY: Final = 128
 
 _FEW: Final = 32
 """Most numbers that are looked at one by one."""

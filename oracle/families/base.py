@@ -188,7 +188,7 @@ class Prober(ABC):
             found = plan.run()
             return found if found.outcome else self._by_one_move(found, with_moves=with_moves)
 
-        looked = count_moves(position, MAX_LOOKED_UP)
+        looked = 0 if is_endless(position) else count_moves(position, MAX_LOOKED_UP)
         looking = Cost(looked * _LOOK_SECONDS * weight(position))
         return Plan(plan.cost + looking, run, is_sure=False)
 

@@ -2,13 +2,12 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import islice
 from math import isqrt
 from typing import Any, Final, TypeVar
 
 import numpy as np
 
-from position_oracle.engine.budget import Cost
+from position_oracle.engine.budget import Cost, first_of
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.tree import Tree, has_rows, is_of_words, tree_of, words_of
@@ -122,7 +121,7 @@ def graph_size(position: Position) -> GraphSize | None:
             bound = _counted(tree, node)
         # From a position with so many moves, play comes to as many positions, and to the limit.
         most = isqrt(ROW_MOVES if has_rows(tree) else MAX_MOVES) + 1
-        counted = sum(1 for _ in islice(tree.options(node), most))
+        counted = len(first_of(tree.options(node), most))
     except ResourceLimitError:
         return None
     if not counted:

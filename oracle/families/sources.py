@@ -112,8 +112,7 @@ _COUNTED: Final = 1_000
 
 def weight(position: Position) -> float:
     """The time of a move of a position, as a multiple of that of a position of few numbers."""
-    numbers = len(position.coordinates) or len(str(position)) // 4
-    return 1 + numbers / 16
+    return 1 + rules_of(position.game.family).width(position.value) / 16
 
 
 class Source:

@@ -130,7 +130,7 @@ class _Theorems(Source):
             certainty, reason, moves = board.certainty, board.reason, _moves_of(board)
             numbers = _bite_of(board)
             bite = None if numbers is None else tuple(map(Ordinal.of, numbers))
-        elif moves is not None and not all(map(_is_readable, moves)):
+        elif with_moves and moves is not None and not all(map(_is_readable, moves)):
             reason += "; the position after the bite is too long to be written as a text"
             moves = None
         grundy = verdict.grundy

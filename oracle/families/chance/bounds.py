@@ -10,7 +10,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Final
 
-from position_oracle.engine.budget import Plan
+from position_oracle.engine.budget import Plan, first_of
 from position_oracle.engine.games.choice import notable_moves
 from position_oracle.engine.games.moves import is_endless, may_pass, options, ways
 from position_oracle.engine.games.position import Outcome, Position
@@ -90,5 +90,5 @@ def _count(position: Position) -> int:
     choices = rules_of(position.game.family).choices(position.value, position.game)
     if choices is not None:
         return choices.number + may_pass(position)
-    few = sum(1 for _ in islice(options(position), MAX_COUNTED + 1))
+    few = len(first_of(options(position), MAX_COUNTED + 1))
     return few if few <= MAX_COUNTED else 0
