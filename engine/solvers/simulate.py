@@ -145,6 +145,7 @@ class _Play:
         budget = current()
         choices, below, won = self._tree.choices, self._random.randrange, self._tree.won
         for _ in range(count):
+            budget.check()
             node, turns = self._start, 0
             while (found := choices(node)).number:
                 node = found.option(below(found.number))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from position_oracle.engine.theory.octal import OctalCode
 
 _UNEQUAL = 16
-CHECK_EVERY: Final = 32
+CHECK_EVERY: Final = 8
 """After how many heaps the budget is looked at; at most a few milliseconds."""
 Values = NDArray[np.int64]
 

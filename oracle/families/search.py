@@ -62,7 +62,7 @@ SIMULATING: Final = Cost(0.8, 64 << 20)
 GROUPED: Final = 8192
 """Rows of a batch that are put into groups at a time, some milliseconds' work."""
 
-_ROW: Final = 1e-4
+_ROW: Final = 3e-4
 """What a row takes beside the graphs."""
 
 REASON: Final = "search of all positions that play can come to"

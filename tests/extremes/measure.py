@@ -156,6 +156,7 @@ def measure(question: Question, limit: Cost, *, stop: float | None = None) -> Me
         stopped.append(process_time())
         budget.cancel()
 
+    gc.freeze()  # as in a server, what other questions have left behind costs nothing
     before, begin = _resident(reset=True), process_time()
     timer = None
     of_caches = patch.object(cache, "Budget", partial(WatchedBudget, watch))

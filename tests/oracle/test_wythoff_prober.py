@@ -211,7 +211,7 @@ def test_batches_answer_as_single_questions_do(game: GameSpec, rows: list[tuple[
         ("wythoff", [[1, 2], [-3, 4]], "row 1"),
         ("wythoff", [[1, 2, 3]], "rule"),
         ("wythoff", [[1]], "1 heaps"),
-        ("wythoff{rule=all}", [[1, 2]], "shape"),
+        ("wythoff{rule=all}", [[1, 2]], "3 numbers"),
     ],
 )
 def test_bad_batches_are_refused(game: str, rows: list[list[int]], says: str) -> None:

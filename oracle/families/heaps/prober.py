@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.budget import Cost, Plan
+from position_oracle.engine.budget import Cost, Plan, watched
 from position_oracle.engine.games.heaps import HeapRules, is_symmetric, take
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
@@ -279,7 +279,8 @@ class Declared(Source):
         known = declared_rows(game, rows.astype(np.int64, copy=False))
         outcomes = np.full(np.count_nonzero(known), Outcome.N, np.uint8)
         moves = np.full((len(outcomes), rows.shape[1]), NO_MOVE, np.int32) if with_moves else None
-        return known, Plan(LOOK_UP, lambda: (outcomes, moves))
+        cost = LOOK_UP + Cost(1e-7 * len(rows) * len(game.declared), 16 * rows.size)
+        return known, Plan(cost, lambda: (outcomes, moves))
 
 
 class HeapSource(Source):
@@ -384,7 +385,7 @@ class Undecided(Source):
 def declared_rows(game: GameSpec, heaps: Int64Array) -> NDArray[np.bool_]:
     """Which of many positions are declared N; bool (n,)."""
     declared = np.zeros(len(heaps), np.bool_)
-    for position in game.declared:
+    for position in watched(game.declared, every=1):
         declared |= (heaps == np.array(position)).all(axis=1)
     if game.noise is not None:
         declared |= game.noise.at(heaps[:, 0], heaps[:, 1]) == heaps[:, 2]
