@@ -18,6 +18,7 @@ from position_oracle.schema.analyses import (
 from position_oracle.schema.answers import (
     Answer,
     Certainty,
+    Origin,
     Outcome,
     PositionValues,
     Tables,
@@ -26,7 +27,12 @@ from position_oracle.schema.answers import (
 from position_oracle.schema.games import QUANTITIES, Build, GameInfo, GameSource, Introduction
 from position_oracle.schema.messages import forms, reading, writing
 from position_oracle.schema.moves import Action, Bite, HeapChange, Move
-from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, catalog_pb2, game_pb2
+from position_oracle.schema.proto.position_oracle.v1 import (
+    answer_pb2,
+    catalog_pb2,
+    game_pb2,
+    sheet_pb2,
+)
 
 TEXTS = {
     "chomp3:[4,3,2;1]": "three_row_chomp",
@@ -193,6 +199,12 @@ def test_what_is_served_comes_back() -> None:
     assert message.sources[0].build.duration.nanos == 500_000_000
     (read,) = reading.read_games(catalog_pb2.ListGamesResponse(games=[message]))
     assert read == GameInfo("wythoff{rule=all}", (source,), words)
+
+
+def test_origins_have_the_numbers_of_the_contract() -> None:
+    numbers = dict(sheet_pb2.InstantWinnerOrigin.items())
+    assert numbers.pop("INSTANT_WINNER_ORIGIN_UNSPECIFIED") == 0
+    assert numbers == {f"INSTANT_WINNER_ORIGIN_{each.name}": each.value for each in Origin}
 
 
 def test_every_quantity_is_said_in_words() -> None:

@@ -13,7 +13,7 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import ServerSettings, running_server
 from position_oracle.schema.answerer import MAX_POSITIONS
 from position_oracle.schema.graphs import MAX_GRAPH_MOVES, MAX_NODES
-from position_oracle.schema.proto.position_oracle.v1 import catalog_pb2, graph_pb2
+from position_oracle.schema.proto.position_oracle.v1 import catalog_pb2, graph_pb2, sheet_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.answer_pb2 import OUTCOME_N, OUTCOME_P
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Game, HeapPosition, Position
@@ -45,6 +45,20 @@ def test_values_are_those_of_the_oracle(
         np.frombuffer(response.values, "<i8").tolist() == oracle.values("nim", rows, kind).tolist()
     )
     assert response.tables.version == oracle.tables().version
+
+
+@pytest.mark.parametrize(
+    ("game", "code"), [("chomp3", "OUT_OF_RANGE"), ("kayles", "FAILED_PRECONDITION")]
+)
+def test_sheets_beyond_the_tables_and_sheets_of_no_game(
+    stub: PositionOracleStub, game: str, code: str
+) -> None:
+    losers = sheet_pb2.GetLosersRequest(game=Game(text=game), x=50_000, size_y=10)
+    assert refused(stub.GetLosers, losers)[0] == code
+    winners = sheet_pb2.GetInstantWinnersRequest(
+        game=Game(text=game), x=50_000, size_y=10, size_z=10
+    )
+    assert refused(stub.GetInstantWinners, winners)[0] == code
 
 
 def test_values_of_no_kind_are_refused(stub: PositionOracleStub) -> None:

@@ -13,6 +13,7 @@ from google.protobuf.message_factory import GetMessageClass
 
 from position_oracle.engine.games.registry import families
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2
+from position_oracle.schema.proto.position_oracle.v1.service_pb2 import PackedPositions
 
 METHODS: Final = tuple(service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods)
 
@@ -112,7 +113,16 @@ def _fill(random: Random, message: Message, depth: int) -> None:
         likely = 0.95 if depth == 0 else 0.25 if field.name in _OPTIONAL else 0.9
         if field.name in chosen or (not in_oneof and random.random() < likely):
             _set(random, message, field, depth)
+    if descriptor.name in _EITHER and random.random() < 0.9:
+        for name in random.choice(_EITHER[descriptor.name]):
+            message.ClearField(name)
 
+
+_EITHER: Final = {
+    "Position": (("text",), ("game", "three_row_chomp", "heaps", "chomp_board")),
+    "Game": (("text",), ("spec",)),
+}
+"""Fields that leave another form of a position or a game alone, so that they contradict nothing."""
 
 _OPTIONAL: Final = {"game", "options", "passes", "misere", "declared", "noise", "heaps", "spec"}
 
@@ -143,7 +153,7 @@ def _set(random: Random, message: Message, field: FieldDescriptor, depth: int) -
 def _fill_coordinates(random: Random, request: Message) -> None:
     """Coordinates of a batch that fit its width, mostly."""
     positions = getattr(request, "positions", None)
-    if positions is None:
+    if not isinstance(positions, PackedPositions):
         return
     positions.width = random.choice((1, 2, 3, 3, 3, 4, positions.width))
     count = random.choice((0, 1, 2, 30, 1000)) * max(0, min(positions.width, 64))
