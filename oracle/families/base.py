@@ -161,6 +161,8 @@ class Prober(ABC):
     @cached_property
     def stored(self) -> "tuple[StoredPositions, ...]":
         """Stored tables of every position up to a limit."""
+        if not self.resources.tables(self.family, "values"):
+            return ()  # without pyarrow, which a small question does not need
         from position_oracle.oracle.families.stored_positions import stored_positions
 
         return stored_positions(self.resources, self.family)
