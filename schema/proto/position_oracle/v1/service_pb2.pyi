@@ -385,7 +385,8 @@ class BatchGetWinningMovesResponse(_message.Message):
     """One byte a position: a number of the enum BatchMove."""
     children: _builtins.bytes
     """Packed like the request: where the byte of `moves` is BATCH_MOVE_CHILD, the position after the
-    first winning move, in the order of the game's rules; elsewhere zeros.
+    first winning move, in the order of the game's rules; elsewhere zeros. Where a move splits a
+    heap and the row has no room, all rows are wider: their width follows from the number of bytes.
     """
     @_builtins.property
     def tables(self) -> _answer_pb2.TableSet:
