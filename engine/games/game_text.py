@@ -1,9 +1,9 @@
 """Reading a game from its text: `chomp3`, `nim{heaps=3,passes=1}`, `octal{code=0.77}`."""
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from position_oracle.engine.games.registry import game_named, rules_of
 from position_oracle.engine.games.spec import (
@@ -15,6 +15,9 @@ from position_oracle.engine.games.spec import (
 )
 from position_oracle.schema.errors import NotationError, UnknownGameError
 from position_oracle.schema.numbers import read_int, shown
+
+if TYPE_CHECKING:
+    from position_oracle.engine.games.rules import Rules
 
 _GAME: Final = re.compile(r"(?P<family>[a-z][a-z0-9-]*)\s*(?:\{(?P<options>[^{}]*)\})?")
 _COMMON: Final = ("heaps", "passes", "declared", "noise", "seed")
@@ -68,8 +71,9 @@ def read_game(text: str) -> GameSpec:
             f"{shown(text)} is not a game; games look like chomp3 or nim{{heaps=3,passes=1}}"
         )
     family, texts = game_named(match["family"], _option_texts(match["options"] or "", text))
-    own = rules_of(family).options
-    _check_names(texts, text, own)
+    rules = rules_of(family)
+    own = rules.options
+    _check_names(texts, text, rules)
     seed, noise = texts.get("seed"), texts.get("noise")
     if (seed is None) != (noise is None):
         raise NotationError(
@@ -105,13 +109,24 @@ def _option_texts(options: str, text: str) -> dict[str, str]:
     return texts
 
 
-def _check_names(texts: Mapping[str, str], text: str, own: Collection[str]) -> None:
-    """Refuse options that the family does not have, and common ones without their value."""
+def _check_names(texts: Mapping[str, str], text: str, rules: "Rules") -> None:
+    """Refuse options that no family has, and common ones without their value."""
     for name, value in texts.items():
         needs_value = name in _COMMON
-        if name not in (*_COMMON, "misere", *own) or (needs_value and not value):
-            allowed = ", ".join([f"{known}=..." for known in (*own, *_COMMON)] + ["misere"])
+        if name not in (*_COMMON, "misere", *rules.options) or (needs_value and not value):
+            others = [option for option in _options_of(rules) if option[0] not in texts]
+            allowed = ", ".join(known + form for known, form in others) or "no options"
             raise NotationError(f"{shown(text)} has an option {shown(name)}; allowed are {allowed}")
+
+
+def _options_of(rules: "Rules") -> list[tuple[str, str]]:
+    """The options of a family, with `=...` behind those that take a value."""
+    allowed = {*rules.options, *rules.allows}
+    allowed |= {"heaps"} if rules.heap_numbers else set()
+    allowed |= {"seed"} if "noise" in rules.allows else set()
+    with_value = [name for name in (*rules.options, *_COMMON) if name in allowed]
+    words = [("misere", "")] if "misere" in allowed else []
+    return [*((name, "=...") for name in with_value), *words]
 
 
 def _split_outside_brackets(text: str) -> list[str]:

@@ -1,10 +1,7 @@
 """Plain words: one name for a concept, the field's terms, and messages that say what to do."""
 
-import ast
 import re
 from collections import defaultdict
-
-import pytest
 
 from tests.repository.messages import ROOMS, ROOT, messages
 
@@ -39,25 +36,23 @@ ONE_MEANING = (
 )
 
 
-@pytest.mark.parametrize("word", PRIVATE)
-def test_no_private_words(word: str) -> None:
+def test_no_private_words() -> None:
+    private = re.compile("|".join(PRIVATE))
     found = [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()[:80]}"
         for path in [*CODE, *DOCUMENTS]
         for number, line in enumerate(path.read_text().splitlines(), start=1)
-        if re.search(word, line)
+        if private.search(line)
     ]
-    assert found == [], PRIVATE[word]
+    assert found == []
 
 
-@pytest.mark.parametrize("name", ONE_MEANING)
-def test_a_name_has_one_meaning(name: str) -> None:
+def test_a_name_has_one_meaning() -> None:
     found = defaultdict(list)
     for path in CODE:
-        for node in ast.parse(path.read_text()).body:
-            if isinstance(node, ast.ClassDef):
-                found[node.name].append(str(path.relative_to(ROOT)))
-    assert len(found[name]) <= 1
+        for name in re.findall(r"^class (\w+)", path.read_text(), re.MULTILINE):
+            found[name].append(str(path.relative_to(ROOT)))
+    assert {name: found[name] for name in ONE_MEANING if len(found[name]) > 1} == {}
 
 
 def test_messages_are_sentences_that_quote_and_allow() -> None:

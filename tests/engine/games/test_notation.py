@@ -4,9 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.game_text import parse_game, read_game
 from position_oracle.engine.games.notation import format_position, parse
 from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.registry import families, names, rules_of
 from position_oracle.engine.games.spec import MAX_COORDINATE, GameSpec
 from position_oracle.engine.theory.perturbation import Perturbation
 from position_oracle.schema.errors import InvalidPositionError, NotationError, UnknownGameError
@@ -123,3 +124,14 @@ def test_game_ids_are_stable_and_distinct() -> None:
     plain, one_pass = GameSpec("chomp3"), GameSpec("chomp3", passes=1)
     assert plain.game_id == 8512288368292258461
     assert plain.game_id != one_pass.game_id
+
+
+@pytest.mark.parametrize("family", sorted({*families()} & {*names()}))
+def test_a_wrong_option_names_only_options_of_the_family(family: str) -> None:
+    rules = rules_of(family)
+    with pytest.raises(NotationError, match="has an option 'nonsense'; allowed are ") as caught:
+        read_game(f"{family}{{nonsense=1}}")
+    listed = {name.removesuffix("=...") for name in str(caught.value).split("are ")[1].split(", ")}
+    heaps = {"heaps"} if rules.heap_numbers else set()
+    noise = {"noise", "seed"} if "noise" in rules.allows else set()
+    assert listed == {*rules.options, *(rules.allows - {"noise"}), *heaps, *noise}

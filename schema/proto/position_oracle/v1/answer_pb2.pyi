@@ -31,9 +31,9 @@ class _OutcomeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Outcome.Value
     decide it.
     """
     OUTCOME_P: _Outcome.ValueType  # 1
-    """The previous player wins: whoever has just moved."""
+    """The previous player wins: the player who has just moved."""
     OUTCOME_N: _Outcome.ValueType  # 2
-    """The next player wins: whoever is to move."""
+    """The next player wins: the player who is to move."""
 
 class Outcome(_Outcome, metaclass=_OutcomeEnumTypeWrapper):
     """Who wins with best play. The numbers are the bytes of packed batches."""
@@ -43,9 +43,9 @@ OUTCOME_UNKNOWN: Outcome.ValueType  # 0
 decide it.
 """
 OUTCOME_P: Outcome.ValueType  # 1
-"""The previous player wins: whoever has just moved."""
+"""The previous player wins: the player who has just moved."""
 OUTCOME_N: Outcome.ValueType  # 2
-"""The next player wins: whoever is to move."""
+"""The next player wins: the player who is to move."""
 Global___Outcome: _TypeAlias = Outcome  # noqa: Y015
 
 class _Certainty:

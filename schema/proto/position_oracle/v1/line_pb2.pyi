@@ -57,7 +57,7 @@ Global___GetBestLineRequest: _TypeAlias = GetBestLineRequest  # noqa: Y015
 class GetBestLineResponse(_message.Message):
     """A line that nobody can improve on, page by page, up to 10,000 plies. Of two positions of it that
     follow each other the second has a remoteness one less than the first, and no move does better for
-    whoever makes it: from a P-position none leads to a greater remoteness, from an N-position none to
+    the player who makes it: from a P-position none leads to a greater remoteness, from an N-position none to
     a P-position of a smaller one. That proves the length, position by position.
     """
 
