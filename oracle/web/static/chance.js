@@ -29,7 +29,7 @@ export async function chanceOf(text, model, options) {
   };
 }
 
-/** The chance of whoever moves there, after each move: a map from child to probability. */
+/** The chance of the player to move, after each move: a map from child to probability. */
 export async function chancesOf(position, moves, model, options) {
   const children = moves.filter((move) => !move.isPass).map((move) => move.child).slice(0, MOST_AT_ONCE);
   const rows = children.map(coordinatesOf);

@@ -376,7 +376,7 @@ export default {
 
   "share.link": "Copy link",
   "share.picture": "Copy picture",
-  "share.copied": "The link is copied. Whoever opens it sees the same.",
+  "share.copied": "The link is copied. Everyone who opens it sees the same.",
   "share.address": "The link is {address}",
   "share.pictured": "The picture is copied",
   "share.saved": "The picture is saved as a file",
