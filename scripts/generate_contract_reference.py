@@ -23,11 +23,8 @@ _NAMES: Final = {
     for name, number in vars(FieldDescriptor).items()
     if name.startswith("TYPE_")
 }
-_OTHERS: Final = {
-    "google.protobuf.Timestamp": "https://protobuf.dev/reference/protobuf/google.protobuf/#timestamp",
-    "google.protobuf.Duration": "https://protobuf.dev/reference/protobuf/google.protobuf/#duration",
-    "google.rpc.Status": "https://google.aip.dev/193",
-}
+_OTHERS: Final = {"google.protobuf.Timestamp", "google.protobuf.Duration", "google.rpc.Status"}
+"""Messages that are described elsewhere."""
 
 _INTRODUCTION: Final = """\
 # The contract
@@ -112,8 +109,9 @@ def _type(field: Any) -> str:
 
 
 def _link(kind: Any) -> str:
-    target = _OTHERS.get(kind.full_name, f"#{kind.name.lower()}")
-    return f"[{kind.name}]({target})"
+    if kind.full_name in _OTHERS:
+        return f"`{kind.full_name}`"
+    return f"[{kind.name}](#{kind.name.lower()})"
 
 
 def main() -> int:

@@ -263,5 +263,5 @@ def _printable(message: str) -> str:
 
 def _pack(detail: Message) -> Any:
     packed = Any()
-    packed.Pack(detail)
+    packed.Pack(detail, deterministic=True)
     return packed
