@@ -34,7 +34,7 @@ ASKED_SECONDS: Final = 1.0
 _TRIED: Final = 64
 """Most moves that are sorted by how much they take before their outcomes are asked."""
 
-_LOOK_SECONDS: Final = 6e-6
+_LOOK_SECONDS: Final = 2e-5
 """What looking up the remoteness after a move takes."""
 
 

@@ -67,10 +67,6 @@ class Divisors(BoardRules):
         exponents = (exponent for number in value.maximal for exponent in number)
         return (len(value.primes), len(value.maximal), *value.primes, *exponents)
 
-    def width(self, value: DivisorPosition) -> int:
-        """The numbers are compared with each other."""
-        return len(value.primes) * len(value.maximal) ** 2
-
     def actions(self, value: DivisorPosition, game: GameSpec) -> Regular:
         """Naming any number that is left; 1 is the first."""
         return schuh.moves(value)

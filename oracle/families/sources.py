@@ -9,13 +9,14 @@ another one the next source is planned, too, and run where the answer is still o
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache
-from itertools import islice
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Cost, Plan, current
+from position_oracle.engine.budget import Cost, Plan, current, first_of
+from position_oracle.engine.games.board_rules import RowRules
+from position_oracle.engine.games.heaps import HeapRules
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
@@ -95,15 +96,14 @@ def count_moves(position: Position, most: int) -> int:
     """At least as many moves as a position has, as far as that is below a bound; else the bound."""
     if parts := components_of(position):
         return min(most, sum(count_moves(part, most) for part in parts))
-    rules, game = rules_of(position.game.family), position.game
+    game, rules, few = position.game, rules_of(position.game.family), min(most, _COUNTED)
     try:
-        choices = rules.choices(position.value, game)
-        if choices is not None:
-            return min(most, choices.number + 1)
-        counted = sum(1 for _ in islice(rules.actions(position.value, game), _COUNTED))
+        if isinstance(rules, RowRules | HeapRules):
+            return min(most, rules.choices(position.value, game).number + 1)
+        counted = len(first_of(rules.actions(position.value, game), few))
     except (InvalidPositionError, ResourceLimitError):  # infinitely many, or very many
         return most
-    return min(most, counted + 1) if counted < _COUNTED else most
+    return min(most, counted + 1) if counted < few else most
 
 
 _COUNTED: Final = 1_000

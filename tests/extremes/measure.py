@@ -220,7 +220,7 @@ def text_of(question: Question, most: int = 110) -> str:
 
     def shown(argument: Any) -> str:
         if isinstance(argument, np.ndarray):
-            return f"{argument.shape} {argument[0].tolist()}"
+            return f"{argument.shape} {argument[:1].tolist()}"
         return str(getattr(argument, "text", argument))
 
     name, arguments = question

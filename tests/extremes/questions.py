@@ -22,7 +22,7 @@ SIZES: Final = (*SMALL, 10**7, INT32, 2**40, LARGEST)
 COUNTS: Final = (1, 2, 3, 4, 6, 17, 64)
 PASSES: Final = ("", "", ";1", ";2", ";63", ";64")
 MODELS: Final = ("random", "perfect-vs-random", "random-vs-perfect", "sloppy(1/999983)-vs-perfect")
-SINGLE: Final = ("outcome", "winning_moves", "analyze", "best_line", "turns")
+SINGLE: Final = ("outcome", "winning_moves", "best_move", "analyze", "best_line", "turns")
 ROWS: Final = (1, 30, 2_000, 100_000)
 MAX_NUMBERS: Final = 1 << 20
 """Most numbers of a batch: 4 MiB, what a message holds."""
@@ -49,7 +49,8 @@ def questions(count: int, seed: int = 1) -> Iterator[Question]:
     """Questions by chance; most are about one position, some about rows, windows or estimates."""
     rng = Random(seed)
     while count:
-        about = rng.choices((_about_position, _about_rows, _about_sheets), (10, 4, 1))[0]
+        kinds = (_about_position, _about_rows, _about_sheets, _about_many)
+        about = rng.choices(kinds, (10, 4, 1, 1))[0]
         try:
             asked = about(rng)
         except PositionOracleError:  # not every text that is drawn is a position
@@ -82,7 +83,7 @@ def _about_rows(rng: Random) -> Question:
     if kind == 1:
         rows -= np.arange(count)[:, None] % 50
     rows = rows.clip(0, INT32)
-    name = rng.choice(("outcomes", "winning_move_batch", "win_probabilities"))
+    name = rng.choice(("outcomes", "winning_move_batch", "win_probabilities", "values"))
     game = asked.game
     return name, (game, rows, rng.choice(MODELS)) if name == "win_probabilities" else (game, rows)
 
@@ -98,6 +99,19 @@ def _about_sheets(rng: Random) -> Question:
         ("estimate_opening", (x, 10_000)),
     )
     return rng.choice(asked)
+
+
+def _about_many(rng: Random) -> Question:
+    """Positions of many games, a series of heaps, or a graph with many moves."""
+    kind, count = rng.randrange(3), rng.choice((1, 30, 1_000))
+    if kind == 0:
+        return "answers", ([position(rng) for _ in range(count)],)
+    if kind == 1:
+        first = rng.choice(SMALL)
+        return "series", (position(rng).game, first, first + rng.choice((0, 1_000, 100_000)))
+    nodes = rng.choice((2, 300, 30_000))
+    ends = np.random.default_rng(rng.randrange(2**32)).integers(0, nodes, (30 * count, 2))
+    return "solve_graph", (np.sort(ends, axis=1)[ends[:, 0] != ends[:, 1]], nodes)
 
 
 def _numbers(rng: Random, count: int, most: int = LARGEST) -> list[int]:
