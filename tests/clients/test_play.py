@@ -23,7 +23,7 @@ from position_oracle import (
 from position_oracle.clients.bots import AsyncPerfectBot, Bot, GreedyBot, PerfectBot, RandomBot
 from position_oracle.clients.play import play_game
 
-GAMES = 200
+GAMES = 80
 
 
 def cookies(text: str) -> int:
