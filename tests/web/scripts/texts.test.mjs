@@ -6,11 +6,12 @@ import test from "node:test";
 import { commentOf } from "../../../oracle/web/static/judge.js";
 import { knowsAllWins, marker, percent } from "../../../oracle/web/static/marks.js";
 import { readPosition } from "../../../oracle/web/static/rules/position.js";
-import { number, t, useTexts } from "../../../oracle/web/static/text.js";
+import { number, t } from "../../../oracle/web/static/text.js";
+import en from "../../../oracle/web/static/texts/en.js";
 import { wordsOf } from "../../../oracle/web/static/words.js";
 
 test("names are replaced, and words chosen by number", () => {
-  useTexts({ some: "{n} {n|move|moves} of {name}" });
+  en.some = "{n} {n|move|moves} of {name}";
   assert.equal(t("some", { n: 1, name: "nim" }), "1 move of nim");
   assert.equal(t("some", { n: 0, name: "" }), "0 moves of ");
   assert.equal(t("some", { n: 1234567, name: "x" }), "1,234,567 moves of x");
