@@ -25,7 +25,8 @@ def port(oracle: Oracle) -> Iterator[int]:
 
 @pytest.fixture(scope="session")
 def client(port: int) -> Iterator[OracleClient]:
-    with OracleClient(f"127.0.0.1:{port}") as client:
+    # On a busy machine the first question of a kind waits for kernels.
+    with OracleClient(f"127.0.0.1:{port}", timeout=120) as client:
         yield client
 
 
