@@ -251,7 +251,7 @@ class ServerSettings:
             except NotationError as error:
                 yield f"{name} = {error}"
         if self.traces is not None and not _is_url(self.traces):
-            yield f"traces = {self.traces[:80]!r} is no http://host:port"
+            yield f"traces = {self.traces[:80]!r} is not http://host:port"
         is_trusted = self.tls_cert is not None and (self.tokens or self.tls_client_ca)
         for name in ("address", "web"):
             address: str | None = getattr(self, name)

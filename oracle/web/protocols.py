@@ -245,7 +245,7 @@ def opened_query(query: bytes, most: Callable[[Codec], int]) -> tuple[bytes, Con
     pairs = read_query(query)
     if unknown := pairs.keys() - _PARAMETERS:
         known = ", ".join(sorted(_PARAMETERS))
-        raise FieldError(min(unknown)[:40], RequestError(f"is no parameter; there are: {known}"))
+        raise FieldError(min(unknown)[:40], RequestError(f"is not a parameter; there are: {known}"))
     if "message" not in pairs:
         raise FieldError("message", RequestError("is missing; give the request"))
     encoding = pairs.get("encoding", "")

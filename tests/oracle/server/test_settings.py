@@ -92,7 +92,7 @@ def test_numbers_at_their_limits(name: str, low: float, high: float) -> None:
         (f"max_calls = {'[' * 5000}", "settings file"),
         ('tokens = "a\\u0000b"', "give a path"),
         ("web_hosts = 'a b'", "'a b' is not a name"),
-        ("traces = 'http://localhost:99999'", "is no http://host:port"),
+        ("traces = 'http://localhost:99999'", "is not http://host:port"),
         ("web = 'unix:/x'", "write host:port"),
         (f"web = '{'x' * 5000}'", "web = "),
         (f"{'x' * 5000} = 1", "no setting"),

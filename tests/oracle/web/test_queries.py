@@ -185,7 +185,7 @@ WRONG = [
     ({"message": "?", "encoding": "proto", "base64": "1"}, 400, "base64"),
     ({"message": "{}", "encoding": "json", "compression": "br"}, 501, "gzip"),
     ({"message": "{}", "encoding": "json", "connect": "v2"}, 400, "connect: is 'v2'"),
-    ({"message": "{}", "encoding": "json", "x": "1"}, 400, "x: is no parameter"),
+    ({"message": "{}", "encoding": "json", "x": "1"}, 400, "x: is not a parameter"),
 ]
 
 
