@@ -230,10 +230,8 @@ class Site:
 
     async def games(self, request: HttpRequest) -> Response:
         """The rules of games in words: of each, or of the game of a position."""
-        position = request.query_params.get("position")
         try:
-            found = introductions() if position is None else [introduction_of(parse(position))]
-            games = [dataclasses.asdict(each) for each in found]
+            games = await run_in_threadpool(_in_words, request.query_params.get("position"))
         except PositionOracleError as error:
             return PlainTextResponse(f"{error}\n", 400)
         return JSONResponse({"games": games}, headers={"cache-control": "no-cache"})
@@ -322,6 +320,12 @@ _SHOWN: Final = (
     "grpc-message",
     "grpc-status-details-bin",
 )
+
+
+def _in_words(position: str | None) -> list[dict[str, str]]:
+    """The introductions of all games, or that of the game of a position."""
+    found = introductions() if position is None else [introduction_of(parse(position))]
+    return [dataclasses.asdict(each) for each in found]
 
 
 def _call(name: str) -> Call:
