@@ -194,6 +194,8 @@ DRAWS: tuple[Draw, ...] = (
     _transfinite,
     _sum,
     lambda rng: f"misere{{{_sum(rng)}}}",
+    _heaps("chomp3{misere}", range(3, 4), 12),
+    lambda rng: f"{_sum(rng)} + nim{{declared=[1,2]}}:[{','.join(map(str, _numbers(rng, 2, 9)))}]",
     _heaps("chomp3{noise=normal(8),seed=7}", range(3, 4), 12),
     _heaps("partition", range(1, 3), 12),
     _heaps("euclid", range(2, 3), 60),
