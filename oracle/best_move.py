@@ -67,7 +67,7 @@ def plan_best_move(
             asked = 0.0
         answer = Plan(answer.cost, lambda: found)
     cost = largest(answer.cost, remoteness.cost)  # most of them share one graph
-    cost += Cost(_LOOK_SECONDS * count_moves(position, MAX_MOVES) * weight(position), 1 << 20)
+    cost += Cost(_LOOK_SECONDS * count_moves(position, MAX_LISTED) * weight(position), 1 << 20)
     asked = max(0.0, min(asked, most_seconds - cost.seconds))
 
     def run() -> Move | None:
