@@ -80,13 +80,14 @@ def _client(address: str) -> "OracleClient":
     try:
         ca = None if authorities == "system" else authorities
         credentials = tls(ca=ca) if authorities else None
+    except (ValueError, OSError) as error:
+        raise NotationError(f"ORACLE_CA: {error}") from None
+    try:
         return OracleClient(
             address, credentials=credentials, token=token or None, retry_for=_RETRY_SECONDS
         )
-    except PositionOracleError:  # the error names the fault of the address
-        raise
-    except (ValueError, OSError) as error:
-        raise NotationError(f"ORACLE_CA, ORACLE_TOKEN: {error}") from None
+    except ValueError as error:  # it names the fault of the address or the token
+        raise NotationError(str(error)) from None
 
 
 @contextmanager

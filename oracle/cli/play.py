@@ -82,6 +82,7 @@ def run(
     medium one in five, easy every other one, and sloppy as many as --epsilon says. greedy takes as
     much as it can. random makes any move.
     """
+    from position_oracle.clients.play import Game
     from position_oracle.clients.record import parse_record
     from position_oracle.oracle.cli.table import Table
 
@@ -93,6 +94,7 @@ def run(
         table = Table(oracle, epsilon, record)
         with_person = Player.YOU in {first, second}
         if with_person and not as_json:
+            Game(start, (first, second))  # refuses a bad position before anything is printed
             _introduce(start, (first, second))
         won = [0, 0]
         for number in range(1 if with_person else games):

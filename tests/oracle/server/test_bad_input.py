@@ -170,8 +170,8 @@ BATCHES = {
         "positions.width",
         "1 to 64",
     ),
-    "another width": (packed(5, 4), "positions.coordinates", "(n, 3)"),
-    "another width, no positions": (packed(0, 4), "positions.coordinates", "(n, 3)"),
+    "another width": (packed(5, 4), "positions.coordinates", "have 3 numbers, not 4"),
+    "another width, no positions": (packed(0, 4), "positions.coordinates", "have 3 numbers, not 4"),
     "cut off": (
         pb.PackedPositions(game=Game(text="chomp3"), width=3, coordinates=bytes(25)),
         "positions.coordinates",
