@@ -11,9 +11,9 @@ from position_oracle.schema.errors import ResourceLimitError
 from tests.engine.games.test_actions import STARTS
 
 MORE = (
-    "solid:3x3x2;1",
+    "chomp:3x3x2;1",
     "divisors:2^4*3^4;1",
-    "divisors:2^2*3^2 + solid:2x2x2",
+    "divisors:2^2*3^2 + chomp:2x2x2",
     "misere{divisors:2^2*3^2 + kayles:[5]}",
     "transfinite:2x2x2;2",
 )
