@@ -70,7 +70,7 @@ Arrays = Mapping[str, npt.NDArray[np.generic]]
 MAX_LOOKED_UP: Final = 200
 """Most moves that are looked up where nothing else decides a position."""
 
-_LOOK_SECONDS: Final = 5e-5
+_LOOK_SECONDS: Final = 3e-5
 
 BOUNDING: Final = Cost(0.8, 64 << 20)
 """What bounds on the chances of a player who errs take at most."""

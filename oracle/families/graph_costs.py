@@ -59,6 +59,7 @@ MAX_STEPS: Final = 2**26
 
 _EXACT_SECONDS: Final = 5e-6
 _STEP_SECONDS: Final = 1e-8
+_NOISE_SECONDS: Final = 1e-4
 _FOLD_SECONDS: Final = 5e-7
 _MOVE_SECONDS: Final = 1.4e-6
 _POSITION_SECONDS: Final = 4e-6
@@ -130,7 +131,8 @@ def graph_size(position: Position) -> GraphSize | None:
         return _of_rows(int(bound), int(min(bound * counted, ROW_MOVES)))
     positions = int(min(bound or MAX_POSITIONS, MAX_POSITIONS))  # 0: nothing bounds them
     moves = min(positions * counted, MAX_MOVES)
-    seconds = 2e-4 + _POSITION_SECONDS * positions + _MOVE_SECONDS * moves * weight(position)
+    each = _POSITION_SECONDS + (_NOISE_SECONDS if position.game.noise is not None else 0.0)
+    seconds = 2e-4 + each * positions + _MOVE_SECONDS * moves * weight(position)
     memory = _POSITION_BYTES * positions + _MOVE_BYTES * moves
     return GraphSize(positions, moves, Cost(seconds, memory), is_bounded=bool(bound))
 
