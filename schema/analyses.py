@@ -124,6 +124,8 @@ class Method(StrEnum):
     """In double precision, with a proven error bound."""
     SIMULATION = "SIMULATION"
     """By playing games at random; an estimate."""
+    BOUND = "BOUND"
+    """Between two proved bounds: in the middle, with half their distance as the error bound."""
     UNKNOWN = "UNKNOWN"
 
 

@@ -6,6 +6,7 @@ from importlib import resources
 from typing import Final
 
 import duckdb
+from sqlalchemy import Table
 from sqlalchemy.schema import CreateTable, DDLElement, SetColumnComment, SetTableComment
 
 from position_oracle.schema import tables
@@ -47,14 +48,16 @@ def create(connection: duckdb.DuckDBPyConnection) -> None:
     for (name,) in connection.execute(old).fetchall():
         connection.execute(f'DROP VIEW "{name}"')
     # Of several hundred statements, each would be a transaction of its own.
-    connection.execute(f"BEGIN; {_tables_text()}; {_views_text()}; COMMIT")
+    connection.execute(
+        f"BEGIN; {_tables_text(tuple(tables.metadata.sorted_tables))}; {_views_text()}; COMMIT"
+    )
 
 
 @cache
-def _tables_text() -> str:
+def _tables_text(all_tables: tuple[Table, ...]) -> str:
     """The SQL text of the tables and their comments."""
     statements: list[DDLElement] = []
-    for table in tables.metadata.sorted_tables:
+    for table in all_tables:
         statements += [CreateTable(table, if_not_exists=True), SetTableComment(table)]
         statements += [SetColumnComment(column) for column in table.columns if column.comment]
     return ";".join(str(each.compile(dialect=DIALECT)) for each in statements)

@@ -55,6 +55,14 @@ _TEXTS: Final[Mapping[str, Schema]] = {
 }
 """Messages that are texts in JSON."""
 
+_FOREIGN: Final = {
+    "google.rpc.Status": "Why a question is refused.",
+    "google.rpc.Status.code": "The number of the gRPC status, e.g. 3 for INVALID_ARGUMENT.",
+    "google.rpc.Status.message": "The reason in words.",
+    "google.rpc.Status.details": "The reason for programs, as in errors of gRPC.",
+}
+"""Comments of messages that are not of this contract."""
+
 _INTRODUCTION: Final = """\
 Answers questions about positions of combinatorial games, from computed tables, theorems and
 searches. Paths under `/v1` ask by GET, and are there to be read, linked and kept. Paths under
@@ -260,7 +268,11 @@ def _messages() -> Schema:
 
 
 def _message(kind: Any) -> Schema:
-    schema: Schema = {"type": "object", "description": comments().get(kind.full_name, "")}
+    if kind.full_name == "google.protobuf.Any":
+        said = {"type": "string", "description": "The address that names the type of the message."}
+        about = "Any message: its fields, and its type."
+        return {"type": "object", "description": about, "properties": {"@type": said}}
+    schema: Schema = {"type": "object", "description": _words(kind.full_name)}
     schema["properties"] = {field.json_name: _field(field) for field in kind.fields}
     if required := [field.json_name for field in kind.fields if is_required(field)]:
         schema["required"] = required
@@ -276,8 +288,13 @@ def _message(kind: Any) -> Schema:
     return schema
 
 
+def _words(name: str) -> str:
+    """The comment of a message or field."""
+    return comments().get(name) or _FOREIGN.get(name, "")
+
+
 def _field(field: Any) -> Schema:
-    said = comments().get(field.full_name, "")
+    said = _words(field.full_name)
     if _is_map(field):
         schema: Schema = {"type": "object", "additionalProperties": {"type": "string"}}
     else:

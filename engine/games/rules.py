@@ -118,10 +118,6 @@ class Rules(ABC):
         coordinates: Coordinates = value
         return coordinates
 
-    def width(self, value: Any) -> int:
-        """How many numbers a position consists of, those of ordinals and components, too."""
-        return len(self.numbers(value))
-
     def parse_body(self, body: str, options: GameSpec) -> Position:
         """Read what stands behind the colon, numbers and passes: `[3,5,7;2]`.
 

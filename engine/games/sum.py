@@ -179,10 +179,6 @@ class SumRules(Rules):
         """None."""
         return ()
 
-    def width(self, value: Components) -> int:
-        """Those of the components."""
-        return sum(rules_of(part.game.family).width(part.value) for part in value.parts)
-
     def parse_body(self, body: str, options: GameSpec) -> Position:
         """A sum is written without a family; `notation.parse` reads it."""
         self._refuse()

@@ -131,10 +131,6 @@ class TransfiniteRules(BoardRules):
             return ()
         return (value.dimension, *(side for box in finite_boxes(value) for side in box))
 
-    def width(self, value: Shape) -> int:
-        """The sides of all boxes."""
-        return len(value.boxes) * value.dimension
-
     def actions(self, value: Shape, game: GameSpec) -> Regular:
         """All bites of a finite position, by ascending coordinates of the cookie.
 

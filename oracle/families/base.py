@@ -275,8 +275,12 @@ class Prober(ABC):
 
     @staticmethod
     def _told(unknown: WinProbability | None, estimate: WinProbability) -> WinProbability:
-        """An estimate; where there is none, what a source says that would decide it."""
-        return estimate if unknown is None or estimate.value is not None else unknown
+        """An estimate, if there is one, and what a source says that would decide the question."""
+        if unknown is None:
+            return estimate
+        if estimate.value is None:
+            return unknown
+        return replace(estimate, reason=f"{estimate.reason}; not exact: {unknown.reason}")
 
     def _plan_estimated(self, position: Position, model: Model) -> Plan[WinProbability]:
         """Both at random by simulated games; against a perfect player by bounds."""

@@ -20,8 +20,9 @@ from position_oracle.engine.games.heaps import HeapRules
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.games.sum import components_of
+from position_oracle.engine.games.sum import Components, components_of
 from position_oracle.engine.theory.random_play import Model
+from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.oracle.answers import Answer, Certainty, Turns, WinProbability
 from position_oracle.oracle.families.values import Values
 from position_oracle.schema.errors import (
@@ -111,8 +112,18 @@ _COUNTED: Final = 1_000
 
 
 def weight(position: Position) -> float:
-    """The time of a move of a position, as a multiple of that of a position of few numbers."""
-    return 1 + rules_of(position.game.family).width(position.value) / 16
+    """The time of a move of a position, as a multiple of that of a position of three numbers."""
+    return 1 + max(0, _width(position) - 3) / 16
+
+
+def _width(position: Position) -> int:
+    """How many numbers a position consists of; of boxes the sides."""
+    value = position.value
+    if isinstance(value, Components):
+        return sum(map(_width, value.parts))
+    if isinstance(value, OrdinalPosition):
+        return len(value.boxes) * value.dimension
+    return len(position.coordinates)
 
 
 class Source:

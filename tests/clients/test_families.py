@@ -8,7 +8,6 @@ import grpc
 import numpy as np
 import pytest
 
-from position_oracle import InvalidQuestionError
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome
@@ -113,6 +112,6 @@ def test_a_batch_is_the_sum_of_its_rows(
     assert moves.dtype == np.int32
 
 
-def test_children_that_do_not_fit_their_row_are_refused(connect: Any, port: int) -> None:
-    with pytest.raises(InvalidQuestionError, match="fill rows up with zeros"):
-        connect(port).winning_move_batch("octal{code=0.77}", [[5]])
+def test_children_that_do_not_fit_their_row_come_in_wider_rows(connect: Any, port: int) -> None:
+    outcomes, moves = connect(port).winning_move_batch("octal{code=0.77}", [[5]])
+    assert (outcomes.tolist(), moves.tolist()) == ([int(Outcome.N)], [[2, 2]])

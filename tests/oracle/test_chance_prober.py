@@ -160,9 +160,10 @@ def test_the_empty_board_is_won_by_the_player_to_move(bare: Oracle, model: str) 
         ("nim:[3,5,7]", "perfect-vs-random", Certainty.THEOREM, Method.EXACT),
         ("nim:[900,900]", "random-vs-perfect", Certainty.THEOREM, Method.EXACT),
         ("nim:[9,9]", "perfect-vs-random", Certainty.EXACT_SEARCH, Method.EXACT),
-        ("nim:[9000,9000]", "perfect-vs-random", Certainty.UNKNOWN, Method.UNKNOWN),
+        ("nim:[9000,9000]", "perfect-vs-random", Certainty.ESTIMATE, Method.BOUND),
+        ("grundy:[100000]", "random-vs-perfect", Certainty.UNKNOWN, Method.UNKNOWN),
         ("chomp3:[0,250,1]", "perfect-vs-random", Certainty.EXACT_SEARCH, Method.FLOATING_POINT),
-        ("chomp:20/20/20/20/20/20/20", "random-vs-perfect", Certainty.UNKNOWN, Method.UNKNOWN),
+        ("chomp:20/20/20/20/20/20/20", "random-vs-perfect", Certainty.ESTIMATE, Method.BOUND),
     ],
 )
 def test_how_an_answer_is_known(
@@ -224,13 +225,14 @@ def test_a_fraction_that_is_too_long_is_left_out(bare: Oracle) -> None:
 def test_what_would_decide_is_said(bare: Oracle) -> None:
     answer = bare.win_probability("chomp3:[400,1,1]", "random-vs-perfect")
     assert "oracle build chomp3 --kind random_play --limit 402" in answer.reason
+    assert answer.error_bound is not None
     assert answer.as_json() == {
         "model": "random-vs-perfect",
-        "value": None,
+        "value": answer.value,
         "exact": None,
-        "error_bound": None,
-        "certainty": "UNKNOWN",
-        "method": "UNKNOWN",
+        "error_bound": answer.error_bound,
+        "certainty": "ESTIMATE",
+        "method": "BOUND",
         "reason": answer.reason,
         "best_moves": None,
         "best_actions": None,

@@ -109,7 +109,7 @@ def test_over_http(ports: tuple[int, int], cases: list[dict[str, Any]]) -> None:
         for model in MODELS:
             path = f"/v1/probability?position={position}&model={quote(model)}"
             chance = get(ports[1], path).json["probability"]
-            exact = Fraction(int(chance["exactNumerator"]), int(chance["exactDenominator"]))
+            exact = Fraction(*(int(chance["exact"][part]) for part in ("numerator", "denominator")))
             assert exact == Fraction(case[model])
 
 

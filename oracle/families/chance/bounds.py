@@ -67,7 +67,7 @@ def bounded(position: Position, model: Model, known: Plans) -> WinProbability | 
         exact=None,
         error_bound=most / 2 + 2.0**-53,
         certainty=Certainty.ESTIMATE,
-        method=Method.CLOSED_FORM,
+        method=Method.BOUND,
         reason=f"the player who errs wins with a chance of at most {most:.6g} {where}, by the share"
         " of winning actions",
     )

@@ -1,6 +1,7 @@
 """Tables of Grundy values and remoteness: built, read back, checked, and found false."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise, product
 from pathlib import Path
@@ -100,9 +101,10 @@ def test_stored_tables_are_listed(place: Path) -> None:
         (info.game.text, source.questions[0])
         for info in Oracle.open(place).games()
         for source in info.sources
-        if source.questions[0] in KINDS
+        if source.build is not None and source.questions[0] in KINDS
     }
-    assert stored == {(game, kind) for game, _, _ in BUILDS for kind in KINDS}
+    games = {str(replace(parse_game(game), heaps=None)) for game, _, _ in BUILDS}
+    assert stored == {(game, kind) for game in games for kind in KINDS}
 
 
 @pytest.mark.parametrize(("game", "limit", "canonical"), BUILDS)

@@ -59,7 +59,7 @@ def searched(text: str) -> int:
     """How many positions play can come to from one."""
     position = notation.parse(text)
     tree = tree_of(position)
-    limits = {"max_positions": MANY, "max_moves": MANY, "max_bound": float("inf")}
+    limits = {"max_positions": MANY, "max_moves": 2**28, "max_bound": float("inf")}
     return build(tree, tree.node(position), **limits).positions  # type: ignore[arg-type]
 
 

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import format_position, parse
 from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.games.registry import FAMILIES
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.sources import SLICE
@@ -161,6 +162,8 @@ def test_games_come_with_their_provenance(stub: PositionOracleStub) -> None:
 def test_every_game_has_its_rules_in_words(stub: PositionOracleStub) -> None:
     for info in stub.ListGames(catalog_pb2.ListGamesRequest(), timeout=10).games:
         assert info.title
+        if info.game.spec.family not in FAMILIES:  # one's own, which other tests add
+            continue
         assert info.rules.endswith(".")
         assert info.loses_when
         assert info.sources

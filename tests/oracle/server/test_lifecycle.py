@@ -209,7 +209,7 @@ def test_a_signal_ends_the_process_within_its_drain_whatever_threads_do(tmp_path
             error = call.exception()
             assert isinstance(error, grpc.RpcError)
             assert error.code() is grpc.StatusCode.UNAVAILABLE
-            assert error.details() == "the server stops; retry in 1 s"
+            assert error.details() == "the server is stopping; retry in 1 s"
             assert "google.rpc.retryinfo" in str(error.trailing_metadata()).lower()
 
 

@@ -23,7 +23,10 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import running_server
 
 BEFORE = Path(__file__).parents[2] / "golden" / "contract_v1.binpb"
-NAMES = ("analysis", "answer", "catalog", "chance", "game", "geometry", "line", "service", "sheet")
+NAMES = (
+    *("analysis", "answer", "catalog", "chance", "game", "geometry", "graph", "line", "service"),
+    "sheet",
+)
 
 OLD_CLIENT = """
 import json, struct, sys

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from google.protobuf import json_format
+from google.protobuf.any_pb2 import Any as AnyMessage
 from google.protobuf.message import Message
 from google.protobuf.message_factory import GetMessageClass
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -35,6 +36,9 @@ def filled(random: Random, kind: Any) -> Message:
 
 
 def _fill(random: Random, message: Any) -> None:
+    if isinstance(message, AnyMessage):
+        message.Pack(Timestamp(seconds=1))
+        return
     for field in message.DESCRIPTOR.fields:
         if random.random() < 0.2:
             continue

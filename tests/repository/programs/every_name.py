@@ -51,11 +51,14 @@ def analyzed(analysis: po.Analysis[Any]) -> int:
 def asked(oracle: po.Answerer) -> list[object]:
     move: po.Move[Any] | None = oracle.best_move("nim:[3,5,7]")
     line: po.BestLine[Any] = oracle.best_line("nim:[3,5,7]")
+    graph: po.SolvedGraph = oracle.solve_graph([[0, 1]])
+    answers = oracle.answers(["nim:[3]"])
     chance: po.WinProbability[Any] = oracle.win_probability("nim:[3,5]", "random")
     turns: po.Turns[Any] = oracle.turns("nim:[3,5]")
     number = analyzed(oracle.analyze("nim:[3,5,7]"))
     shape = measured(oracle.geometry("nim{heaps=3,passes=1}"))
-    return [move, line.remoteness, chance.method is po.Method.EXACT, turns.mean, number, shape]
+    exact = chance.method is po.Method.EXACT
+    return [move, line.remoteness, exact, turns.mean, number, shape, graph, answers]
 
 
 def played(oracle: po.Answerer) -> str:
@@ -87,6 +90,8 @@ def refused(oracle: po.Answerer, position: str) -> type[po.PositionOracleError]:
         return type(error)
     except (po.ClientClosedError, po.TablesChangedError, po.ServerError) as error:
         return type(error)
+    except (po.InvalidRowError, po.CredentialsFileError, po.InvalidArgumentError) as error:
+        return type(error)
     except (po.ResourceLimitError, po.StoppedError) as error:
         return type(error)
     except errors.OracleClientError as error:
@@ -102,6 +107,10 @@ def by_hand(position: str) -> str:
         return f"{state} {rules.play(position, action)} {rules.play('chomp:3/3', bite)}"
     except po.PositionOracleError as error:
         return str(error)
+
+
+def typed(position: po.TypedPosition) -> str:
+    return rules.canonical(position)
 
 
 def game_of(answer: po.Answer[po.Position]) -> po.GameSpec:
@@ -121,6 +130,7 @@ def main(address: str) -> None:
         print([known(game) for game in oracle.games()], chances(oracle.estimate_opening(10)))
     here = po.Oracle()
     print(asked(here), told(here.outcome("nim:[3,5,7]")), by_hand("nim:[3,5,7]"))
+    print(typed(here.outcome("nim:[3,5,7]").position))
     print(
         asyncio.run(ask_later_at(address)).name,
         game_of(here.outcome("nim:[3,5,7]")),

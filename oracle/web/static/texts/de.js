@@ -85,7 +85,7 @@ export default {
   "chance.unknown": "Nicht bekannt.", "chance.exactly": "genau {exact}", "chance.bound": ", Fehler höchstens {bound}",
   "model.random": "beide zufällig", "model.perfect-vs-random": "du perfekt, der andere zufällig",
   "model.perfect-vs-sloppy": "du perfekt, der andere irrt", "model.random-vs-perfect": "du zufällig, der andere perfekt",
-  "method.EXACT": "Exakt", "method.CLOSED_FORM": "Durch eine Formel", "method.FLOATING_POINT": "Mit Gleitkommazahlen",
+  "method.EXACT": "Exakt", "method.CLOSED_FORM": "Durch eine Formel", "method.BOUND": "Zwischen zwei bewiesenen Schranken", "method.FLOATING_POINT": "Mit Gleitkommazahlen",
   "method.SIMULATION": "Durch Zufallsspiele", "method.UNKNOWN": "Nicht bekannt",
   "moves.title": "Alle Züge", "moves.label": "Züge, die besten zuerst", "moves.none": "Es gibt keinen Zug, oder die Züge lassen sich nicht auflisten.",
   "moves.move": "Zug", "moves.outcome": "Ergebnis", "moves.grundy": "Grundy", "moves.remoteness": "Noch Züge", "moves.chance": "Chance",

@@ -240,6 +240,7 @@ export default {
 
   "method.EXACT": "Exact",
   "method.CLOSED_FORM": "By a closed form",
+  "method.BOUND": "Between two proved bounds",
   "method.FLOATING_POINT": "In floating point",
   "method.SIMULATION": "By playing games at random",
   "method.UNKNOWN": "Not known",

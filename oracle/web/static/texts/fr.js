@@ -85,7 +85,7 @@ export default {
   "chance.unknown": "Inconnu.", "chance.exactly": "exactement {exact}", "chance.bound": ", erreur au plus {bound}",
   "model.random": "les deux au hasard", "model.perfect-vs-random": "toi parfaitement, l’autre au hasard",
   "model.perfect-vs-sloppy": "toi parfaitement, l’autre se trompe", "model.random-vs-perfect": "toi au hasard, l’autre parfaitement",
-  "method.EXACT": "Exact", "method.CLOSED_FORM": "Par une formule", "method.FLOATING_POINT": "En virgule flottante",
+  "method.EXACT": "Exact", "method.CLOSED_FORM": "Par une formule", "method.BOUND": "Entre deux bornes démontrées", "method.FLOATING_POINT": "En virgule flottante",
   "method.SIMULATION": "Par des parties au hasard", "method.UNKNOWN": "Inconnu",
   "moves.title": "Tous les coups", "moves.label": "Coups, les meilleurs d’abord", "moves.none": "Il n’y a pas de coup, ou on ne peut en faire la liste.",
   "moves.move": "Coup", "moves.outcome": "Résultat", "moves.grundy": "Grundy", "moves.remoteness": "Coups restants", "moves.chance": "Chance",

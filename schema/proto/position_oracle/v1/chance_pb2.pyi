@@ -39,6 +39,8 @@ class _ChanceMethodEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ChanceMe
     """In double precision, with a proven error bound."""
     CHANCE_METHOD_SIMULATION: _ChanceMethod.ValueType  # 4
     """By playing games at random: an estimate."""
+    CHANCE_METHOD_BOUND: _ChanceMethod.ValueType  # 5
+    """Between two proved bounds: the value is in the middle between them."""
 
 class ChanceMethod(_ChanceMethod, metaclass=_ChanceMethodEnumTypeWrapper):
     """How a probability, or a mean number of turns, was computed."""
@@ -53,6 +55,8 @@ CHANCE_METHOD_FLOATING_POINT: ChanceMethod.ValueType  # 3
 """In double precision, with a proven error bound."""
 CHANCE_METHOD_SIMULATION: ChanceMethod.ValueType  # 4
 """By playing games at random: an estimate."""
+CHANCE_METHOD_BOUND: ChanceMethod.ValueType  # 5
+"""Between two proved bounds: the value is in the middle between them."""
 Global___ChanceMethod: _TypeAlias = ChanceMethod  # noqa: Y015
 
 @_typing.final
@@ -181,7 +185,8 @@ class WinProbability(_message.Message):
     """The probability. It decides whether the answer is known: absent with CERTAINTY_UNKNOWN."""
     error_bound: _builtins.float
     """Bound on the error of `value`: from rounding alone where the method is exact or a closed form;
-    for a simulation, half the width of its 99 % interval. Absent where `value` is.
+    for a simulation, half the width of its 99 % interval; for bounds, half their distance. Absent
+    where `value` is.
     """
     certainty: _answer_pb2.Certainty.ValueType
     """How the probability is known."""

@@ -90,7 +90,7 @@ def test_values_are_priced_by_the_search_that_finds_them(
     oracle = Oracle()
     cheap, dear = (oracle.plan(question, parse(each)).cost for each in (text, dearer))
     assert dear.seconds > 3 * cheap.seconds
-    assert dear.seconds < 5
+    assert dear.seconds < 6
 
 
 VAST = 2**62
