@@ -10,6 +10,7 @@ from position_oracle.engine.games.moves import winner
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Outcome
+from position_oracle.oracle.families.rows import distinct_rows
 from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY
 
 Bytes = npt.NDArray[np.uint8]
@@ -41,8 +42,8 @@ def named_moves(game: GameSpec, rows: Rows, outcomes: Bytes, children: Rows) -> 
     said[without & (outcomes == Outcome.P)] = BatchMove.NONE
     open_rows = np.flatnonzero(without & (outcomes == Outcome.N))
     if len(open_rows):
-        distinct, place = np.unique(rows[open_rows], axis=0, return_inverse=True)
-        over = np.array([_is_over(game, row) for row in distinct.tolist()])
+        first, place = distinct_rows(rows[open_rows])
+        over = np.array([_is_over(game, row) for row in rows[open_rows[first]].tolist()])
         said[open_rows[over[place]]] = BatchMove.NONE
     return said, np.where((said == BatchMove.CHILD)[:, np.newaxis], children, np.int32(0))
 

@@ -38,6 +38,9 @@ PIECE: Final = 8 << 20
 """Bytes of one request. Each is tried again by itself, so that a broken connection costs little."""
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
+_MOST_POINTER: Final = 80
+"""Most bytes of the line that names the current file."""
+
 _RETRY: Final = {"max_retries": 8, "retry_timeout": timedelta(minutes=3)}
 _SCHEMES: Final = {"s3", "s3a", "gs", "az", "azure", "abfs", "abfss", "https", "http", "file"}
 
@@ -188,7 +191,9 @@ class _Address:
 
     def current(self) -> str:
         """The SHA-256 of the file to pull."""
-        text = bytes(self._obstore.get(self._store, POINTER).bytes())[:80].decode(errors="replace")
+        if (size := self.size(POINTER)) > _MOST_POINTER:
+            raise CorruptTableError(f"{self.name}: {POINTER} has {size_text(size)}, no SHA-256")
+        text = bytes(self._obstore.get(self._store, POINTER).bytes()).decode(errors="replace")
         if not _DIGEST.fullmatch(text.strip()):
             raise CorruptTableError(f"{self.name}: {POINTER} says {text!r}, which is no SHA-256")
         return text.strip()

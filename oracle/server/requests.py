@@ -21,6 +21,7 @@ from position_oracle.oracle.server.errors import FieldError, RequestError, TooMa
 from position_oracle.schema.answerer import MAX_POSITIONS, MAX_SERIES, ValueKind
 from position_oracle.schema.errors import PositionOracleError
 from position_oracle.schema.estimates import Column, Opening
+from position_oracle.schema.graphs import MAX_GRAPH_MOVES, MAX_NODES
 from position_oracle.schema.messages.forms import TYPED_FORMS
 from position_oracle.schema.proto.position_oracle.v1 import (
     game_pb2,
@@ -169,15 +170,24 @@ def read_graph(
     message: graph_pb2.SolveGraphRequest,
 ) -> tuple[Coordinates, int | None, dict[int, Outcome], bool]:
     """The moves (m, 2) of a graph, how many nodes, results of final nodes, and whether misere."""
+    nodes, count = message.node_count, len(message.move_from)
+    if nodes < 0:
+        raise _refused("node_count", f"is {nodes}; it may not be negative")
+    if nodes > MAX_NODES:
+        said = f"is {nodes}; the limit is {MAX_NODES}"
+        raise _too_many("node_count", said, "graph_nodes", nodes, MAX_NODES)
+    if count > MAX_GRAPH_MOVES:
+        said = f"has {count} nodes; the limit is {MAX_GRAPH_MOVES}"
+        raise _too_many("move_from", said, "graph_moves", count, MAX_GRAPH_MOVES)
+    if len(message.move_to) != count:
+        raise _refused("move_to", f"has {len(message.move_to)} nodes, but move_from has {count}")
     starts, ends = (np.array(each, np.int32) for each in (message.move_from, message.move_to))
-    if len(starts) != len(ends):
-        raise _refused("move_to", f"has {len(ends)} nodes, but move_from has {len(starts)}")
     results = dict.fromkeys(message.n_nodes, Outcome.N)
     if both := results.keys() & set(message.p_nodes):
         raise _refused("p_nodes", f"has node {min(both)}, which is among n_nodes, too")
     results |= dict.fromkeys(message.p_nodes, Outcome.P)
     is_misere = message.play == graph_pb2.GAME_PLAY_MISERE
-    return np.stack((starts, ends), axis=1), message.node_count or None, results, is_misere
+    return np.stack((starts, ends), axis=1), nodes or None, results, is_misere
 
 
 def read_window(

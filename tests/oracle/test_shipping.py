@@ -208,7 +208,7 @@ def test_a_connection_that_always_breaks_changes_nothing(
     assert holds(tmp_path / "data", store)
 
 
-@pytest.mark.parametrize("damage", ["bit", "short", "pointer"])
+@pytest.mark.parametrize("damage", ["bit", "short", "pointer", "long pointer"])
 def test_what_is_not_the_file_is_refused(
     store: Path, tmp_path: Path, s3: Bucket, damage: str
 ) -> None:
@@ -222,6 +222,8 @@ def test_what_is_not_the_file_is_refused(
         content[len(content) // 2] ^= 4
     elif damage == "short":
         del content[-100:]
+    elif damage == "long pointer":
+        s3.files["/bucket/tables/CURRENT"] += b" " * (1 << 20)
     else:
         s3.files["/bucket/tables/CURRENT"] = b"nonsense"
     s3.files[name] = bytes(content)

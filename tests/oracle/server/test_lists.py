@@ -11,6 +11,8 @@ from google.rpc.error_details_pb2 import ErrorInfo
 
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.oracle.server.errors import FieldError
+from position_oracle.oracle.server.requests import read_graph
 from position_oracle.schema.answerer import MAX_POSITIONS
 from position_oracle.schema.graphs import MAX_GRAPH_MOVES, MAX_NODES
 from position_oracle.schema.proto.position_oracle.v1 import catalog_pb2, graph_pb2, sheet_pb2
@@ -194,7 +196,7 @@ WRONG: list[tuple[dict[str, Any], str]] = [
     ({"move_from": [0], "move_to": [1], "n_nodes": [0]}, "node 0, which has moves"),
     ({"move_from": [0], "move_to": [1], "n_nodes": [1], "p_nodes": [1]}, "node 1"),
     ({}, "no node"),
-    ({"node_count": -4}, "no node"),
+    ({"node_count": -4}, "node_count: is -4; it may not be negative"),
 ]
 
 
@@ -204,10 +206,19 @@ def test_what_is_no_graph(stub: PositionOracleStub, fields: dict[str, Any], says
     assert (code, says in message) == ("INVALID_ARGUMENT", True)
 
 
-def test_too_many_nodes_are_refused(stub: PositionOracleStub) -> None:
-    request = graph_pb2.SolveGraphRequest(node_count=2_000_000)
+def test_more_nodes_than_are_solved_are_refused(stub: PositionOracleStub) -> None:
+    request = graph_pb2.SolveGraphRequest(node_count=MAX_NODES + 1)
     code, message = refused(stub.SolveGraph, request)
-    assert (code, "2,000,000 nodes" in message) == ("FAILED_PRECONDITION", True)
+    assert code == "INVALID_ARGUMENT"
+    assert f"node_count: is {MAX_NODES + 1}; the limit is {MAX_NODES}" in message
+
+
+def test_more_moves_than_are_solved_are_refused() -> None:
+    """Where a server takes longer messages than by default."""
+    many = [1] * (MAX_GRAPH_MOVES + 1)
+    with pytest.raises(FieldError, match=f"the limit is {MAX_GRAPH_MOVES}") as caught:
+        read_graph(graph_pb2.SolveGraphRequest(move_from=many, move_to=many))
+    assert caught.value.field == "move_from"
 
 
 @pytest.mark.slow
