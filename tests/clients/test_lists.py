@@ -12,7 +12,6 @@ from position_oracle import (
     InvalidQuestionError,
     OracleClientError,
     Outcome,
-    ServerLimitError,
     UnknownGameError,
     rules,
 )
