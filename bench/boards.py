@@ -10,8 +10,9 @@ from collections.abc import Callable
 import numpy as np
 
 from position_oracle.engine.solvers import folds
-from position_oracle.engine.solvers.boards import OutcomeTable, box, solve_box, solve_shape, under
+from position_oracle.engine.solvers.boards.outcomes import OutcomeTable, solve_box, solve_shape
 from position_oracle.engine.solvers.ranked import Ranked
+from position_oracle.engine.solvers.shape import box, under
 from tests.reference import boards_naive as naive
 
 RUNS = 3

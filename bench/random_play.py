@@ -11,13 +11,11 @@ import numpy as np
 
 from bench.timing import best_of
 from position_oracle import OracleClient
-from position_oracle.engine.solvers.random_play import (
-    simulate_chomp,
-    solve_chances,
-    solve_random,
-)
+from position_oracle.engine.solvers.random_play.simulate import simulate_chomp
+from position_oracle.engine.solvers.random_play.three_row import solve_random
+from position_oracle.engine.solvers.random_play.three_row_chances import solve_chances
 from position_oracle.engine.solvers.simulate import GAMES
-from position_oracle.engine.theory.random_play import win_probability_batch
+from position_oracle.engine.theory.random_play.two_rows import win_probability_batch
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.reproduce.random_games import (
     Turns,

@@ -17,7 +17,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from position_oracle.engine.solvers.three_row import iter_blocks, solve
+from position_oracle.engine.solvers.three_row.build import iter_blocks, solve
 
 REFERENCE_LIMIT = 1500
 LIMIT = 20_000

@@ -24,7 +24,7 @@ from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Move, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.theory.random_play import Model
+from position_oracle.engine.theory.random_play.model import Model
 from position_oracle.oracle.actions import chances_with_actions, with_actions
 from position_oracle.oracle.analysis import Analysis, plan_analysis
 from position_oracle.oracle.answers import (

@@ -149,6 +149,6 @@ def _mark(oracle: "Oracle") -> Path | None:
 
 def _simulate() -> None:
     """A few games; a question plays a hundred thousand."""
-    from position_oracle.engine.solvers.random_play import simulate_chomp
+    from position_oracle.engine.solvers.random_play.simulate import simulate_chomp
 
     simulate_chomp((4, 2, 1), seed=0, games=10)

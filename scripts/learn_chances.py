@@ -14,7 +14,7 @@ from pathlib import Path
 
 import numpy as np
 
-from position_oracle.engine.solvers.row_sweep import Answers
+from position_oracle.engine.solvers.row_sweep.query import Answers
 from position_oracle.oracle.families.chomp3.estimates import SCORES, STORED, write_counts
 from position_oracle.oracle.reproduce.shape.judging import (
     calibrations,

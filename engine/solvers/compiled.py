@@ -16,13 +16,12 @@ _hidden = "scipy" not in sys.modules
 if _hidden:
     sys.modules["scipy"] = None  # type: ignore[assignment]
 try:
-    import numba.np.arraymath  # noqa: F401 - where it looks
-    from numba import njit
+    import numba.np.arraymath
 finally:
     if _hidden:
         del sys.modules["scipy"]
 
-__all__ = ["bare_entry", "bare_inlined", "bare_kernel", "kernel", "njit"]
+njit = numba.njit
 
 kernel = njit(nogil=True, cache=True)
 """A function that runs without the interpreter; its machine code is cached."""

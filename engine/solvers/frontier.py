@@ -28,8 +28,6 @@ from position_oracle.engine.solvers.compiled import kernel
 from position_oracle.engine.solvers.instructions import is_stopped, trailing_zeros
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
-__all__ = ["ABOVE", "MAX_VALUE", "Frontier", "estimate_bytes", "solve"]
-
 MAX_VALUE = 127
 """Values up to this are told apart."""
 ABOVE = 128

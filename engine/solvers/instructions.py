@@ -17,17 +17,6 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-__all__ = [
-    "is_stopped",
-    "leading_zeros",
-    "load_acquire",
-    "ones",
-    "reversed_bits",
-    "store_release",
-    "trailing_zeros",
-    "yield_core",
-]
-
 _Lowered = tuple[Any, Callable[..., Any]]
 _WORD = ir.IntType(64)
 

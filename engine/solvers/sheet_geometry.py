@@ -20,8 +20,6 @@ from position_oracle.engine.theory.geometry.summary import (
 from position_oracle.engine.theory.renormalization import closed_form
 from position_oracle.schema.sheets import CUT, LoserSheets
 
-__all__ = ["Histogram", "sheet_sums"]
-
 UPPER: Final = 0
 LOWER: Final = 1
 _WHOLE: Final = 6

@@ -7,13 +7,13 @@ terminal position allows no pass), so that only the games with no pass and with 
 from collections.abc import Callable, Iterator
 
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.solvers.three_row import (
+from position_oracle.engine.solvers.three_row.build import (
     BLOCK_POSITIONS,
-    Excluded,
     SheetProgressCallback,
     iter_blocks,
     solve,
 )
+from position_oracle.engine.solvers.three_row.exclusions import Excluded
 from position_oracle.schema.errors import UnknownAnswerError
 from position_oracle.schema.sheets import LoserSheets
 

@@ -116,7 +116,7 @@ def run(
 
 
 def _canonical(model: str) -> str:
-    from position_oracle.engine.theory.random_play import Model
+    from position_oracle.engine.theory.random_play.model import Model
 
     return Model.parse(model).text
 

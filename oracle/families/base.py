@@ -23,7 +23,7 @@ from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.rules import Rules
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.theory.random_play import Model, Perfect
+from position_oracle.engine.theory.random_play.model import Model, Perfect
 from position_oracle.oracle.answers import (
     Answer,
     Build,

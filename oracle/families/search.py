@@ -19,7 +19,7 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.tree import tree_of
-from position_oracle.engine.theory.random_play import Model, Perfect
+from position_oracle.engine.theory.random_play.model import Model, Perfect
 from position_oracle.oracle.answers import Answer, Certainty, Method, Turns, WinProbability
 from position_oracle.oracle.cache import Cache
 from position_oracle.oracle.families.chance.answers import (

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.tree import Tree
-from position_oracle.engine.theory.random_play import Model, Perfect
+from position_oracle.engine.theory.random_play.model import Model, Perfect
 from position_oracle.oracle.cache import Cache
 from position_oracle.oracle.families.graph_costs import MAX_EXACT, MAX_STEPS
 from position_oracle.schema.errors import ResourceLimitError

@@ -21,7 +21,7 @@ from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.sum import Components, components_of
-from position_oracle.engine.theory.random_play import Model
+from position_oracle.engine.theory.random_play.model import Model
 from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.oracle.answers import Answer, Certainty, Turns, WinProbability
 from position_oracle.oracle.families.values import Values

@@ -17,7 +17,7 @@ from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.tree import Tree, tree_of
 from position_oracle.engine.jobs.position_values import KIND, TABLE, place_of, top_of
-from position_oracle.engine.theory.random_play import Model, Perfect
+from position_oracle.engine.theory.random_play.model import Model, Perfect
 from position_oracle.oracle.answers import (
     Answer,
     Certainty,

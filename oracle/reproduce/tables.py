@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from position_oracle.engine.solvers.random_play.three_row import RandomTable
-    from position_oracle.engine.solvers.row_sweep import Answers
+    from position_oracle.engine.solvers.row_sweep.query import Answers
     from position_oracle.schema.census import Census
     from position_oracle.schema.sheets import LoserSheets
     from position_oracle.schema.snapshot import Snapshot
@@ -111,7 +111,7 @@ class Tables:
 
     def answers(self, last_x: int) -> "Answers":
         """Answers far out, from the census and its checkpoints."""
-        from position_oracle.engine.solvers.row_sweep import Answers
+        from position_oracle.engine.solvers.row_sweep.query import Answers
         from position_oracle.schema.census import read_checkpoints, reader_of
 
         def make() -> "Answers":
@@ -124,7 +124,7 @@ class Tables:
 
     def random_play(self, first_row: int) -> "RandomTable":
         """Win probabilities of three-row Chomp with both players at random, in memory."""
-        from position_oracle.engine.solvers.random_play import solve_random
+        from position_oracle.engine.solvers.random_play.three_row import solve_random
 
         return self.once(("random", first_row), lambda: solve_random(first_row))
 

@@ -16,7 +16,7 @@ from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.registry import families, game_named, rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.perturbation import Perturbation
-from position_oracle.engine.theory.random_play import Model
+from position_oracle.engine.theory.random_play.model import Model
 from position_oracle.oracle.server.errors import FieldError, RequestError, TooManyError
 from position_oracle.schema.answerer import MAX_POSITIONS, MAX_SERIES, ValueKind
 from position_oracle.schema.errors import PositionOracleError

@@ -5,7 +5,8 @@ from datetime import datetime
 import numpy as np
 
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.solvers.boards import Outer, solve_shape
+from position_oracle.engine.solvers.boards.outcomes import solve_shape
+from position_oracle.engine.solvers.boards.outer import Outer
 from position_oracle.engine.solvers.heap_games import solve_sheets
 from position_oracle.oracle.families.base import Arrays, StoredTable
 from position_oracle.oracle.families.chomp3.index import build_index

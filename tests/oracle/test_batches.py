@@ -15,8 +15,8 @@ from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.solvers.boards import Outer
-from position_oracle.engine.solvers.three_row import solve
+from position_oracle.engine.solvers.boards.outer import Outer
+from position_oracle.engine.solvers.three_row.build import solve
 from position_oracle.oracle.answers import Answer
 from position_oracle.oracle.core import Oracle
 from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY

@@ -25,7 +25,8 @@ from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.plan import BuildPlan
 from position_oracle.engine.jobs.run import run_build
-from position_oracle.engine.solvers.boards import Outer, solve_box
+from position_oracle.engine.solvers.boards.outcomes import solve_box
+from position_oracle.engine.solvers.boards.outer import Outer
 from position_oracle.engine.theory.boards import closed_form
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.cache import MAX_BYTES, Cache

@@ -21,7 +21,7 @@ from position_oracle.engine.jobs.report import Sample
 from position_oracle.engine.jobs.run import run_build
 from position_oracle.engine.jobs.verify import verify_build
 from position_oracle.engine.solvers.instant_winners import Origin, instant_winners
-from position_oracle.engine.solvers.three_row import solve
+from position_oracle.engine.solvers.three_row.build import solve
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.theory.random_play import Model
+from position_oracle.engine.theory.random_play.model import Model
 from position_oracle.oracle.answers import Certainty, Method, WinProbability
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.reproduce.random_games import chance, chomp

@@ -10,7 +10,7 @@ import pytest
 from position_oracle import AsyncOracleClient, InvalidQuestionError, OracleClient, Origin
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.solvers.instant_winners import instant_winners
-from position_oracle.engine.solvers.three_row import solve
+from position_oracle.engine.solvers.three_row.build import solve
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import running_server

@@ -15,7 +15,7 @@ from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.registry import FAMILIES
 from position_oracle.engine.games.tree import PlainTree
-from position_oracle.engine.theory.random_play import Model
+from position_oracle.engine.theory.random_play.model import Model
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.graph_costs import graph_size
 from position_oracle.oracle.families.rows import Spending

@@ -10,7 +10,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.jobs.plan import BuildPlan
 from position_oracle.engine.jobs.run import run_build
-from position_oracle.engine.theory.random_play import Model, Perfect
+from position_oracle.engine.theory.random_play.model import Model, Perfect
 
 TABLES = (
     ("circular{k=2}", "1x1x2x1x2"),

@@ -11,7 +11,7 @@ from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.solvers.boards import Outer
+from position_oracle.engine.solvers.boards.outer import Outer
 from position_oracle.oracle.answers import GameSource, Limits, Outcome, Tables
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.base import StoredTable

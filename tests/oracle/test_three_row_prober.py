@@ -14,7 +14,7 @@ from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import MAX_COORDINATE, GameSpec
-from position_oracle.engine.solvers.three_row import solve
+from position_oracle.engine.solvers.three_row.build import solve
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.chomp3 import kernels

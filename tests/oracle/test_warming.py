@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.solvers.three_row import solve
+from position_oracle.engine.solvers.three_row.build import solve
 from position_oracle.oracle import warming
 from position_oracle.oracle.core import Oracle
 from tests.oracle.tables import three_row_table

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.solvers.random_play import RandomTable
+from position_oracle.engine.solvers.random_play.three_row import RandomTable
 from position_oracle.schema import values as numbered
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import duckdb
 import pytest
 
-from position_oracle.engine.solvers.random_play import solve_random
+from position_oracle.engine.solvers.random_play.three_row import solve_random
 from position_oracle.oracle.reproduce.random_games import (
     check_three_rows,
     falls_from,

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.jobs.report import Check, check_equal
-from position_oracle.engine.solvers.boards import Bite, OutcomeTable
+from position_oracle.engine.solvers.boards.outcomes import Bite, OutcomeTable
 from position_oracle.schema.boards import OuterBoard
 
 IntArray = NDArray[np.int64]

@@ -18,7 +18,8 @@ from position_oracle.schema.boards import OuterBoard, rows_of_outer_boards, rows
 from position_oracle.schema.errors import NotationError
 
 if TYPE_CHECKING:
-    from position_oracle.engine.solvers.boards import OutcomeTable, Outer
+    from position_oracle.engine.solvers.boards.outcomes import OutcomeTable
+    from position_oracle.engine.solvers.boards.outer import Outer
 
 _SOLVE_SHARE: Final = 0.25
 """Share of the work on a bounding board that is done when its outcomes are known."""
@@ -34,7 +35,7 @@ def outer_boards(limit: str) -> "list[Outer]":
         NotationError: the text names none.
         ResourceLimitError: one of them holds more than 2^34 boards.
     """
-    from position_oracle.engine.solvers.boards import Outer
+    from position_oracle.engine.solvers.boards.outer import Outer
 
     return [Outer.parse(part) for part in limit.split("+")]
 
@@ -69,7 +70,8 @@ def _work(_game: GameSpec, limit: str) -> Work:
 
 def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
     """One bounding board after the other."""
-    from position_oracle.engine.solvers.boards import solve_shape, take_census
+    from position_oracle.engine.solvers.boards.census import take_census
+    from position_oracle.engine.solvers.boards.outcomes import solve_shape
 
     outers = outer_boards(limit)
     total = sum(outer.count for outer in outers)

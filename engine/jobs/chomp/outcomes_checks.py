@@ -12,13 +12,10 @@ from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.chomp.facts import Stored, published_checks
 from position_oracle.engine.jobs.report import Check, Sample, check
-from position_oracle.engine.solvers.boards import (
-    OutcomeTable,
-    Outer,
-    solve_shape,
-    take_census,
-    under,
-)
+from position_oracle.engine.solvers.boards.census import take_census
+from position_oracle.engine.solvers.boards.outcomes import OutcomeTable, solve_shape
+from position_oracle.engine.solvers.boards.outer import Outer
+from position_oracle.engine.solvers.shape import under
 from position_oracle.schema.boards import read_board_counts, read_boards, read_p_boards
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.snapshot import Snapshot

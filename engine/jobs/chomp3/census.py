@@ -28,7 +28,7 @@ from position_oracle.schema.files import write_new
 from position_oracle.schema.numbers import shown
 
 if TYPE_CHECKING:
-    from position_oracle.engine.solvers.row_sweep import Checkpoint, Resumption
+    from position_oracle.engine.solvers.row_sweep.driver import Checkpoint, Resumption
 
 MAX_LIMIT: Final = 10_000_000
 USUAL_SPACING: Final = 1_024
@@ -70,7 +70,7 @@ def _covers(limit: str, other: str) -> bool:
 
 
 def _work(_game: GameSpec, limit: str) -> Work:
-    from position_oracle.engine.solvers.row_sweep import estimate
+    from position_oracle.engine.solvers.row_sweep.driver import estimate
 
     largest, spacing = bounds(limit)
     cost = estimate(largest, spacing=spacing or None)
@@ -83,7 +83,7 @@ def _work(_game: GameSpec, limit: str) -> Work:
 
 
 def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
-    from position_oracle.engine.solvers.row_sweep import census
+    from position_oracle.engine.solvers.row_sweep.driver import census
 
     largest, spacing = bounds(limit)
     kept = KeptCheckpoints(reporter.scratch, spacing)
@@ -163,7 +163,7 @@ class KeptCheckpoints:
 
     def resumption(self) -> "Resumption | None":
         """The checkpoint to resume from; None at the beginning."""
-        from position_oracle.engine.solvers.row_sweep import Resumption
+        from position_oracle.engine.solvers.row_sweep.driver import Resumption
 
         if not self._heads:
             return None

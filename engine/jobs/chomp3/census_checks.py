@@ -21,7 +21,7 @@ from position_oracle.schema.errors import UnknownGameError
 from position_oracle.schema.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from position_oracle.engine.solvers.row_sweep import Answers
+    from position_oracle.engine.solvers.row_sweep.query import Answers
 
 MAX_SWEPT: Final = 300
 """Most positions answered by sweeping, at 1,000,000 a tenth of a second each."""
@@ -91,8 +91,8 @@ def _against_sheets(snapshot: Snapshot, game: GameSpec, census: Census) -> Itera
 
 def _swept_again(census: Census) -> Iterator[Check]:
     """Every column, where a sweep takes less than a minute; no checkpoint is read."""
-    from position_oracle.engine.solvers.row_sweep import census as sweep
-    from position_oracle.engine.solvers.row_sweep import estimate
+    from position_oracle.engine.solvers.row_sweep.driver import census as sweep
+    from position_oracle.engine.solvers.row_sweep.driver import estimate
 
     if estimate(census.limit).cpu_seconds > SWEEPING_SECONDS:
         return
@@ -110,7 +110,7 @@ def _by_rules(
     snapshot: Snapshot, game: GameSpec, census: Census, spacing: int, sample: Sample
 ) -> Check:
     """No winning move leads from P to P, and every N has one, whose child is P by its own sweep."""
-    from position_oracle.engine.solvers.row_sweep import Answers
+    from position_oracle.engine.solvers.row_sweep.query import Answers
 
     rows, offsets, data = read_checkpoints(snapshot, game.text)
     answers = Answers(census, reader_of(offsets, data), len(rows), spacing)

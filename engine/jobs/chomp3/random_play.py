@@ -44,7 +44,8 @@ def _work(_game: GameSpec, limit: str) -> Work:
 
 def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
     """Both tables are held in memory, and written in blocks."""
-    from position_oracle.engine.solvers.random_play import solve_chances, solve_random
+    from position_oracle.engine.solvers.random_play.three_row import solve_random
+    from position_oracle.engine.solvers.random_play.three_row_chances import solve_chances
 
     budget, largest = current(), int(limit)
     chances = solve_chances(largest)

@@ -13,14 +13,14 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.report import Check, Sample, check
-from position_oracle.engine.solvers.random_play import solve_chances, solve_random
-from position_oracle.engine.solvers.random_play.three_row import random_error_bound
+from position_oracle.engine.solvers.random_play.three_row import random_error_bound, solve_random
 from position_oracle.engine.solvers.random_play.three_row_chances import (
     LEAST_DOUBLE,
     chances_error_bound,
+    solve_chances,
 )
 from position_oracle.engine.solvers.random_play.three_row_kernels import children_of
-from position_oracle.engine.theory.random_play import win_probability_batch
+from position_oracle.engine.theory.random_play.two_rows import win_probability_batch
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.snapshot import Snapshot
 from position_oracle.schema.values import board_count, boards, rank

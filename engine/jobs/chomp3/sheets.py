@@ -21,7 +21,7 @@ from position_oracle.schema.errors import NotationError
 from position_oracle.schema.sheets import LoserSheets
 
 if TYPE_CHECKING:
-    from position_oracle.engine.solvers import three_row
+    from position_oracle.engine.solvers.three_row import build
 
 LARGEST_LIMIT: Final = 999_999
 BLOCK_POSITIONS: Final = 4_000_000
@@ -65,10 +65,10 @@ def _games_needed(game: GameSpec) -> tuple[GameSpec, ...]:
 
 def _work(game: GameSpec, limit: str) -> Work:
     """Time and rows of variants are those of the plain game, and of sheets that go on longer."""
-    from position_oracle.engine.solvers import three_row
+    from position_oracle.engine.solvers.three_row import build
 
     sheets, y_limit = bounds(limit)
-    rows, solve_bytes = three_row.estimate(sheets)
+    rows, solve_bytes = build.estimate(sheets)
     last_row = max((x + y for x, y, _ in game.declared), default=0)
     if y_limit is not None:
         rows += int(_NEVER_PERIODIC * sheets * y_limit)
@@ -82,7 +82,7 @@ def _work(game: GameSpec, limit: str) -> Work:
     return Work(
         rows=rows,
         steps=rows * levels,
-        memory_bytes=solve_bytes - 4 * three_row.estimate(sheets)[0] + kept_bytes,
+        memory_bytes=solve_bytes - 4 * build.estimate(sheets)[0] + kept_bytes,
         disk_bytes=int(_row_bytes(sheets) * rows),
     )
 
@@ -108,7 +108,7 @@ def _parts(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[LoserShee
     sheets, y_limit = bounds(limit)
     levels = game.passes + 1
 
-    def progress(level: int) -> "Callable[[three_row.SheetProgress], None]":
+    def progress(level: int) -> "Callable[[build.SheetProgress], None]":
         # A sheet holds about (sqrt 2 - 1) x positions: time goes with the square of x.
         share, total = 1 / levels, levels * sheets
         report = reporter.part("solve", total, level * share, (level + 1) * share, power=2)

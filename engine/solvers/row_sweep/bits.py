@@ -7,8 +7,6 @@ import numpy as np
 from position_oracle.engine.solvers.compiled import bare_inlined
 from position_oracle.engine.solvers.instructions import leading_zeros, trailing_zeros
 
-__all__ = ["FULL", "leading_ones", "low_bits", "set_bit", "trailing_ones", "window"]
-
 FULL: Final = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 _U1: Final = np.uint64(1)
 _U63: Final = np.uint64(63)

@@ -56,17 +56,6 @@ from position_oracle.engine.solvers.row_sweep.lanes import (
 from position_oracle.engine.solvers.row_sweep.state import grow_down, grow_up
 from position_oracle.engine.solvers.row_sweep.tile import FAR, TILE
 
-__all__ = [
-    "BLOCK",
-    "FLIGHT",
-    "commit_block",
-    "pack_block",
-    "strips_above",
-    "turn_of",
-    "unpack_column",
-    "walk_block",
-]
-
 BLOCK: Final = np.dtype(
     [
         ("low", np.int64),

@@ -25,21 +25,6 @@ from position_oracle.engine.solvers.compiled import bare_inlined, bare_kernel
 from position_oracle.engine.solvers.instructions import ones
 from position_oracle.engine.solvers.row_sweep.ledger import add_tail, diagonals_above
 
-__all__ = [
-    "NOT_YET",
-    "NO_ROOM",
-    "PROVEN",
-    "Histories",
-    "allocate_histories",
-    "finish_stop",
-    "forget",
-    "open_history",
-    "prove_tail",
-    "remember",
-    "remembers",
-    "upper_values",
-]
-
 NOT_YET, PROVEN, NO_ROOM = range(3)
 
 _ROW: Final = np.dtype([("z", np.int32), ("distance", np.int32), ("above", np.uint64)])

@@ -22,8 +22,6 @@ from position_oracle.engine.solvers.row_sweep.ledger import Ledger
 from position_oracle.engine.solvers.row_sweep.state import COLUMN
 from position_oracle.schema.errors import BuildError, CorruptTableError
 
-__all__ = ["Layout", "decode_chunk", "encode", "parse"]
-
 _HEADER: Final = np.dtype(
     [
         ("magic", "S4"),

@@ -21,8 +21,6 @@ from position_oracle.engine.solvers.compiled import bare_entry, bare_inlined
 from position_oracle.engine.solvers.instructions import reversed_bits
 from position_oracle.engine.solvers.row_sweep.bits import low_bits, window
 
-__all__ = ["CHUNK", "decode_states", "encode_states"]
-
 CHUNK: Final = 8192
 """Columns that are encoded together, and can be decoded alone."""
 

@@ -54,16 +54,6 @@ from position_oracle.engine.solvers.steps import StepCallback
 from position_oracle.schema.census import Census
 from position_oracle.schema.errors import BuildError, ResourceLimitError
 
-__all__ = [
-    "LAST_ROW_RATIO",
-    "MAX_LIMIT",
-    "Checkpoint",
-    "Resumption",
-    "SweepEstimate",
-    "census",
-    "estimate",
-]
-
 MAX_LIMIT: Final = 10_000_000
 """Largest x of a census."""
 

@@ -14,8 +14,6 @@ from numpy.typing import NDArray
 from position_oracle.engine.solvers.row_sweep.ledger import SETTLED_ROWS, Ledger
 from position_oracle.schema.errors import CorruptTableError
 
-__all__ = ["Journal", "apply_journal", "journal_of", "read_journal", "write_journal"]
-
 _MAGIC: Final = b"3CJ1"
 _HEADER: Final = np.dtype([("magic", "S4"), ("checksum", "<u4"), ("sizes", "<i8", (11,))])
 

@@ -24,29 +24,6 @@ from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
 from numba.extending import intrinsic, models, register_model
 
-__all__ = [
-    "LANES",
-    "PARTS",
-    "count_ones",
-    "counting_from",
-    "enter",
-    "first_lane",
-    "join",
-    "join_up",
-    "load_lanes",
-    "load_twice",
-    "meet",
-    "plus_one",
-    "plus_one_where_full",
-    "rotate_left",
-    "rotate_right",
-    "shift_down",
-    "shift_up",
-    "spill",
-    "splat",
-    "store_lanes",
-]
-
 LANES: Final = 8
 """Words in a vector."""
 

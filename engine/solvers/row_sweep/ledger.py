@@ -12,21 +12,6 @@ from position_oracle.engine.solvers.row_sweep.tile import take
 from position_oracle.schema.census import Census
 from position_oracle.schema.sheets import offsets_of
 
-__all__ = [
-    "DIAGONAL_DROP",
-    "SETTLED_ROWS",
-    "Ledger",
-    "add_diagonals",
-    "add_tail",
-    "allocate_ledger",
-    "begin_column",
-    "begin_sheet",
-    "census_of",
-    "diagonals_above",
-    "restore_finished",
-    "take_odd_tails",
-]
-
 DIAGONAL_DROP: Final = 48
 """Assumed bound on max f(c', c') - f(c, c) over c' < c. The sweep checks it for every column.
 

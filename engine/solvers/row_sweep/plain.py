@@ -18,8 +18,6 @@ from position_oracle.engine.solvers.row_sweep.bits import (
 from position_oracle.engine.solvers.row_sweep.state import grow_down, grow_up
 from position_oracle.engine.solvers.row_sweep.tile import FAR, raise_solid, row_window, take
 
-__all__ = ["FAILED", "first_value", "walk_rows"]
-
 FAILED: Final = -1
 """No value: a window does not reach far enough."""
 

@@ -28,8 +28,6 @@ from position_oracle.engine.solvers.row_sweep.tile import TILE
 from position_oracle.schema.census import Census
 from position_oracle.schema.errors import BuildError, InvalidPositionError
 
-__all__ = ["Answers", "SweptAnswer"]
-
 _ROOT2: Final = 2**0.5
 _LARGEST_WINDOW: Final = 1 << 22
 _MOST_ROWS: Final = 1 << 16

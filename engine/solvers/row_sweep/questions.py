@@ -21,21 +21,6 @@ from position_oracle.engine.solvers.row_sweep.block import FLIGHT, turn_of
 from position_oracle.engine.solvers.row_sweep.lanes import LANES
 from position_oracle.engine.solvers.row_sweep.tile import row_window
 
-__all__ = [
-    "ASKED_COLUMN",
-    "ASKED_ROW",
-    "ASKED_VALUE",
-    "Asked",
-    "all_settled",
-    "ask",
-    "asks_value",
-    "begin_rows",
-    "may_settle",
-    "pass_columns",
-    "settle",
-    "show",
-]
-
 ASKED_VALUE: Final = np.dtype([("row", np.int64), ("column", np.int64), ("answer", np.int64)])
 """What is f(row, column)? -1 if it has no value. Sorted by tile, column."""
 

@@ -30,8 +30,6 @@ from position_oracle.engine.solvers.row_sweep.sweep import (
 from position_oracle.engine.solvers.row_sweep.tile import TILE, Tile, allocate_tile
 from position_oracle.schema.errors import BuildError
 
-__all__ = ["Questions", "Replayer", "Task"]
-
 
 @dataclass(slots=True)
 class Task:

@@ -10,8 +10,6 @@ from position_oracle.engine.solvers.compiled import bare_entry
 from position_oracle.engine.solvers.row_sweep.ledger import Ledger, add_diagonals, allocate_ledger
 from position_oracle.schema.census import Census
 
-__all__ = ["NO_SHEET", "SheetIndex", "index_sheets", "tail_bits_below"]
-
 NO_SHEET: Final = np.int32(2**31 - 1)
 
 

@@ -24,8 +24,6 @@ from position_oracle.engine.solvers.row_sweep.bits import (
     window,
 )
 
-__all__ = ["COLUMN", "grow_down", "grow_up"]
-
 COLUMN: Final = np.dtype(
     [("low", np.int64), ("high", np.int64), ("below", np.uint64), ("above", np.uint64)]
 )

@@ -15,8 +15,6 @@ from position_oracle.engine.solvers.row_sweep.checkpoint import (
 from position_oracle.engine.solvers.row_sweep.ledger import Ledger
 from position_oracle.schema.errors import CorruptTableError
 
-__all__ = ["CheckpointReader", "State", "StateReader"]
-
 CheckpointReader = Callable[[int], bytes]
 """The bytes of checkpoint i, that of row i * spacing, for i = 1, 2, ..."""
 

@@ -76,26 +76,6 @@ from position_oracle.engine.solvers.row_sweep.tile import (
     take,
 )
 
-__all__ = [
-    "EMPTY",
-    "FILLED",
-    "NEW",
-    "PLAIN",
-    "SIGNAL_ROW",
-    "SIGNAL_SNAPSHOTS",
-    "STOPPED",
-    "TAIL",
-    "TOO_SMALL",
-    "Relay",
-    "Snapshots",
-    "Sweep",
-    "allocate_snapshots",
-    "allocate_sweep",
-    "begin_relay",
-    "ring_size",
-    "run_tiles",
-]
-
 NEW, PLAIN, PACKED, STOPPED, TAIL = range(5)
 """Kinds of a column: not begun, a state of its own, one in a block, or a finished sheet."""
 

@@ -25,21 +25,6 @@ from position_oracle.engine.solvers.row_sweep.lanes import (
     store_lanes,
 )
 
-__all__ = [
-    "FAR",
-    "STRIP",
-    "TILE",
-    "Tile",
-    "allocate_tile",
-    "clear_tile",
-    "raise_bases",
-    "raise_solid",
-    "row_window",
-    "solid_from_bases",
-    "take",
-    "tile_words",
-]
-
 STRIP: Final = np.dtype(
     [
         ("low", np.int64),  # below this value all rows of the strip are solid

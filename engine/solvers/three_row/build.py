@@ -23,16 +23,6 @@ from position_oracle.engine.solvers.three_row.memory import (
 from position_oracle.schema.errors import BuildError, ResourceLimitError
 from position_oracle.schema.sheets import LoserSheets, offsets_of
 
-__all__ = [
-    "BLOCK_POSITIONS",
-    "MAX_LIMIT",
-    "SheetProgress",
-    "SheetProgressCallback",
-    "estimate",
-    "iter_blocks",
-    "solve",
-]
-
 BLOCK_POSITIONS = 4_000_000
 """P-positions in a block of ``iter_blocks``, about."""
 

@@ -40,8 +40,6 @@ from position_oracle.engine.solvers.three_row.memory import (
 from position_oracle.engine.solvers.three_row.rows import row_place
 from position_oracle.engine.solvers.three_row.supermex import FULL
 
-__all__ = ["supermex_with_proof"]
-
 _U0 = np.uint64(0)
 _U1 = np.uint64(1)
 _U6 = np.uint64(6)

@@ -10,8 +10,6 @@ from position_oracle.engine.solvers.three_row.memory import Exclusions
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.sheets import CUT, LoserSheets
 
-__all__ = ["ColumnExclusions", "Excluded", "Triple", "gather"]
-
 Triple = tuple[int, int, int]
 ColumnExclusions = Callable[[int], ArrayLike]
 Excluded = LoserSheets | ColumnExclusions | None

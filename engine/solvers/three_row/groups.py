@@ -15,8 +15,6 @@ from position_oracle.engine.solvers.three_row.memory import (
 from position_oracle.engine.solvers.three_row.rows import add_tail, copy_to, open_rows
 from position_oracle.engine.solvers.three_row.sheet import advance_sheet, begin_sheet
 
-__all__ = ["DONE", "STOPPED", "TOO_SMALL", "run_groups"]
-
 DONE, STOPPED, TOO_SMALL = range(3)
 """Results of ``run_groups``: all sheets are computed, the flag was set, arrays are too small."""
 

@@ -12,24 +12,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = [
-    "BIT_CLASSES",
-    "GROUP",
-    "HEAD",
-    "PATTERN_WORDS",
-    "STATE",
-    "TILE",
-    "Exclusions",
-    "Output",
-    "Shared",
-    "Sizes",
-    "Workspace",
-    "allocate_output",
-    "allocate_shared",
-    "allocate_workspace",
-    "sizes_for",
-]
-
 TILE = 256
 """Rows a sheet advances at a time."""
 

@@ -5,8 +5,6 @@ import numpy as np
 from position_oracle.engine.solvers.compiled import bare_kernel
 from position_oracle.engine.solvers.three_row.memory import BIT_CLASSES, TILE, Shared
 
-__all__ = ["add_tail", "copy_to", "open_rows", "row_place"]
-
 _U0 = np.uint64(0)
 _U1 = np.uint64(1)
 _U63 = np.uint64(63)

@@ -10,8 +10,6 @@ from position_oracle.engine.solvers.three_row.memory import TILE, Exclusions, Sh
 from position_oracle.engine.solvers.three_row.rows import copy_to, row_place
 from position_oracle.engine.solvers.three_row.supermex import NO_VALUE, supermex
 
-__all__ = ["advance_sheet", "begin_sheet"]
-
 _LATE = 1 << 62
 
 

@@ -20,8 +20,6 @@ from position_oracle.engine.solvers.compiled import bare_kernel
 from position_oracle.engine.solvers.instructions import trailing_zeros
 from position_oracle.engine.solvers.three_row.memory import TILE
 
-__all__ = ["FULL", "NO_VALUE", "supermex"]
-
 FULL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 NO_VALUE = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 _U0 = np.uint64(0)

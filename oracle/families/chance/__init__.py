@@ -5,7 +5,7 @@ perfect player decides the game, exact recursion, a table in double precision, a
 resort simulated games. Sources: Devlin & Trifonova, Random Chomp and Nim (docs/random-play.md).
 """
 
-from position_oracle.engine.theory.random_play import Model, Perfect
+from position_oracle.engine.theory.random_play.model import Model, Perfect
 from position_oracle.oracle.families.base import Resources
 
 

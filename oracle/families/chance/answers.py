@@ -8,7 +8,7 @@ from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.solvers.simulate import Interval, Simulation
-from position_oracle.engine.theory.random_play import Model
+from position_oracle.engine.theory.random_play.model import Model
 from position_oracle.oracle.answers import Answer, Certainty, Method, Turns, WinProbability
 from position_oracle.oracle.families.sources import names_all_wins
 

@@ -15,7 +15,7 @@ from position_oracle.engine.games.choice import notable_moves
 from position_oracle.engine.games.moves import is_endless, may_pass, options, ways
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.registry import rules_of
-from position_oracle.engine.theory.random_play import Model
+from position_oracle.engine.theory.random_play.model import Model
 from position_oracle.oracle.answers import Answer, Certainty, Method, WinProbability
 from position_oracle.oracle.families.sources import names_all_wins
 

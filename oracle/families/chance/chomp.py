@@ -12,17 +12,14 @@ from position_oracle.engine.games import chomp3
 from position_oracle.engine.games.position import Move, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.theory.random_play import (
-    Model,
-    Perfect,
-    expected_turns,
-    expected_turns_float,
-    hook_of,
-    hook_win_probability,
+from position_oracle.engine.theory.random_play.hooks import hook_of, hook_win_probability
+from position_oracle.engine.theory.random_play.model import Model, Perfect
+from position_oracle.engine.theory.random_play.turns import expected_turns, expected_turns_float
+from position_oracle.engine.theory.random_play.two_rows import (
+    MAX_SECOND_ROW,
     two_rows_of,
     win_probability,
 )
-from position_oracle.engine.theory.random_play.two_rows import MAX_SECOND_ROW
 from position_oracle.oracle.answers import Certainty, Method, Turns, WinProbability
 from position_oracle.oracle.families.base import Resources
 from position_oracle.oracle.families.chance.answers import (
@@ -49,7 +46,7 @@ from position_oracle.schema.errors import (
 )
 
 if TYPE_CHECKING:
-    from position_oracle.engine.solvers.random_play import ChancesTable, Scaled
+    from position_oracle.engine.solvers.random_play.three_row_chances import ChancesTable, Scaled
 
 FEWEST_GAMES: Final = 1_000
 SEED: Final = 0
@@ -245,7 +242,7 @@ def _if_tiny(chance: "Scaled") -> str:
 
 
 def _by_simulation(position: Position, board: Coordinates, model: Model) -> WinProbability | None:
-    from position_oracle.engine.solvers.random_play import simulate_chomp
+    from position_oracle.engine.solvers.random_play.simulate import simulate_chomp
     from position_oracle.engine.solvers.simulate import GAMES
 
     each = (expected_turns_float(board) + 1) * (len(board) + 1)

@@ -7,7 +7,8 @@ import numpy as np
 from position_oracle.engine.budget import Cost, Plan, watched
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.theory.random_play import Model, Perfect, nim
+from position_oracle.engine.theory.random_play import nim
+from position_oracle.engine.theory.random_play.model import Model, Perfect
 from position_oracle.oracle.answers import Certainty, Method, Turns, WinProbability
 from position_oracle.oracle.families.chance.answers import exactly, lasting
 from position_oracle.oracle.families.sources import LOOK_UP, Coordinates, Floats, Mask, Source

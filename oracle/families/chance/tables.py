@@ -9,12 +9,13 @@ import numpy.typing as npt
 
 from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.spec import Coordinates
-from position_oracle.engine.theory.random_play import Model, Perfect
+from position_oracle.engine.theory.random_play.model import Model, Perfect
 from position_oracle.oracle.families.base import Resources, StoredTable
 from position_oracle.oracle.families.sources import Floats
 
 if TYPE_CHECKING:
-    from position_oracle.engine.solvers.random_play import ChancesTable, RandomTable
+    from position_oracle.engine.solvers.random_play.three_row import RandomTable
+    from position_oracle.engine.solvers.random_play.three_row_chances import ChancesTable
 
 Rows = npt.NDArray[np.int64]
 
@@ -116,7 +117,7 @@ class ChanceTables:
         size = _size(longest)
 
         def solve() -> "RandomTable":
-            from position_oracle.engine.solvers.random_play import solve_random
+            from position_oracle.engine.solvers.random_play.three_row import solve_random
 
             return solve_random(size)
 
@@ -127,7 +128,7 @@ class ChanceTables:
         size, epsilon = _size(longest), model.epsilon
 
         def solve() -> "ChancesTable":
-            from position_oracle.engine.solvers.random_play import solve_chances
+            from position_oracle.engine.solvers.random_play.three_row_chances import solve_chances
 
             return solve_chances(size, float(epsilon))
 

@@ -38,7 +38,7 @@ from position_oracle.oracle.families.sources import (
 from position_oracle.schema.errors import InvalidRowError, ResourceLimitError
 
 if TYPE_CHECKING:
-    from position_oracle.engine.solvers.boards import Outer
+    from position_oracle.engine.solvers.boards.outer import Outer
 
 
 class BoardProber(Prober):
@@ -159,8 +159,7 @@ class _Undecided(Source):
 
 @lru_cache(maxsize=1024)
 def _build_advice(stored: "tuple[Outer, ...]", rows: int, columns: int) -> str:
-    from position_oracle.engine.solvers.boards import Outer
-    from position_oracle.engine.solvers.boards.outer import box_count_text, solve_seconds
+    from position_oracle.engine.solvers.boards.outer import Outer, box_count_text, solve_seconds
 
     known = f"tables have {', '.join(map(str, stored))}" if stored else "no board tables are stored"
     try:

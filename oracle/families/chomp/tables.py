@@ -18,7 +18,8 @@ from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.games import Build
 
 if TYPE_CHECKING:
-    from position_oracle.engine.solvers.boards import OutcomeTable, Outer
+    from position_oracle.engine.solvers.boards.outcomes import OutcomeTable
+    from position_oracle.engine.solvers.boards.outer import Outer
     from position_oracle.schema.snapshot import Snapshot
 
 MAX_SEARCH: Final = 2**24
@@ -109,7 +110,8 @@ def load_outcomes(snapshot: "Snapshot", build: Build) -> Arrays:
     Raises:
         CorruptTableError: the rows are not those of the bounding boards named.
     """
-    from position_oracle.engine.solvers.boards import OutcomeTable, Outer
+    from position_oracle.engine.solvers.boards.outcomes import OutcomeTable
+    from position_oracle.engine.solvers.boards.outer import Outer
     from position_oracle.schema.boards import read_boards
 
     arrays = {}
@@ -123,7 +125,8 @@ def load_outcomes(snapshot: "Snapshot", build: Build) -> Arrays:
 
 def stored_tables(stored: StoredTable) -> list[BoardTable]:
     """The tables of a build, one a bounding board."""
-    from position_oracle.engine.solvers.boards import OutcomeTable, Outer
+    from position_oracle.engine.solvers.boards.outcomes import OutcomeTable
+    from position_oracle.engine.solvers.boards.outer import Outer
 
     tables = []
     for text, bits in stored.arrays.items():
@@ -150,7 +153,8 @@ class BoardSearches:
         flat = flattened(board)
 
         def solve() -> BoardTable:
-            from position_oracle.engine.solvers.boards import solve_shape, under
+            from position_oracle.engine.solvers.boards.outcomes import solve_shape
+            from position_oracle.engine.solvers.shape import under
 
             return BoardTable(solve_shape(under(flat, MAX_SEARCH)))
 

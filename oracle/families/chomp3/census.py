@@ -27,7 +27,7 @@ from position_oracle.schema.errors import ResourceLimitError
 from position_oracle.schema.games import Build
 
 if TYPE_CHECKING:
-    from position_oracle.engine.solvers.row_sweep import Answers
+    from position_oracle.engine.solvers.row_sweep.query import Answers
     from position_oracle.schema.snapshot import Snapshot
 
 SWEEP = Cost(0.15, 80 << 20)
@@ -112,7 +112,7 @@ class CensusTable:
 
     @cached_property
     def _answers(self) -> "Answers":
-        from position_oracle.engine.solvers.row_sweep import Answers
+        from position_oracle.engine.solvers.row_sweep.query import Answers
 
         read = reader_of(self._arrays["offsets"], self._arrays["data"])  # type: ignore[arg-type]
         count = len(self._arrays["rows"])

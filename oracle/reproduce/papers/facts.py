@@ -9,8 +9,9 @@ import numpy as np
 from position_oracle.engine.jobs.chomp.facts import BY_COOKIES, FOUR_ROWS, TWO_OPENINGS
 from position_oracle.engine.jobs.chomp3.facts import CENSUS, DIAGONAL, P_COUNTS, PERIODIC
 from position_oracle.engine.jobs.values_checks import EQUAL_HEAPS, RECTANGLES
-from position_oracle.engine.solvers.boards import Outer, solve_box, solve_shape
 from position_oracle.engine.solvers.boards.census import take_census
+from position_oracle.engine.solvers.boards.outcomes import solve_box, solve_shape
+from position_oracle.engine.solvers.boards.outer import Outer
 from position_oracle.engine.solvers.octal import solve_long_sequence
 from position_oracle.engine.theory.octal import parse_code
 from position_oracle.engine.theory.octal_pass import solve_pass_sequence

@@ -71,7 +71,7 @@ def two_row_chances(limit: int) -> dict[tuple[int, int], Fraction]:
 
 def coefficient(x: int, y: int) -> Fraction:
     """C(x, y) of Lemma 4.1."""
-    from position_oracle.engine.theory.random_play import coefficients
+    from position_oracle.engine.theory.random_play.two_rows import coefficients
 
     if (x, y) == (1, 1):
         return Fraction(0)
@@ -83,7 +83,7 @@ def coefficient(x: int, y: int) -> Fraction:
 
 def summed(n: int, k: int) -> Fraction:
     """g(n, k) of the proof of Lemma 4.1."""
-    from position_oracle.engine.theory.random_play import coefficients
+    from position_oracle.engine.theory.random_play.two_rows import coefficients
 
     row = coefficients(k)
     above = (n - k) * (
@@ -138,7 +138,8 @@ def _equation_2_2(tables: Tables) -> Iterable[Quantity]:
     " its cells; from an m x n rectangle the product of two harmonic numbers.",
 )
 def _theorem_1_1(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.theory.random_play import expected_turns, harmonic
+    from position_oracle.engine.theory.random_play.harmonic import harmonic
+    from position_oracle.engine.theory.random_play.turns import expected_turns
     from position_oracle.oracle.reproduce.random_games import Turns, chomp
 
     most = tables.size(14, 10)
@@ -174,7 +175,8 @@ def _proof_1_1(tables: Tables) -> Iterable[Quantity]:
     " most; both are attained.",
 )
 def _theorem_1_2(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.theory.random_play import expected_turns, harmonic, harmonic_float
+    from position_oracle.engine.theory.random_play.harmonic import harmonic, harmonic_float
+    from position_oracle.engine.theory.random_play.turns import expected_turns
     from position_oracle.oracle.reproduce.random_games import most_expected_turns
 
     most = tables.size(24, 16)
@@ -248,7 +250,7 @@ def _largest(values: NDArray[np.float64]) -> float:
     " a closed form in two integer sequences.",
 )
 def _theorem_1_3(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.theory.random_play import win_probability
+    from position_oracle.engine.theory.random_play.two_rows import win_probability
 
     limit = tables.size(60, 30)
     found = two_row_chances(limit)
@@ -264,7 +266,7 @@ def _theorem_1_3(tables: Tables) -> Iterable[Quantity]:
     "The two sequences together are multiplied by a 2 x 2 matrix at each step, from (1, -1).",
 )
 def _matrix(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.theory.random_play import iterate_coefficients
+    from position_oracle.engine.theory.random_play.two_rows import iterate_coefficients
 
     rows = list(islice(iterate_coefficients(), tables.size(300, 100)))
     steps = sum(
@@ -332,7 +334,10 @@ def _discovery(tables: Tables) -> Iterable[Quantity]:
     " the proof covers: for k = 1 it would put P(2, 1) = 1/3 at 1/6 or less.",
 )
 def _theorem_1_4(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.theory.random_play import iterate_coefficients, win_probability
+    from position_oracle.engine.theory.random_play.two_rows import (
+        iterate_coefficients,
+        win_probability,
+    )
 
     last = tables.size(200, 60)
     rows = list(islice(iterate_coefficients(), last))
@@ -372,7 +377,7 @@ def _set(values: Iterable[int]) -> tuple[int, ...]:
     " alpha_(k+1), should be (4k+1) k alpha_k - (k-1) alpha_k.",
 )
 def _proof_1_4(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.theory.random_play import iterate_coefficients
+    from position_oracle.engine.theory.random_play.two_rows import iterate_coefficients
 
     last = tables.size(200, 60)
     rows = list(islice(iterate_coefficients(), last + 1))
@@ -449,7 +454,7 @@ def _consistent(choices: Iterable[int], fits: Callable[[int], bool]) -> tuple[in
     " P(n, k) - 1/2 falls like C_k / n^2.",
 )
 def _consequence(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.theory.random_play import coefficients, shortfall
+    from position_oracle.engine.theory.random_play.two_rows import coefficients, shortfall
 
     limit = tables.size(90, 40)
     gaps = [shortfall(n, k) for n in range(2, limit + 1) for k in range(1, n + 1)]
@@ -610,7 +615,8 @@ def _first_pile_first(one: int, other: int) -> tuple[Fraction, ...]:
     " Chomp is not known even for two rows.",
 )
 def _section_6(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.engine.theory.random_play import expected_turns, win_probability
+    from position_oracle.engine.theory.random_play.turns import expected_turns
+    from position_oracle.engine.theory.random_play.two_rows import win_probability
     from position_oracle.oracle.reproduce.random_games import Turns, chomp
 
     n = tables.size(24, 12)

@@ -6,7 +6,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.solvers.row_sweep import Answers
+from position_oracle.engine.solvers.row_sweep.query import Answers
 from position_oracle.engine.theory.openings import BY_ROW_3, Sequence, openings
 from position_oracle.oracle.families.chomp3 import places
 from position_oracle.oracle.families.chomp3.beyond import (

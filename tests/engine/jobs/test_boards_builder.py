@@ -20,7 +20,9 @@ from position_oracle.engine.jobs.progress import Progress
 from position_oracle.engine.jobs.report import Sample
 from position_oracle.engine.jobs.run import run_build
 from position_oracle.engine.jobs.verify import verify_build
-from position_oracle.engine.solvers.boards import OutcomeTable, Outer, solve_box, take_census
+from position_oracle.engine.solvers.boards.census import take_census
+from position_oracle.engine.solvers.boards.outcomes import OutcomeTable, solve_box
+from position_oracle.engine.solvers.boards.outer import Outer
 from position_oracle.schema.boards import read_board_counts, read_boards, read_p_boards
 from position_oracle.schema.errors import (
     BuildError,

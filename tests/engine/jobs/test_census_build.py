@@ -25,9 +25,9 @@ from position_oracle.engine.jobs.progress import Progress
 from position_oracle.engine.jobs.report import Sample
 from position_oracle.engine.jobs.run import run_build
 from position_oracle.engine.jobs.verify import verify_build
-from position_oracle.engine.solvers.row_sweep import Checkpoint
-from position_oracle.engine.solvers.row_sweep import census as sweep
-from position_oracle.engine.solvers.three_row import solve
+from position_oracle.engine.solvers.row_sweep.driver import Checkpoint
+from position_oracle.engine.solvers.row_sweep.driver import census as sweep
+from position_oracle.engine.solvers.three_row.build import solve
 from position_oracle.schema.census import Census, read_census, read_checkpoints
 from position_oracle.schema.errors import (
     BuildError,

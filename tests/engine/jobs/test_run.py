@@ -15,7 +15,7 @@ from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.jobs.plan import BuildPlan, game_record
 from position_oracle.engine.jobs.progress import Progress
 from position_oracle.engine.jobs.run import run_build
-from position_oracle.engine.solvers import three_row
+from position_oracle.engine.solvers.three_row import build
 from position_oracle.schema.errors import (
     BuildError,
     BuildInterruptedError,
@@ -27,10 +27,10 @@ from position_oracle.schema.snapshot import Snapshot, Store, begin_draft
 
 
 def test_a_build_stores_what_the_solver_finds(store: Path) -> None:
-    fewer = three_row.solve(301)
+    fewer = build.solve(301)
     for game, sheets in (
         ("chomp3", fewer),
-        ("chomp3{passes=1}", three_row.solve(301, exclusions=fewer)),
+        ("chomp3{passes=1}", build.solve(301, exclusions=fewer)),
     ):
         with Snapshot.open(store) as snapshot:
             stored = snapshot.read_sheets(game)

@@ -14,9 +14,11 @@ from numpy.typing import NDArray
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.tree import Tree, tree_of
-from position_oracle.engine.solvers import boards, folds, tables
+from position_oracle.engine.solvers import folds, tables
+from position_oracle.engine.solvers.boards import outcomes
 from position_oracle.engine.solvers.graph import Graph, build
 from position_oracle.engine.solvers.ranked import Ranked
+from position_oracle.engine.solvers.shape import under
 from position_oracle.engine.theory import divisors as schuh
 from position_oracle.engine.theory.divisors import DivisorPosition
 from position_oracle.schema.errors import ResourceLimitError
@@ -100,8 +102,8 @@ def test_two_primes_are_boards(text: str) -> None:
     position = schuh.parse(text)
     solved = solve(text)
     board = schuh.to_board(position)
-    shape = boards.under(board)
-    found = boards.solve_shape(shape)
+    shape = under(board)
+    found = outcomes.solve_shape(shape)
     assert solved.graph.positions == shape.count
     assert solved.wins[-1] == (found.outcome(board) is Outcome.N)
     assert folds.grundy(solved.graph)[-1] == tables.solve(Ranked(shape), "grundy").of_board(board)

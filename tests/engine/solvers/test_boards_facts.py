@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from position_oracle.engine.solvers import tables
-from position_oracle.engine.solvers.boards import OutcomeTable, box, solve_box, solve_shape, under
+from position_oracle.engine.solvers.boards.outcomes import OutcomeTable, solve_box, solve_shape
 from position_oracle.engine.solvers.ranked import Ranked
+from position_oracle.engine.solvers.shape import box, under
 from tests.reference import boards_naive as naive
 
 FACTS: dict[str, Any] = json.loads(

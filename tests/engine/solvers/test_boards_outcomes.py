@@ -10,16 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from position_oracle.engine.games.position import Outcome
-from position_oracle.engine.solvers.boards import (
+from position_oracle.engine.solvers.boards import outcomes
+from position_oracle.engine.solvers.boards.outcomes import (
+    STEP,
     OutcomeTable,
-    box,
-    outcomes,
     solve_box,
     solve_shape,
-    transpose,
-    under,
 )
-from position_oracle.engine.solvers.boards.outcomes import STEP
+from position_oracle.engine.solvers.shape import box, transpose, under
 from position_oracle.schema.errors import (
     InvalidPositionError,
     ResourceLimitError,

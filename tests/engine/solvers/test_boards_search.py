@@ -9,8 +9,9 @@ from hypothesis import strategies as st
 
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.solvers import tables
-from position_oracle.engine.solvers.boards import OutcomeTable, solve_shape, under
+from position_oracle.engine.solvers.boards.outcomes import OutcomeTable, solve_shape
 from position_oracle.engine.solvers.ranked import Ranked
+from position_oracle.engine.solvers.shape import under
 from position_oracle.schema.errors import ResourceLimitError
 from tests.reference import boards_naive as naive
 

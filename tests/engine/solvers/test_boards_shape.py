@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from position_oracle.engine.solvers.boards import box, check_board, transpose, under
+from position_oracle.engine.solvers.shape import box, check_board, transpose, under
 from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import (
     InvalidPositionError,

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.solvers import ranked, tables
-from position_oracle.engine.solvers.boards import solve_box
+from position_oracle.engine.solvers.boards.outcomes import solve_box
 from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.shape import Shape, box, transpose, under
 from position_oracle.engine.solvers.tables import Table

@@ -9,19 +9,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from position_oracle.engine.solvers.random_play import (
-    ChancesTable,
-    RandomTable,
-    solve_chances,
-    solve_random,
-)
 from position_oracle.engine.solvers.random_play.three_row import (
     MAX_LIMIT,
+    RandomTable,
     count_positions,
     random_error_bound,
+    solve_random,
 )
-from position_oracle.engine.solvers.random_play.three_row_chances import chances_error_bound
-from position_oracle.engine.theory.random_play import win_probability
+from position_oracle.engine.solvers.random_play.three_row_chances import (
+    ChancesTable,
+    chances_error_bound,
+    solve_chances,
+)
+from position_oracle.engine.theory.random_play.two_rows import win_probability
 from position_oracle.oracle.reproduce.random_games import chomp, gaps, graph_of
 from position_oracle.schema.errors import (
     InvalidPositionError,

@@ -14,19 +14,23 @@ from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.tree import tree_of
 from position_oracle.engine.solvers import (
-    boards,
     heap_sheets,
-    random_play,
     tables,
     three_row_values,
 )
+from position_oracle.engine.solvers.boards.census import take_census
+from position_oracle.engine.solvers.boards.outcomes import solve_box
 from position_oracle.engine.solvers.frontier import solve as solve_frontier
 from position_oracle.engine.solvers.graph import build
 from position_oracle.engine.solvers.heap_games import instant_winners as heap_instant_winners
 from position_oracle.engine.solvers.heap_search import search_heaps
 from position_oracle.engine.solvers.instant_winners import instant_winners
+from position_oracle.engine.solvers.random_play.simulate import simulate_chomp
+from position_oracle.engine.solvers.random_play.three_row import solve_random
+from position_oracle.engine.solvers.random_play.three_row_chances import solve_chances
 from position_oracle.engine.solvers.ranked import Ranked
-from position_oracle.engine.solvers.three_row import solve
+from position_oracle.engine.solvers.shape import box
+from position_oracle.engine.solvers.three_row.build import solve
 from position_oracle.engine.solvers.three_row_games import solve_game
 from position_oracle.engine.theory.perturbation import Perturbation
 from position_oracle.engine.theory.supermex import loser_sheets
@@ -86,18 +90,18 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
         lambda: instant_winners(constant_sheets(9), 9, 4, 1),
         lambda: instant_winners(constant_sheets(9_000), 9_000, 1 << 22, 1),
     ),
-    "boards": (lambda: boards.solve_box(3, 3), lambda: boards.solve_box(16, 16, limit=MANY)),
+    "boards": (lambda: solve_box(3, 3), lambda: solve_box(16, 16, limit=MANY)),
     "census of boards": (
-        lambda: boards.take_census(boards.solve_box(3, 3)),
-        lambda: list(map(boards.take_census, repeat(boards.solve_box(9, 9)))),
+        lambda: take_census(solve_box(3, 3)),
+        lambda: list(map(take_census, repeat(solve_box(9, 9)))),
     ),
     "boards, Grundy values": (
-        lambda: tables.solve(Ranked(boards.box(6, 7)), "grundy"),
-        lambda: tables.solve(Ranked(boards.box(13, 13)), "grundy"),
+        lambda: tables.solve(Ranked(box(6, 7)), "grundy"),
+        lambda: tables.solve(Ranked(box(13, 13)), "grundy"),
     ),
     "boards, remoteness": (
-        lambda: tables.solve(Ranked(boards.box(6, 7)), "remoteness"),
-        lambda: tables.solve(Ranked(boards.box(13, 13)), "remoteness"),
+        lambda: tables.solve(Ranked(box(6, 7)), "remoteness"),
+        lambda: tables.solve(Ranked(box(13, 13)), "remoteness"),
     ),
     "Grundy values of three rows": (
         lambda: three_row_values.solve("grundy", 5),
@@ -150,16 +154,16 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
     "frontier": (lambda: solve_frontier(9), lambda: solve_frontier(400)),
     "frontier, side-tops": (lambda: solve_frontier(9, 9), lambda: solve_frontier(300, 300)),
     "random play of three rows": (
-        lambda: random_play.solve_random(9),
-        lambda: random_play.solve_random(1_000),
+        lambda: solve_random(9),
+        lambda: solve_random(1_000),
     ),
     "fallible play of three rows": (
-        lambda: random_play.solve_chances(9),
-        lambda: random_play.solve_chances(800),
+        lambda: solve_chances(9),
+        lambda: solve_chances(800),
     ),
     "simulation": (
-        lambda: random_play.simulate_chomp([9], 1, 9),
-        lambda: random_play.simulate_chomp([10**6] * 9, 1, 3_000_000),
+        lambda: simulate_chomp([9], 1, 9),
+        lambda: simulate_chomp([10**6] * 9, 1, 3_000_000),
     ),
     "random play, exactly": (
         lambda: chance(chomp([3, 3])),

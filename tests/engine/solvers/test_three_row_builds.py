@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from position_oracle.engine.budget import Budget
-from position_oracle.engine.solvers.three_row import (
+from position_oracle.engine.solvers.three_row.build import (
     MAX_LIMIT,
     SheetProgress,
     estimate,

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from position_oracle.engine.solvers.three_row import estimate, iter_blocks, solve
+from position_oracle.engine.solvers.three_row.build import estimate, iter_blocks, solve
 from position_oracle.schema.sheets import CUT, STOPS, LoserSheets
 
 FACTS: dict[str, Any] = json.loads((Path(__file__).parents[2] / "golden/facts.json").read_text())

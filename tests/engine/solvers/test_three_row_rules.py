@@ -12,7 +12,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from position_oracle.engine.solvers.three_row import Triple, solve
+from position_oracle.engine.solvers.three_row.build import solve
+from position_oracle.engine.solvers.three_row.exclusions import Triple
 from position_oracle.schema.sheets import CUT, STOPS, LoserSheets
 from tests.reference.three_row_naive import p_positions, sheet_recursion
 

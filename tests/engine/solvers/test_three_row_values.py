@@ -10,10 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from position_oracle.engine.solvers import tables, three_row, three_row_values
+from position_oracle.engine.solvers import tables, three_row_values
 from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.shape import box
 from position_oracle.engine.solvers.tables import Table
+from position_oracle.engine.solvers.three_row import build
 from position_oracle.engine.solvers.three_row_values import LIMIT_MAX, estimate_bytes
 from position_oracle.schema import values
 from position_oracle.schema.errors import InvalidPositionError
@@ -101,7 +102,7 @@ class TestReference:
                 assert (remoteness.at(rows) % 2 == 0) == (rows in lost), rows
 
     def test_zero_exactly_at_the_p_positions_of_the_loser_sheets(self, grundy: Table) -> None:
-        sheets = three_row.solve(LIMIT + 1)
+        sheets = build.solve(LIMIT + 1)
         listed = set()
         for x in range(LIMIT + 1):
             for y in range(LIMIT + 1 - x):

@@ -6,7 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from position_oracle.engine.solvers.row_sweep import census
+from position_oracle.engine.solvers.row_sweep.driver import census
 from position_oracle.engine.theory.openings import Openings, openings
 from tests.reference.three_row_naive import moves, p_positions
 

@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from position_oracle.engine.theory.random_play import Model, Perfect
-from position_oracle.engine.theory.random_play.model import FORMS, MAX_DENOMINATOR
+from position_oracle.engine.theory.random_play.model import FORMS, MAX_DENOMINATOR, Model, Perfect
 from position_oracle.schema.errors import NotationError
 
 models = st.builds(

@@ -10,14 +10,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from position_oracle.engine.theory.random_play import (
-    expected_turns,
-    expected_turns_float,
-    harmonic,
-    harmonic_float,
-    nim,
-)
-from position_oracle.engine.theory.random_play.harmonic import MAX_EXACT
+from position_oracle.engine.theory.random_play import nim
+from position_oracle.engine.theory.random_play.harmonic import MAX_EXACT, harmonic, harmonic_float
+from position_oracle.engine.theory.random_play.turns import expected_turns, expected_turns_float
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 from tests.reference import boards_naive
 from tests.reference import random_play_naive as naive

@@ -11,21 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from position_oracle.engine.theory.random_play import (
+from position_oracle.engine.theory.random_play.hooks import hook_of, hook_win_probability
+from position_oracle.engine.theory.random_play.two_rows import (
+    BATCH_ERROR,
+    MAX_SECOND_ROW,
     Coefficients,
+    _scaled_coefficients,
     coefficients,
-    hook_of,
-    hook_win_probability,
     iterate_coefficients,
     shortfall,
     two_rows_of,
     win_probability,
     win_probability_batch,
-)
-from position_oracle.engine.theory.random_play.two_rows import (
-    BATCH_ERROR,
-    MAX_SECOND_ROW,
-    _scaled_coefficients,
 )
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 from tests.reference import boards_naive

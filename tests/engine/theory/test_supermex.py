@@ -4,7 +4,7 @@ from itertools import count
 
 import numpy as np
 
-from position_oracle.engine.solvers.three_row import solve
+from position_oracle.engine.solvers.three_row.build import solve
 from position_oracle.engine.theory.supermex import loser_sheets
 from tests.reference.three_row_naive import p_positions
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from position_oracle.engine.solvers.three_row import solve
+from position_oracle.engine.solvers.three_row.build import solve
 from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.engine.theory.transfinite import three_wide
 from position_oracle.engine.theory.transfinite.decision import Decision, Rule

@@ -13,7 +13,7 @@ from position_oracle.engine.games.introductions import introduction_of_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.theory.random_play import Model
+from position_oracle.engine.theory.random_play.model import Model
 from position_oracle.oracle.analysis import Analysis
 from position_oracle.oracle.answers import Answer, Certainty, GameInfo, GameSource, WinProbability
 from position_oracle.oracle.core import Oracle

@@ -5,7 +5,7 @@ from itertools import count, pairwise, product
 
 import numpy as np
 
-from position_oracle.engine.solvers.boards import solve_box
+from position_oracle.engine.solvers.boards.outcomes import solve_box
 from position_oracle.engine.theory.geometry.dynamics import Fate, change_of, density, distance
 from position_oracle.engine.theory.geometry.fits import measure
 from position_oracle.engine.theory.openings import BY_ROW_3, Sequence, openings

@@ -2,8 +2,8 @@
 
 import pytest
 
-from position_oracle.engine.solvers.row_sweep import Checkpoint, census
-from position_oracle.engine.solvers.three_row import solve
+from position_oracle.engine.solvers.row_sweep.driver import Checkpoint, census
+from position_oracle.engine.solvers.three_row.build import solve
 from position_oracle.schema.sheets import LoserSheets
 from tests.engine.solvers.row_sweep.support import LIMIT, SPACING, Swept, Table, table_of
 

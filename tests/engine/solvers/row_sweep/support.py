@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.solvers.row_sweep import Checkpoint
+from position_oracle.engine.solvers.row_sweep.driver import Checkpoint
 from position_oracle.schema.census import Census
 from position_oracle.schema.sheets import LoserSheets
 

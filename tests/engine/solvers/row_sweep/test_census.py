@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from position_oracle.engine.budget import Budget
-from position_oracle.engine.solvers.row_sweep import census, estimate
-from position_oracle.engine.solvers.three_row import iter_blocks
+from position_oracle.engine.solvers.row_sweep.driver import census, estimate
+from position_oracle.engine.solvers.three_row.build import iter_blocks
 from position_oracle.schema.census import Census
 from position_oracle.schema.errors import StoppedError
 from position_oracle.schema.sheets import LoserSheets

@@ -6,12 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from position_oracle.engine.budget import Budget
-from position_oracle.engine.solvers.row_sweep import Checkpoint, Resumption, census
 from position_oracle.engine.solvers.row_sweep.checkpoint import (
     decode_chunk,
     encode,
     parse,
 )
+from position_oracle.engine.solvers.row_sweep.driver import Checkpoint, Resumption, census
 from position_oracle.engine.solvers.row_sweep.journal import read_journal, write_journal
 from position_oracle.engine.solvers.row_sweep.ledger import Ledger, allocate_ledger
 from position_oracle.engine.solvers.row_sweep.sheet_index import index_sheets

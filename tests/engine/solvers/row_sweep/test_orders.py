@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from position_oracle.engine.solvers.row_sweep import Answers
+from position_oracle.engine.solvers.row_sweep.query import Answers
 from position_oracle.engine.solvers.row_sweep.tile import TILE
 from tests.engine.solvers.row_sweep.support import LIMIT, SPACING, Swept, Table
 

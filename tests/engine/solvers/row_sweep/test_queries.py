@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from position_oracle.engine.budget import Budget
-from position_oracle.engine.solvers.row_sweep import Answers, census
-from position_oracle.engine.solvers.three_row import solve
+from position_oracle.engine.solvers.row_sweep.driver import census
+from position_oracle.engine.solvers.row_sweep.query import Answers
+from position_oracle.engine.solvers.three_row.build import solve
 from position_oracle.schema.errors import CorruptTableError, InvalidPositionError, StoppedError
 from tests.engine.solvers.row_sweep.support import LIMIT, SPACING, Swept, Table, table_of
 

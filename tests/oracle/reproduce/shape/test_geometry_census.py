@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from position_oracle.engine.jobs.chomp3.census import shape_of
-from position_oracle.engine.solvers.row_sweep import census
+from position_oracle.engine.solvers.row_sweep.driver import census
 from position_oracle.engine.theory.geometry.fits import measure
 from position_oracle.engine.theory.openings import BY_ROW_3, BY_ROWS_2_AND_3, Sequence, openings
 from position_oracle.oracle.reproduce.shape.judging import judge_moves

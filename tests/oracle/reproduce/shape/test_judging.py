@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from position_oracle.engine.games.game_text import parse_game
-from position_oracle.engine.solvers.row_sweep import census
+from position_oracle.engine.solvers.row_sweep.driver import census
 from position_oracle.engine.solvers.three_row_games import solve_game
 from position_oracle.engine.theory.openings import BY_ROW_3, Sequence, openings
 from position_oracle.oracle.families.chomp3.beyond import CANDIDATES, ColumnEstimates

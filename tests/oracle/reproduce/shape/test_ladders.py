@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from position_oracle.engine.solvers.row_sweep import census
+from position_oracle.engine.solvers.row_sweep.driver import census
 from position_oracle.engine.theory.geometry.fits import measure, ranges
 from position_oracle.engine.theory.geometry.summary import SheetSums
 from position_oracle.oracle.reproduce.shape.ladders import (

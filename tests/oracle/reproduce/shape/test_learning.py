@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from position_oracle.engine.games.game_text import parse_game
-from position_oracle.engine.solvers.row_sweep import Answers, census
+from position_oracle.engine.solvers.row_sweep.driver import census
+from position_oracle.engine.solvers.row_sweep.query import Answers
 from position_oracle.engine.solvers.three_row_games import solve_game
 from position_oracle.oracle.families.chomp3 import estimates
 from position_oracle.oracle.reproduce.shape.judging import (
