@@ -24,6 +24,7 @@ from position_oracle.oracle.server.errors import (
     BusyError,
     DeadlineError,
     ErrorStatus,
+    StoppingError,
     TooExpensiveError,
     error_status,
 )
@@ -322,7 +323,7 @@ class Admission:
                 return await queue.run(share, _measured(answer, budget, queue, "search", usage))
         except TimeoutError as error:
             if deadline.expired() and self._is_cut:
-                raise BusyError("the server is stopping", _READY_SECONDS) from error
+                raise StoppingError from error
             if deadline.expired():
                 raise DeadlineError(f"not answered within {duration_text(seconds)}") from error
             raise

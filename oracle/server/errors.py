@@ -114,6 +114,13 @@ class BusyError(RetryLaterError):
     """The server is overloaded or not ready; the request may be valid."""
 
 
+class StoppingError(BusyError):
+    """The server stops; another one may answer."""
+
+    def __init__(self) -> None:
+        super().__init__("the server is stopping", 1.0)
+
+
 class QuotaError(RetryLaterError):
     """The caller has used up the quota of a minute."""
 

@@ -3,11 +3,12 @@
 gRPC cancels a call that arrives after it has begun to stop and before its caller knows, and a
 connection over HTTP is reset where a request meets its end. So calls wait at the gate until no
 more arrive; callers who wait for an answer send nothing. Then the server stops listening and tells
-the connections, and the calls that waited are answered.
+the connections, and the calls that waited are answered. Where calls keep arriving, connections are
+read no more before that: what is sent later ends in UNAVAILABLE when its connection closes.
 """
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from typing import Final
 
@@ -16,6 +17,9 @@ QUIET_SECONDS: Final = 0.1
 
 _LONGEST: Final = 4
 """The gate waits for this many times the quiet time where calls keep coming."""
+
+_READ_SECONDS: Final = 0.02
+"""What has arrived has been read when no call has come for this time."""
 
 
 class Gate:
@@ -37,16 +41,34 @@ class Gate:
             await self._opened.wait()
 
     @asynccontextmanager
-    async def closed(self, quiet_seconds: float = QUIET_SECONDS) -> AsyncIterator[None]:
-        """Hold calls during the block, which begins when no more arrive."""
+    async def closed(
+        self, quiet_seconds: float, stop_reading: Callable[[], None]
+    ) -> AsyncIterator[bool]:
+        """Hold calls during the block, which begins when no more arrive.
+
+        Args:
+            quiet_seconds: no more arrive when none has for this time.
+            stop_reading: lets no more arrive, called where they keep coming.
+
+        Yields:
+            Whether connections are still read.
+        """
         self.is_leaving, self._opened = True, asyncio.Event()
         try:
-            for _ in range(_LONGEST):
-                before = self._held
-                await asyncio.sleep(quiet_seconds)
-                if self._held == before:
-                    break
-            yield
+            is_quiet = await self._is_quiet(quiet_seconds)
+            if not is_quiet:
+                stop_reading()
+                await self._is_quiet(_READ_SECONDS)
+            yield is_quiet
         finally:
             self._opened.set()
             self._opened = None
+
+    async def _is_quiet(self, seconds: float) -> bool:
+        """Whether no call arrives for a time, soon."""
+        for _ in range(_LONGEST):
+            before = self._held
+            await asyncio.sleep(seconds)
+            if self._held == before:
+                return True
+        return False

@@ -6,21 +6,16 @@ A caller that sends no message, or does not read the answer, is ended after a ti
 from __future__ import annotations
 
 import asyncio
-import os
-import socket
-import stat
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 import grpc
 
 from position_oracle.engine.amounts import size_text
 from position_oracle.oracle.server.admission import Admission
-from position_oracle.oracle.server.auth import address_of, read_address
 from position_oracle.oracle.server.codec import GZIP, PROTO, check_size, unpacked
+from position_oracle.oracle.server.connections import close_connection
 from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR, Call, Request
 from position_oracle.oracle.server.errors import (
     REQUEST_ID,
@@ -28,10 +23,12 @@ from position_oracle.oracle.server.errors import (
     DeadlineError,
     NoSuchCallError,
     RequestError,
+    StoppingError,
 )
 from position_oracle.oracle.server.gate import Gate
 from position_oracle.oracle.server.health import abort
 from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.schema.errors import PositionOracleError
 
 _PREFIX: Final = f"/{DESCRIPTOR.full_name}/"
 
@@ -60,6 +57,15 @@ class GrpcHandlers(grpc.GenericRpcHandler):
         self._handlers = {_PREFIX + call.name: self._handler(call) for call in CALLS}
         self._no_call: Handler = grpc.unary_unary_rpc_method_handler(_refuse_unknown)
 
+    @property
+    def is_idle(self) -> bool:
+        """Whether no message is on its way: no request that begins, no long answer."""
+        return not self._requests.is_waiting and not self._unread.total
+
+    def cut(self) -> None:
+        """End the calls whose message has not arrived, with an error after which to retry."""
+        self._requests.cut()
+
     def service(self, details: grpc.HandlerCallDetails) -> Handler | None:
         """The handler of a call; None for calls of other services."""
         handler = self._handlers.get(details.method)
@@ -77,8 +83,8 @@ class GrpcHandlers(grpc.GenericRpcHandler):
         async def answer(_requests: AsyncIterator[bytes], context: Context) -> bytes:
             with admission.begin(call.name, context) as active:
                 try:
-                    await gate.passed()
                     serialized = await self._requests.read(context)
+                    await gate.passed()
                     active.usage.account = admission.admit_caller(context)
                     if serialized.startswith(GZIP):
                         check_size(serialized, most)
@@ -110,7 +116,7 @@ class RequestReader:
         """Wait at most this many seconds for each message."""
         self._seconds = seconds
         self._waiting: dict[asyncio.Task[Any], float] = {}
-        self._late: set[asyncio.Task[Any]] = set()
+        self._late: dict[asyncio.Task[Any], PositionOracleError] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._timer: asyncio.TimerHandle | None = None
 
@@ -130,16 +136,30 @@ class RequestReader:
         try:
             message = await context.read()
         except asyncio.CancelledError:
-            if task in self._late:
-                self._late.discard(task)
+            if error := self._late.pop(task, None):
                 task.uncancel()
-                raise DeadlineError(f"no message arrived within {self._seconds:g} s") from None
+                raise error from None
             raise
         finally:
             del self._waiting[task]
         if not isinstance(message, bytes):
             raise RequestError("the call has no message")
         return message
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether a message is on its way."""
+        return bool(self._waiting)
+
+    def cut(self) -> None:
+        """End all calls that wait."""
+        for task in list(self._waiting):
+            self._end(task, StoppingError())
+
+    def _end(self, task: asyncio.Task[Any], error: PositionOracleError) -> None:
+        if task not in self._late:
+            self._late[task] = error
+            task.cancel()
 
     def _end_late(self) -> None:
         """End the calls that wait too long; repeat while any call waits."""
@@ -148,9 +168,8 @@ class RequestReader:
         for task, begun in list(self._waiting.items()):  # oldest first
             if loop.time() - begun < self._seconds:
                 break
-            if task not in self._late:
-                self._late.add(task)
-                task.cancel()
+            late = f"no message arrived within {self._seconds:g} s"
+            self._end(task, DeadlineError(late))
         if self._waiting:
             self._timer = loop.call_later(self._seconds / 4, self._end_late)
 
@@ -166,6 +185,11 @@ class UnreadResponses:
         """Keep a response for `seconds`, and `most_bytes` of all together."""
         self._seconds, self._most = seconds, most_bytes
         self._unread: Counter[str] = Counter()
+
+    @property
+    def total(self) -> int:
+        """Bytes of all together."""
+        return self._unread.total()
 
     def add(self, context: Context, size: int) -> None:
         """Count a response until the call has ended.
@@ -197,24 +221,3 @@ class UnreadResponses:
                 del unread[peer]
 
         context.add_done_callback(ended)  # type: ignore[arg-type] # a class in the stubs
-
-
-def close_connection(peer: str) -> None:
-    """Close the connections of this process with a peer.
-
-    gRPC has no call for it; the sockets are found among the open files.
-
-    Args:
-        peer: as gRPC writes it, e.g. `ipv4:127.0.0.1:38842`, `ipv6:%5B::1%5D:38842`.
-    """
-    address, port = address_of(peer), int(peer.rpartition(":")[2])
-    for file in Path("/dev/fd").iterdir():
-        with suppress(OSError, ValueError):  # of another kind, or closed by now
-            if not stat.S_ISSOCK(os.fstat(int(file.name)).st_mode):
-                continue
-            with socket.socket(fileno=os.dup(int(file.name))) as found:
-                if found.family not in {socket.AF_INET, socket.AF_INET6}:
-                    continue
-                host, port_there = found.getpeername()[:2]
-                if (read_address(host), port_there) == (address, port):
-                    found.shutdown(socket.SHUT_RDWR)

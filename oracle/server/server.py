@@ -4,11 +4,13 @@ import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import AsyncExitStack
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 import grpc
 
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import connections
 from position_oracle.oracle.server.admission import Admission
 from position_oracle.oracle.server.auth import Cells
 from position_oracle.oracle.server.certificates import Certificates, grpc_credentials
@@ -81,9 +83,9 @@ class Server:
         self._server = grpc.aio.server(options=server_options(settings))
         names = (SERVICE, HEALTH, REFLECTION)
         reflection = Reflection(names, settings.max_watches)
-        calls = GrpcHandlers(self.admission, settings, self._gate)
+        self._calls = GrpcHandlers(self.admission, settings, self._gate)
         self._server.add_generic_rpc_handlers(
-            (calls, self._health.handlers(), reflection.handlers())
+            (self._calls, self._health.handlers(), reflection.handlers())
         )
         self._web = _web(self.admission, settings, access.certificates, self._gate)
         self._observe(settings, access)
@@ -162,18 +164,31 @@ class Server:
         await asyncio.sleep(self.settings.notice_seconds)
         seconds = self.settings.drain_seconds
         end = asyncio.get_running_loop().time() + seconds
-        async with self._gate.closed(min(QUIET_SECONDS, seconds / 8)):
-            stopping = [asyncio.create_task(self._server.stop(seconds + _FLUSH_SECONDS))]
+        stop_reading = partial(connections.stop_reading, self.port)
+        async with self._gate.closed(min(QUIET_SECONDS, seconds / 8), stop_reading) as is_read:
+            if not is_read:
+                self._calls.cut()
+            stopping = [asyncio.create_task(self._server.stop(seconds + 2 * _FLUSH_SECONDS))]
             if self._web is not None:
                 stopping.append(asyncio.create_task(self._web.stop(seconds + _FLUSH_SECONDS)))
             await asyncio.sleep(_POLL_SECONDS)
-        while self.admission.active_calls and asyncio.get_running_loop().time() < end:
-            await asyncio.sleep(_POLL_SECONDS)
+        await self._idle_before(end)
         self.admission.cut()
-        await self._server.stop(_FLUSH_SECONDS)
+        self._calls.cut()
+        await self._idle_before(asyncio.get_running_loop().time() + _FLUSH_SECONDS)
+        # What gRPC itself ends is CANCELLED; on a connection that is closed, it is UNAVAILABLE.
+        connections.close_connections(self.port)
+        await self._server.stop(None)
         await asyncio.gather(*stopping)
         self.admission.close()
         await self.telemetry.close()
+
+    async def _idle_before(self, end: float) -> None:
+        """Wait until no call is in progress and what was written has been sent, or a time."""
+        while asyncio.get_running_loop().time() < end:
+            await asyncio.sleep(_POLL_SECONDS)
+            if not self.admission.active_calls and self._calls.is_idle:
+                return
 
     def _set_ready(self, *, is_ready: bool) -> None:
         """Set what health checks and probes answer; the process runs in any case."""

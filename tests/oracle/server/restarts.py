@@ -97,3 +97,29 @@ def crowd(port: int, callers: int, kind: Kind) -> Iterator[Counter[str]]:
         done.set()
         for thread in threads:
             thread.join()
+
+
+@contextmanager
+def torrent(port: int, pause: float) -> Iterator[Counter[str]]:
+    """A caller that sends a call after each pause, answered or not; how their calls end."""
+    ends: Counter[str] = Counter()
+    done = threading.Event()
+    message = QUESTION.SerializeToString()
+    with grpc.insecure_channel(f"127.0.0.1:{port}", (LOCAL, *SOON)) as channel:
+        call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
+            f"/{SERVICE}/GetOutcome"
+        )
+        sent: list[grpc.Future[bytes]] = []
+
+        def send() -> None:
+            while not done.wait(pause):
+                sent.append(call.future(message, timeout=20))
+
+        thread = threading.Thread(target=send)
+        thread.start()
+        try:
+            yield ends
+        finally:
+            done.set()
+            thread.join()
+            ends.update(each.code().name for each in sent)  # type: ignore[attr-defined]
