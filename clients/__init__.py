@@ -1,1 +1,1 @@
-"""What users import: clients, rules, bots, records, plots and adapters; see `position_oracle`."""
+"""The room of users: clients, rules, bots, records, plots and adapters; see `position_oracle`."""

@@ -144,7 +144,7 @@ class ArrayQuestion(ABC, Generic[T]):
         self._versions.clear()
 
     def rounds(self) -> Iterator[Iterator[tuple[Part, Message]]]:
-        """What to ask, round by round: all of it, then again what other tables have answered.
+        """Yield the requests of each round: first all parts, then those answered from older tables.
 
         A server may take up new tables between two requests; then the array would hold answers of
         both. The round is to be answered, by `put`, before the next is taken.
@@ -185,7 +185,7 @@ class ArrayQuestion(ABC, Generic[T]):
 
 
 class OutcomeArray(ArrayQuestion[npt.NDArray[np.uint8]]):
-    """Who wins at each."""
+    """Outcomes of an array of positions."""
 
     method = "BatchGetOutcomes"
 
@@ -206,7 +206,7 @@ class OutcomeArray(ArrayQuestion[npt.NDArray[np.uint8]]):
 
 
 class WinningMoveArray(ArrayQuestion[tuple[npt.NDArray[np.uint8], npt.NDArray[np.int32]]]):
-    """Who wins at each, and one move that wins."""
+    """Outcomes of an array of positions, each with one winning move."""
 
     method = "BatchGetWinningMoves"
 
@@ -263,7 +263,7 @@ class ValueArray(ArrayQuestion[npt.NDArray[np.int64]]):
 
 
 class WinProbabilityArray(ArrayQuestion[npt.NDArray[np.float64]]):
-    """How likely the player to move is to win each."""
+    """Win probabilities of an array of positions, for the player to move."""
 
     method = "BatchGetWinProbabilities"
 
@@ -286,7 +286,7 @@ class WinProbabilityArray(ArrayQuestion[npt.NDArray[np.float64]]):
 
 
 def is_too_large(error: OracleClientError) -> bool:
-    """Whether a server refused a batch because it accepts only smaller ones."""
+    """Return whether a server refused a batch because it accepts only smaller ones."""
     return not error.limits.keys().isdisjoint({"batch_positions", "request_bytes"})
 
 

@@ -1,4 +1,4 @@
-"""How clients reach a server: options of the channel, and which failures are tried again."""
+"""The channel to a server: its options, and the failures that are retried."""
 
 import time
 from dataclasses import dataclass
@@ -68,7 +68,7 @@ def tls(
     certificate: str | Path | None = None,
     key: str | Path | None = None,
 ) -> grpc.ChannelCredentials:
-    """What a client needs to speak TLS, from PEM files.
+    """Read TLS credentials from PEM files.
 
     >>> oracle = OracleClient("oracle.example:50051", credentials=tls())     # doctest: +SKIP
 
@@ -119,13 +119,13 @@ class Wait:
         return True
 
     def failed(self, code: grpc.StatusCode) -> bytes:
-        """What a failed look says: not ready, unless it is a server that has no such question."""
+        """Return the state after a failed check; a server without this question is ready."""
         return SERVING if code is grpc.StatusCode.UNIMPLEMENTED else b""
 
 
 @dataclass(frozen=True, slots=True)
 class ClientSettings:
-    """What both clients are made from.
+    """The settings of both clients.
 
     Attributes:
         address: the server, `host:port`.
@@ -185,7 +185,7 @@ class ClientSettings:
 
     @property
     def metadata(self) -> tuple[tuple[str, str], ...]:
-        """What every call carries."""
+        """The metadata of every call."""
         return () if self.token is None else (("authorization", f"Bearer {self.token}"),)
 
     @property

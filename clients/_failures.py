@@ -1,4 +1,4 @@
-"""What gRPC reports when a call fails, as the exceptions of `clients.errors`."""
+"""Failures of gRPC calls as the exceptions of `clients.errors`."""
 
 from collections.abc import Iterable
 from typing import Any, Final

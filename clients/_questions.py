@@ -108,13 +108,13 @@ def advanced(dialogue: Dialogue[T], response: Any) -> tuple[Question[Any] | None
 
 
 def outcome(position: PositionLike) -> Question[Answer]:
-    """Who wins."""
+    """Ask who wins."""
     request = pb.GetOutcomeRequest(position=_position(position))
     return Question("GetOutcome", request, reading.read_outcome)
 
 
 def winning_moves(position: PositionLike) -> Dialogue[Answer]:
-    """Who wins, and how."""
+    """Ask who wins, and by which moves."""
     request = pb.ListWinningMovesRequest(position=_position(position), page_size=MAX_MOVES)
     pages = yield from _pages("ListWinningMoves", request, "moves")
     moves = tuple(move for page in pages for move in reading.read_moves(page.moves))
@@ -185,7 +185,7 @@ def _first_moves(
 
 
 def best_line(position: PositionLike, plies: int) -> Dialogue[BestLine]:
-    """How the game goes on.
+    """Ask for the best line of play.
 
     Raises:
         InvalidQuestionError: plies are not from 1 to 10,000.
@@ -235,7 +235,7 @@ def series(game: str, first: int, last: int) -> Question[npt.NDArray[np.int64]]:
 def answers(
     positions: Sequence[PositionLike],
 ) -> Question[tuple[Answer | PositionOracleError, ...]]:
-    """Who wins at each position of a list."""
+    """Ask who wins at each position of a list."""
     with refusals("positions"):
         request = pb.BatchGetAnswersRequest(positions=map(_position, positions))
 
@@ -291,7 +291,7 @@ def solve_graph(
 
 
 def win_probability(position: PositionLike, model: str) -> Dialogue[WinProbability]:
-    """How likely the player to move is to win."""
+    """Ask for the probability that the player to move wins."""
     request = chance_pb2.GetWinProbabilityRequest(
         position=_position(position), model=check_text(model, "model"), page_size=MAX_MOVES
     )
@@ -301,7 +301,7 @@ def win_probability(position: PositionLike, model: str) -> Dialogue[WinProbabili
 
 
 def turns(position: PositionLike) -> Dialogue[Turns]:
-    """How long a game at random lasts."""
+    """Ask for the number of turns of a random game."""
     request = chance_pb2.GetTurnsRequest(position=_position(position), page_size=MAX_CHANCES)
     pages = yield from _pages("GetTurns", request, "distribution")
     chances = tuple(chance for page in pages for chance in page.distribution)
@@ -454,7 +454,7 @@ def geometry(game: str) -> Dialogue[Geometry]:
 
 
 def games() -> Dialogue[tuple[GameInfo, ...]]:
-    """What is served."""
+    """Ask for the games of the server."""
     request = catalog_pb2.ListGamesRequest(page_size=MAX_GAMES)
     pages = yield from _pages("ListGames", request, "games")
     return tuple(info for page in pages for info in reading.read_games(page))
@@ -466,7 +466,7 @@ def tables() -> Question[Tables | None]:
 
 
 def batch_limits() -> Question[BatchLimits]:
-    """What the server accepts in one batch."""
+    """Ask for the limits of one batch."""
     return Question(
         "ListGames", catalog_pb2.ListGamesRequest(page_size=1), reading.read_batch_limits
     )

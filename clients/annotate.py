@@ -1,4 +1,4 @@
-"""What the oracle says about the moves of a game that was played."""
+"""Annotations: the oracle's verdict on each move of a recorded game."""
 
 from collections.abc import Sequence
 from typing import Any

@@ -26,7 +26,7 @@ class Bot(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called in records."""
+        """The name of the bot in records."""
 
     def choose(self, position: str) -> MoveLike:
         """Its move in a position that has one.
@@ -41,7 +41,7 @@ class AsyncBot(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is called in records."""
+        """The name of the bot in records."""
 
     async def choose(self, position: str) -> MoveLike:
         """See `Bot.choose`."""
@@ -96,7 +96,7 @@ class StubbornBot:
         return min(moves, key=lambda move: self._ease(rules.play(position, move)))
 
     def _ease(self, position: str) -> tuple[float, int]:
-        """How easily the opponent wins: the part of the replies that do; minus the plies left."""
+        """Return the share of replies that win for the opponent, and minus the plies left."""
         if rules.is_over(position):
             return inf, 0  # a move that ends a game lost loses it at once
         analysis = self._oracle.analyze(position)

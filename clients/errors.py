@@ -58,7 +58,7 @@ class OracleClientError(errors.PositionOracleError):
 
     @property
     def limits(self) -> dict[str, float]:
-        """What is allowed, by what it limits: `seconds` and `bytes` of work, `request_bytes`..."""
+        """The limits, by name: `seconds` and `bytes` of work, `request_bytes`..."""
         return {
             name.removeprefix("limit_"): value
             for name, value in self._numbers()
@@ -67,7 +67,7 @@ class OracleClientError(errors.PositionOracleError):
 
     @property
     def amounts(self) -> dict[str, float]:
-        """How much of that the question has, or would take."""
+        """The amounts that the question has or would take, by the names of `limits`."""
         limits = self.limits
         return {
             name.removeprefix("price_"): value

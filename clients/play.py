@@ -72,7 +72,7 @@ class Game:
 
     @property
     def to_move(self) -> int:
-        """Who is to move: 0 for the first player, 1 for the other."""
+        """The player to move: 0 for the first, 1 for the second."""
         return len(self._moves) % 2
 
     @property

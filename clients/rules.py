@@ -172,7 +172,7 @@ def move_of(text: PositionLike, move: MoveLike) -> Move:
 
 
 def is_over(text: PositionLike) -> bool:
-    """Whether no move is left; in Chomp, whether the poison has been eaten.
+    """Return whether no move is left; in Chomp, whether the poison has been eaten.
 
     Raises:
         InvalidQuestionError: the text is not a position.
@@ -181,7 +181,7 @@ def is_over(text: PositionLike) -> bool:
 
 
 def winner(text: PositionLike) -> Outcome | None:
-    """Who has won where no move is left; None before.
+    """Return the winner of a finished game, or None if a move is left.
 
     Returns:
         `Outcome.P` if the player who moved last has won, `Outcome.N` if the player who would be to
@@ -228,7 +228,7 @@ def introduction(text: PositionLike) -> Introduction:
 
 
 def how_to_move(text: PositionLike) -> tuple[tuple[str, str], ...]:
-    """What a player may type for a move in a position, and what it means.
+    """Return the texts that a player may type for a move in a position, with their meanings.
 
     >>> how_to_move("nim:[3]")
     (('2 3', 'take 3 tokens from heap 2'),)

@@ -1,4 +1,4 @@
-"""How the moves of answers are made, beside the positions that they lead to."""
+"""Actions of the moves in answers, beside the positions that they lead to."""
 
 from dataclasses import replace
 

@@ -50,7 +50,7 @@ def plan_analysis(
     first: int = 0,
     most: int | None = None,
 ) -> Plan[Analysis]:
-    """What there is to know about a position.
+    """Plan the analysis of a position.
 
     Where there are too many moves to put them in order, the winning ones are listed, and behind
     them the others in the order of the rules.
@@ -77,7 +77,7 @@ def plan_analysis(
 
 
 def _cost_of_moves(position: Position, answer: Plan[Answer], first: int) -> Cost:
-    """What listing the moves takes: those that are asked about one by one, and their values."""
+    """Return the cost of listing the moves: those that are decided one by one, and their values."""
     moves = count_moves(position, MAX_MOVES)
     asked = LOOK_UP.seconds * min(MAX_ASKED, moves)
     if not answer.is_sure and (graph_size(position) is None or answer.cost.seconds > ASKED_SECONDS):

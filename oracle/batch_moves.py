@@ -1,4 +1,4 @@
-"""What a packed batch says of the move at each position: none, one, the pass, or not known."""
+"""The moves of a packed batch: none, one, only the pass, or unknown."""
 
 from enum import IntEnum
 
@@ -27,7 +27,7 @@ class BatchMove(IntEnum):
 
 
 def named_moves(game: GameSpec, rows: Rows, outcomes: Bytes, children: Rows) -> tuple[Bytes, Rows]:
-    """What is said of each move, and the children, zeros where there is none.
+    """Return the kind of each move, and the children with zeros where there is none.
 
     Args:
         game: the game of all positions.

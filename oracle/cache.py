@@ -1,4 +1,4 @@
-"""What was computed when asked for, kept for a while: one cache for all families.
+"""One cache for all families: results that were computed on demand.
 
 The cache is bounded in bytes; what was used longest ago goes first. Each result is computed once,
 by the caller who asks first, while nobody holds the lock: others who want the same result wait for
@@ -65,7 +65,7 @@ class Cache:
             return self._held
 
     def has(self, kind: str, key: Hashable) -> bool:
-        """Whether there is a result for just this key now; takes no lock."""
+        """Return whether a result for exactly this key is stored; takes no lock."""
         entry = self._entries.get((kind, key))
         return entry is not None and entry.done.is_set()
 

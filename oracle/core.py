@@ -75,7 +75,7 @@ _ACTIONS: Final = Cost(8e-5)
 
 
 def family_of(name: str) -> Family:
-    """What the oracle knows of a family.
+    """Return the probers and loaders of a family.
 
     Raises:
         UnknownGameError: no such family.
@@ -129,7 +129,7 @@ class Oracle:
 
     @property
     def builds(self) -> tuple[Build, ...]:
-        """Where the stored tables come from."""
+        """The builds of the stored tables."""
         return tuple(table.build for table in self._tables)
 
     @property
@@ -180,7 +180,7 @@ class Oracle:
         return catalog(self.prober)
 
     def plan(self, question: str, /, *arguments: Any) -> Plan[Any]:
-        """How a question would be answered: what that costs, and the function that does it.
+        """Plan a question: its cost, and the function that answers it.
 
         Planning takes microseconds for a position and for a row of a batch. It neither searches nor
         loads anything. The same question to the same tables has the same plan.

@@ -148,7 +148,7 @@ def _last_zeros(row: Coordinates) -> Coordinates:
 
 
 def _is_canonical(rules: Rules, game: GameSpec, row: Coordinates) -> bool:
-    """Whether a row is a position, and written as the position is, up to zeros at the end."""
+    """Return whether a row is a position in its canonical form, up to zeros at the end."""
     try:
         coordinates = rules.position(game, row).coordinates
     except InvalidPositionError:

@@ -30,7 +30,7 @@ _MOVE_BYTES: Final = 100
 
 @dataclass(frozen=True, slots=True)
 class NodeFacts:
-    """What is known of a node.
+    """The answers about one node.
 
     Attributes:
         name: its name.
@@ -180,7 +180,7 @@ def _check_sizes(nodes: int, moves: int) -> None:
 def _won(
     pairs: npt.NDArray[np.integer], count: int, results: Mapping[int, Outcome], *, misere: bool
 ) -> npt.NDArray[np.bool_]:
-    """Whether the player to move has won at each node if no move is left there."""
+    """Return whether the player to move has won at each node if no move is left there."""
     won = np.full(count, misere, np.bool_)
     has_moves = np.bincount(pairs[:, 0], minlength=count) > 0
     for node, outcome in results.items():

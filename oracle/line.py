@@ -35,7 +35,7 @@ _PLY_SECONDS: Final = 1e-4
 def plan_best_line(
     prober: Prober, position: Position, plies: int = DEFAULT_PLIES
 ) -> Plan[BestLine]:
-    """How the game goes on if the winner hurries and the loser delays.
+    """Plan the line of play in which the winner hurries and the loser delays.
 
     The moves are those that an analysis lists first, as long as remoteness is known. Where it is
     not, the line has at most one move: one that is known to win.
@@ -142,7 +142,7 @@ class _Line:
         return None
 
     def _turns(self, child: Position) -> bool:
-        """Whether a child is lost for its mover and its parent won, or the reverse."""
+        """Return whether exactly one of a child and its parent is won for the player to move."""
         if not child.game.is_variant:
             return True  # one ply less does it: who wins follows from whether plies are even
         found = self._prober.answer(child, with_moves=False).outcome

@@ -107,7 +107,7 @@ def _arranged(path: Path, folder: Path) -> tuple[StoredTable, ...]:
 
 
 def is_sound(path: Path) -> bool:
-    """Whether the mapped arrays of a table file are as they were made, or none were."""
+    """Return whether the mapped arrays of a table file are unchanged, or none exist."""
     folder = maps_of(path)
     try:
         is_stale = _index(folder)["file"] != _identity(path)
@@ -117,7 +117,7 @@ def is_sound(path: Path) -> bool:
 
 
 def made_at(path: Path) -> int | None:
-    """When the mapped arrays of a table file were made, in nanoseconds; None if none were."""
+    """Return when the mapped arrays of a table file were made, in nanoseconds, or None."""
     try:
         return (maps_of(path) / _INDEX).lstat().st_mtime_ns
     except OSError:
@@ -165,7 +165,7 @@ def _mapped(path: Path, folder: Path) -> tuple[StoredTable, ...] | None:
 
 
 def _index(folder: Path) -> dict[str, Any]:
-    """What a folder has; one of _UNUSABLE if it is not whole, not of this format, not trusted."""
+    """Read the index of a folder; one of _UNUSABLE if it is incomplete, foreign or not trusted."""
     if not _is_trusted(folder):  # before anything in it is opened
         raise ValueError(folder)
     text = read_small(folder / _INDEX, _MAX_INDEX)
@@ -203,7 +203,7 @@ def _check(file: Path, entry: Mapping[str, Any]) -> None:
 
 
 def _is_trusted(folder: Path) -> bool:
-    """Whether it is a folder, no link to one, that only this user or root can have written."""
+    """Return whether a path is a folder, no link, that only this user or root can have written."""
     status = folder.lstat()
     is_ours = status.st_uid in {os.getuid(), 0} and not status.st_mode & _WRITABLE_BY_OTHERS
     return is_ours and stat.S_ISDIR(status.st_mode)
@@ -239,7 +239,7 @@ def _record(build: Build) -> dict[str, Any]:
 
 
 def _results(record: Mapping[str, Any]) -> tuple[Any, ...]:
-    """What tables with equal rows, and only they, have in common."""
+    """Return the key that two tables share exactly if their rows are equal."""
     return tuple(record[name] for name in ("game", "kind", "limit", "checksum"))
 
 

@@ -49,7 +49,7 @@ Observer = Callable[[int, int], None]
 
 
 class Pulled(NamedTuple):
-    """What a pull has led to.
+    """The result of a pull.
 
     Attributes:
         path: the current table file.

@@ -41,7 +41,7 @@ def check_address(address: str, least_port: int = 1) -> str:
 
 
 def is_loopback(address: str) -> bool:
-    """Whether an address is on this machine, so that no proxy can help to reach it.
+    """Return whether an address is on this machine, where no proxy can help to reach it.
 
     >>> is_loopback("localhost:50051"), is_loopback("[::1]:1"), is_loopback("example.org:1")
     (True, True, False)

@@ -194,7 +194,7 @@ class Answerer(Protocol[P]):
     def answers(
         self, positions: Sequence[PositionLike]
     ) -> tuple[Answer[P] | PositionOracleError, ...]:
-        """Who wins at each of many positions of any games, each answered or refused on its own.
+        """Answer or refuse many positions of any games, each on its own.
 
         Args:
             positions: texts of at most `MAX_POSITIONS` positions, or of sums.

@@ -223,7 +223,7 @@ class Answer(Generic[P]):
         return self._changed(self.winning_moves, tables)
 
     def _changed(self, moves: tuple[Move[P], ...] | None, tables: Tables | None) -> "Answer[P]":
-        """As `dataclasses.replace`, in a quarter of the time: every call takes this way."""
+        """Replace fields like `dataclasses.replace`, four times as fast; every call does this."""
         return Answer(
             self.position,
             self.outcome,

@@ -48,7 +48,7 @@ class Build:
 
     @property
     def start_time(self) -> datetime:
-        """When the computation began, by its name in the contract: `started_at`."""
+        """The start of the computation, under its name in the contract: `started_at`."""
         return self.started_at
 
     def as_json(self) -> dict[str, object]:

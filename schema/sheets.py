@@ -134,7 +134,7 @@ class LoserSheets:
         return z
 
     def covers(self, x: int, y: int) -> bool:
-        """Whether it is known which z, if any, column y of sheet x has."""
+        """Return whether column y of sheet x is known: its z, or that it has none."""
         if not self.first_x <= x < self.end_x:
             return self.closed_by is not None and x > self.closed_by
         i = x - self.first_x

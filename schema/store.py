@@ -172,7 +172,7 @@ class Store:
             yield
 
     def scratch(self, work: str, limit: str) -> Path:
-        """Where work up to a limit keeps what it can go on from; what was kept to others goes.
+        """Return the folder for unfinished work up to a limit; delete those of other limits.
 
         Call it with the lock held; the folder need not exist.
         """

@@ -44,7 +44,7 @@ _UNANSWERED: Final = (AccessDeniedError, DeadlineError, ServerError, ServerUnava
 
 
 class Engine:
-    """What an engine knows between two lines: the position, and the level that it plays at.
+    """The state of an engine between two lines: its position and its level.
 
     Attributes:
         has_failed: whether a question could not be asked, as of a server that has gone.

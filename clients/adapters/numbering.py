@@ -185,7 +185,7 @@ Key = tuple[tuple[str, ...], int, tuple[int, ...]]
 
 
 def _key(position: State, action: Action) -> Key:
-    """What an action is, whatever the place of its heap."""
+    """Return the key of an action, which does not depend on the place of its heap."""
     component = -1 if action.component is None else action.component
     if action.taking and _is_heaps(position):
         change = action.taking[0]
@@ -197,7 +197,7 @@ def _key(position: State, action: Action) -> Key:
 
 
 def _is_heaps(position: State) -> bool:
-    """Whether it has heaps, and they have no places."""
+    """Return whether a position has unordered heaps."""
     return position.family in {"octal", "nim"} and not position.components
 
 

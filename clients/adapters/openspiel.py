@@ -100,7 +100,7 @@ class OracleGame(pyspiel.Game):  # type: ignore[misc]
         return OracleState(self)
 
     def make_py_observer(self, kind: Any = None, params: Any = None) -> "OracleObserver":
-        """What learners see: the vector of `clients.adapters.numbering`."""
+        """Make the observer for learners: the vector of `clients.adapters.numbering`."""
         return OracleObserver(self.numbering)
 
 
@@ -115,11 +115,11 @@ class OracleState(pyspiel.State):  # type: ignore[misc]
         self._winner = rules.winner(self.text)
 
     def current_player(self) -> int:
-        """Whose turn it is; TERMINAL at the end."""
+        """Return the player to move, or TERMINAL at the end."""
         return int(pyspiel.PlayerId.TERMINAL) if self.is_terminal() else self._player
 
     def is_terminal(self) -> bool:
-        """Whether no move is left."""
+        """Return whether no move is left."""
         return self._winner is not None
 
     def returns(self) -> list[float]:
@@ -150,7 +150,7 @@ class OracleState(pyspiel.State):  # type: ignore[misc]
 
 
 class OracleObserver:
-    """What learners see of a position."""
+    """The observation that learners get of a position."""
 
     def __init__(self, numbering: Numbering) -> None:
         """Make a tensor of the size of the game."""

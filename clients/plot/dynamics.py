@@ -1,4 +1,4 @@
-"""What a change of the rules does: sensitivity, survival, overlap with the pass left out."""
+"""Pictures of changed rules: sensitivity, survival, overlap with the pass left out."""
 
 from collections.abc import Mapping
 from typing import Final

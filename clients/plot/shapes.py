@@ -42,7 +42,7 @@ class _Measure(Protocol):
 
 
 class MeasuredShape(Protocol):
-    """What was measured over a range of sheets, as `schema.shapes.Shape` and clients have it."""
+    """Measurements of a range of sheets, as in `schema.shapes.Shape` and the clients."""
 
     @property
     def first_x(self) -> int:

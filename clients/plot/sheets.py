@@ -53,7 +53,7 @@ __all__ = [
 
 
 class Kind(StrEnum):
-    """Which sheet of an x."""
+    """The kind of sheet to draw for an x."""
 
     W = "W"
     L = "L"

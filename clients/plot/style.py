@@ -1,4 +1,4 @@
-"""How every picture looks: sizes, type, titles, and how it is written to a file."""
+"""The common style of all pictures: sizes, type, titles, files."""
 
 import math
 import re
@@ -236,7 +236,7 @@ def fit_height(figure: Figure) -> None:
 
 
 def _below(axes: Axes) -> Transform:
-    """Where the labels of the y axis end: 30 points below the axes."""
+    """The place of the last labels of the y axis, 30 points below the axes."""
     figure = axes.figure.figure
     assert figure is not None  # noqa: S101
     return axes.transAxes + ScaledTranslation(0, -30 / 72, figure.dpi_scale_trans)

@@ -115,7 +115,7 @@ def transfinite_figure(
 
 
 def ordinal_places(texts: Sequence[str]) -> list[float]:
-    """Where ordinals stand on a line: larger ones farther out; 0 stands at 0.
+    """Return the places of ordinals on a line: larger ones farther out, 0 at 0.
 
     Raises:
         NotationError: a text that is not an ordinal in Cantor normal form.

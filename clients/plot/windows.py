@@ -73,7 +73,7 @@ class Sheet:
 
     @property
     def is_chomp(self) -> bool:
-        """Whether it is a sheet of three-row Chomp or a variant of it."""
+        """Return whether a sheet is one of three-row Chomp or a variant."""
         return family_of(self.game) == "chomp3"
 
     @property
@@ -224,7 +224,7 @@ def ages_of(
     *,
     heaps: bool = False,
 ) -> npt.NDArray[np.int32]:
-    """How long ago the cells of W_x became instant winners: x minus the sheet they come from.
+    """Return the ages of the cells of W_x as instant winners: x minus the sheet they come from.
 
     Args:
         sheets: loser sheets 0 .. x - 1 at least.

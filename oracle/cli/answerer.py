@@ -1,4 +1,4 @@
-"""Who answers a command: a server, or an oracle in this process. Only this module decides."""
+"""The choice of who answers a command: a server, or an oracle in this process."""
 
 import os
 from collections.abc import Iterator
@@ -51,7 +51,7 @@ def answerer(db: Path, server: str | None) -> "Iterator[Answerer]":
 
 
 def words_of(error: BaseException) -> str:
-    """What an error says, without the field of the request, which a command does not have."""
+    """Return the message of an error without the request's field, which a command does not have."""
     return str(error).removeprefix(f"{getattr(error, 'field', '') or 'position'}: ")
 
 

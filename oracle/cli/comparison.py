@@ -23,7 +23,7 @@ SHIFTS: Final = 8
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How the sheets of a second game are to those of a first.
+    """A comparison of the sheets of two games.
 
     Attributes:
         first_x, last_x: the sheets of the first game whose shape is compared.

@@ -11,7 +11,7 @@ from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json
 
 
 class Format(StrEnum):
-    """As `schema.export.Format`, which help need not import."""
+    """The formats of `schema.export.Format`, repeated so that help does not import it."""
 
     PARQUET = "parquet"
     CSV = "csv"

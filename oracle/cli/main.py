@@ -177,7 +177,7 @@ def _rules_first(arguments: list[str]) -> list[str]:
 
 
 def _usage(error: typer.BadParameter) -> str:
-    """What is wrong with the arguments, and where they are explained."""
+    """Return the fault of the arguments, and the command that explains them."""
     context = error.ctx
     where = "oracle" if context is None else context.command_path
     return f"{error.format_message().rstrip('.')}; see {where} --help"
@@ -190,7 +190,7 @@ def _reader_has_gone() -> int:
 
 
 def _words(error: BaseException) -> str:
-    """What an error says; of one of the system, the file first, and no number."""
+    """Return the message of an error; of a system error the file first, without its number."""
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {error.strerror.lower()}"
     return words_of(error)

@@ -32,7 +32,7 @@ def whole_number(least: int, most: int = 2**63 - 1) -> Callable[[int | str], int
 
 
 class ExitCode(IntEnum):
-    """What the exit code of every command means."""
+    """The exit codes of all commands."""
 
     ANSWERED = 0
     FAILED = 1

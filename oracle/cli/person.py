@@ -36,7 +36,7 @@ COMMANDS: Final = (
 
 
 class Wish(Enum):
-    """What somebody wants instead of a move."""
+    """A request of a player other than a move."""
 
     UNDO = "undo"
     QUIT = "quit"

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 class Player(StrEnum):
-    """Who may play."""
+    """The kinds of players."""
 
     YOU = "you"
     PERFECT = "perfect"

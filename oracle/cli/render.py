@@ -116,7 +116,7 @@ def move_text(position: Position, move: Move[Any]) -> str:
 
 
 def _action(position: Position, move: Move[Any]) -> Action:
-    """How a legal move is made."""
+    """Return the action of a legal move."""
     return move.action or next(ways(position, position_of(move.child)))
 
 

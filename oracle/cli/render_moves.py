@@ -11,7 +11,7 @@ _RESULT = {Outcome.P: "wins", Outcome.N: "loses", Outcome.UNKNOWN: "?"}
 
 
 def value_lines(values: PositionValues) -> Iterator[str]:
-    """What is known of Grundy value and remoteness."""
+    """Yield lines with the Grundy value and the remoteness, if known."""
     if values.grundy is not None:
         one_more = values.grundy_unrestricted
         more = "" if one_more is None else f"; {one_more} with every bite allowed"

@@ -59,7 +59,7 @@ MAX_WHOLE_CELLS: Final = 1 << 24
 
 
 class Kind(StrEnum):
-    """Which sheet of an x."""
+    """The kind of sheet to draw for an x."""
 
     W = "W"
     L = "L"

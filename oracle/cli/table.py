@@ -1,4 +1,4 @@
-"""Where games are played, and saved however they end."""
+"""Games in the terminal: play them, and save them even if they are interrupted."""
 
 from pathlib import Path
 

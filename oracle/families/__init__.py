@@ -1,1 +1,1 @@
-"""What the oracle knows of each family of games, by its name; see `engine.games.registry`."""
+"""The answers of the oracle, one module for each family; see `engine.games.registry`."""

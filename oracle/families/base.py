@@ -1,4 +1,4 @@
-"""What a prober is: it answers for one family of games, from arrays, theorems or searches.
+"""The base of all probers; a prober answers for one family from arrays, theorems or searches.
 
 As in chess tablebases, probing means looking a position up. A prober has a list of sources. It
 plans every question from them. Probers know neither transport nor SQL, never change once made, and
@@ -140,16 +140,16 @@ class Prober(ABC):
         self.rules: Rules = rules_of(self.family)
 
     def knows(self, game: GameSpec) -> bool:
-        """Whether what the family knows is about this game; else positions are only searched."""
+        """Return whether the family's sources cover this game; else positions are only searched."""
         return not game.is_variant and not (game.misere and self.rules.has_poison)
 
     @abstractmethod
     def games(self) -> "tuple[Covered, ...]":
-        """What can be answered, and how far."""
+        """Return the games with the ranges that are answered."""
 
     @abstractmethod
     def sources(self, game: GameSpec) -> Sequence[Source]:
-        """What knows positions of a game, the best first, without the graph."""
+        """Return the sources of a game without the graph, the best first."""
 
     def max_singles(self, game: GameSpec) -> int | None:
         """Most different rows of a batch that are planned one by one; None for no bound.
@@ -374,7 +374,7 @@ class Prober(ABC):
     def plan_known_rows(
         self, game: GameSpec, rows: Coordinates, *, with_moves: bool
     ) -> tuple[Mask, Plan[Found]]:
-        """What sources know as arrays of checked rows: which rows, and a plan for these."""
+        """Return which checked rows the sources know as arrays, bool (n,), and a plan for those."""
         parts, left = self._parts(game, rows, with_moves=with_moves)
         known = np.ones(len(rows), np.bool_)
         known[left] = False
@@ -478,7 +478,7 @@ class Prober(ABC):
         raise no_sheets(game)
 
     def plan_geometry(self, game: GameSpec) -> Plan[Geometry]:
-        """What the loser sheets of a game look like, as far as that is stored or proved.
+        """Plan the shape of the loser sheets of a game, as far as it is stored or proved.
 
         Raises:
             UnknownAnswerError: nothing is known of it; the message says what would measure it.
@@ -516,7 +516,7 @@ def _filled(
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """What the oracle knows of a family; the rules are in `engine.games`.
+    """The prober of a family and the loaders of its tables; the rules are in `engine.games`.
 
     Attributes:
         prober: answers its questions.
@@ -543,13 +543,13 @@ def covered(
     build: Build | None = None,
     has_sheets: bool = False,
 ) -> Covered:
-    """What answers all questions about some positions of a game; see `GameSource`."""
+    """Describe a source that answers all questions about some positions; see `GameSource`."""
     questions = questions_of(game, has_sheets=has_sheets)
     return Covered(game, GameSource(range, certainty, questions, limits, build))
 
 
 def questions_of(game: GameSpec, *, has_sheets: bool = False) -> tuple[str, ...]:
-    """What may be asked of a game; of positions beyond its range some answers are not known."""
+    """Return the questions of a game; beyond its range some answers are unknown."""
     has_values = not game.misere and not game.is_variant
     has_rows = game.family not in {"sum", "divisors", "transfinite"}
     return (

@@ -1,4 +1,4 @@
-"""What the graph of a position takes, and up to which size it is made."""
+"""Costs of the graph of a position, and the sizes up to which it is made."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -73,7 +73,7 @@ _ROW_BYTES: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class GraphSize:
-    """How large the graph of a position is at most, and what it takes.
+    """An upper bound of the size of a graph, with its costs.
 
     Attributes:
         positions: the positions.
@@ -94,13 +94,13 @@ class GraphSize:
 
     @property
     def chances(self) -> Cost:
-        """What the graph and its chances take."""
+        """The cost of the graph and its chances."""
         most = EXACT_SECONDS if self.moves <= 2 * MAX_EXACT else FLOAT_SECONDS
         return self.making + Cost(min(most, 1e-3 + _EXACT_SECONDS * self.moves))
 
     @property
     def turns(self) -> Cost:
-        """What the graph takes with the mean and the distribution of turns."""
+        """The cost of the graph with the mean and the distribution of turns."""
         steps = min(MAX_STEPS, self.positions * self.moves)
         seconds = _EXACT_SECONDS * min(self.moves, MAX_EXACT) + _STEP_SECONDS * steps
         return self.making + Cost(min(SEARCHED_TURNS, 1e-3 + seconds), 64 << 20)
@@ -108,7 +108,7 @@ class GraphSize:
 
 @lru_cache(maxsize=1024)
 def graph_size(position: Position) -> GraphSize | None:
-    """How large the graph of a position is; None where it is not tried."""
+    """Return the size of the graph of a position, or None if it is too large to try."""
     try:
         tree = tree_of(position)
         node = tree.node(position)
@@ -167,13 +167,13 @@ def _counted(tree: Tree[Any], node: Any) -> int:
 
 
 def cost_of_chances(position: Position) -> Cost:
-    """What the chances inside a position take that is searched."""
+    """Return the cost of the chances of a position that is searched."""
     size = graph_size(position)
     return Cost() if size is None else size.chances
 
 
 def is_small(position: Position) -> bool:
-    """Whether exact chances are tried."""
+    """Return whether exact chances are tried."""
     moves = 1 + rules_of(position.game.family).amount(position)
     try:
         tree = tree_of(position)

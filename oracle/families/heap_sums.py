@@ -63,7 +63,7 @@ Heaps = tuple[Any, ...]
 
 
 class SingleHeaps(ABC):
-    """What is known of single heaps of a game."""
+    """Values and winning moves of single heaps of a game."""
 
     misere: bool = False
 
@@ -74,7 +74,7 @@ class SingleHeaps(ABC):
 
     @property
     def theorem(self) -> str:
-        """What the outcome rests on."""
+        """The theorem behind the outcome."""
         return SPRAGUE_GRUNDY
 
     @abstractmethod
@@ -82,7 +82,7 @@ class SingleHeaps(ABC):
         """The Grundy value of a position; UnknownAnswerError where a heap's is not known."""
 
     def is_p_position(self, heaps: Heaps) -> bool:
-        """Whether the previous player wins, in the play of the game."""
+        """Return whether the previous player wins, in normal or misere play as the game says."""
         return self.grundy(heaps) == 0
 
     @abstractmethod
@@ -122,7 +122,7 @@ class HeapSumProber(Prober):
 
     @abstractmethod
     def plan_heaps(self, game: GameSpec, heaps: Heaps) -> Plan[SingleHeaps] | None:
-        """What is known of some heaps, and of smaller ones; None where no theorem decides the play.
+        """Plan the values of some heaps and of smaller ones; None if no theorem decides the play.
 
         Its run raises UnknownAnswerError where no available source goes that far. A plan that is
         not sure leaves such positions to the graph.
@@ -183,7 +183,7 @@ class HeapSumProber(Prober):
 
 
 class HeapSource(Source):
-    """What is known of the heaps decides positions without passes."""
+    """The source that decides positions without passes from single heaps."""
 
     def __init__(self, prober: HeapSumProber) -> None:
         self._prober = prober

@@ -156,5 +156,5 @@ def _number(kind: Kind, found: Theorem) -> int | None:
 
 
 def family_of_listed(name: str) -> Family:
-    """What the oracle knows of a family of `ListedRules`."""
+    """Make the `Family` of games written as `ListedRules`."""
     return Family(type(f"{name.title()}Prober", (ListedProber,), {"family": name}))

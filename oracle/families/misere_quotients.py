@@ -39,7 +39,7 @@ _CHUNK: Final = 1 << 15
 
 @dataclass(frozen=True, slots=True)
 class _Reach:
-    """How far a quotient is looked for, for heaps up to some size."""
+    """The effort for a quotient, for heaps up to some size."""
 
     heap: float
     heaps_max: int
@@ -89,7 +89,7 @@ class MisereHeaps(SingleHeaps):
         raise UnknownAnswerError("Grundy values belong to normal play")
 
     def is_p_position(self, coordinates: Coordinates) -> bool:
-        """Whether the product of the classes of the heaps is P."""
+        """Return whether the product of the classes of the heaps is P."""
         return self.quotient.is_p_position(coordinates)
 
     def winning_moves(self, coordinates: Coordinates) -> Iterator[Coordinates] | None:
@@ -130,7 +130,7 @@ class MisereHeaps(SingleHeaps):
 def _left_of(
     quotient: MisereQuotient, heap: int, wins: NDArray[np.bool_], part_max: int | None
 ) -> Iterator[tuple[int, ...]]:
-    """What a move leaves of a heap whose class is among some, in the order of the rules."""
+    """Yield the rests of a heap whose classes are in a set, in the order of the rules."""
     code, table = quotient.code, quotient.monoid.table
     for taken in range(min(code.length, heap), -1, -1):
         digit, rest = code.digits[taken], heap - taken
@@ -182,7 +182,7 @@ class MisereQuotients:
         return found
 
     def plan(self, game: GameSpec, largest: int) -> Plan[SingleHeaps]:
-        """What `find` finds; its run raises the same."""
+        """Plan the search of `find`; its run raises the same errors."""
         code, reach = code_of(game), _reach_of(largest)
         stored = self._stored.get(code)
         is_stored = stored is not None and stored.knows(largest)

@@ -52,7 +52,7 @@ class NimProber(HeapProber):
         return super().knows(game) or (game.heaps == 3 and not game.misere)
 
     def games(self) -> tuple[Covered, ...]:
-        """What theorems and searches tell, and one entry a table."""
+        """Return what theorems and searches answer, and one entry for each table."""
         heaps = f"1 to {MAX_HEAPS} heaps of any size, any even number of passes"
         closed = tuple(
             covered(

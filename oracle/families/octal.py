@@ -77,7 +77,7 @@ class OctalProber(HeapSumProber):
 
     @cached_property
     def quotients(self) -> MisereQuotients:
-        """What answers in misere play."""
+        """The quotients that answer in misere play."""
         return MisereQuotients(self.resources)
 
     def plan_heaps(self, game: GameSpec, heaps: Coordinates) -> Plan[SingleHeaps] | None:

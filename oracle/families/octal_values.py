@@ -73,7 +73,7 @@ def plan_octal_values(resources: Resources, code: OctalCode, largest: int) -> Pl
 
 
 def _cost(code: OctalCode, size: int) -> Cost:
-    """What a table of some size takes; of size 0, one as long as is needed to certify a period."""
+    """Return the cost of a table of some size; of size 0, one as long as a certificate needs."""
     heaps = min(size or _AS_NEEDED, _plain_heaps(code) + 1)
     seconds = _PLAIN_SECONDS * code.parts * heaps / PLAIN_HEAPS
     seconds += _PLACE_SECONDS * heaps * min(len(code.digits), heaps)

@@ -136,7 +136,7 @@ class DifferentRows:
 
 
 class Spending:
-    """What rows cost that are planned one by one, against what a sample of them promised."""
+    """The actual cost of rows planned one by one, against the cost estimated from a sample."""
 
     def __init__(self, promised: Cost) -> None:
         self._left = _TIMES * promised.seconds

@@ -102,7 +102,7 @@ class GraphSource(Source):
     def plan_chance(
         self, position: Position, model: Model, *, exact: bool = False
     ) -> Plan[WinProbability | None] | None:
-        """How likely the player to move is to win.
+        """Plan the probability that the player to move wins.
 
         Args:
             position: the position.
@@ -116,7 +116,7 @@ class GraphSource(Source):
         return Plan(size.chances, run, is_sure=False)
 
     def plan_turns_with(self, position: Position, known: Plan[Turns | None]) -> Plan[Turns]:
-        """How long a game at random lasts: a known mean, if any, with the distribution."""
+        """Plan the turns of a random game: a known mean, if any, with the distribution."""
         size = graph_size(position)
 
         def run() -> Turns:
@@ -356,7 +356,7 @@ def _with_few_passes(position: Position) -> Position:
 
 
 def _few_do(kind: Kind, game: GameSpec) -> bool:
-    """Whether values with many passes follow from those with few; remoteness in plain games."""
+    """Return whether few passes determine the values with many; for remoteness in plain games."""
     return kind == "grundy" or game.is_plain
 
 
@@ -374,7 +374,7 @@ def estimated_turns(position: Position) -> Turns:
 
 
 def _cost_of_simulation(position: Position) -> Cost:
-    """What simulated games take; nothing where moves are infinitely many."""
+    """Return the cost of simulated games; that of a look-up if moves are infinitely many."""
     return LOOK_UP if is_endless(position) else SIMULATING
 
 

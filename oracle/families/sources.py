@@ -117,7 +117,7 @@ def weight(position: Position) -> float:
 
 
 def _width(position: Position) -> int:
-    """How many numbers a position consists of; of boxes the sides."""
+    """Return how many numbers a position has; boxes count their sides."""
     value = position.value
     if isinstance(value, Components):
         return sum(map(_width, value.parts))
@@ -154,7 +154,7 @@ class Source:
     def plan_rows(
         self, game: GameSpec, rows: Coordinates, *, with_moves: bool
     ) -> tuple[Mask, Plan[Found]] | None:
-        """Which of many positions are known, bool (n,), and a plan for these.
+        """Return which of many positions are known, bool (n,), and a plan for these.
 
         Args:
             game: the game of all rows.
@@ -222,7 +222,7 @@ def _sum(plans: Iterable[Plan[T]]) -> Cost:
 
 
 def joined(found: Answer, later: Answer) -> Answer:
-    """What two sources say together; the reason of the first stands, as far as it decides."""
+    """Join two answers; the reason of the first stands as far as it decides."""
     if not later.outcome or (found.outcome and not names_all_wins(later)):
         return found
     if not found.outcome:
@@ -232,7 +232,7 @@ def joined(found: Answer, later: Answer) -> Answer:
 
 
 def names_all_wins(answer: Answer) -> bool:
-    """Whether the winning moves of an answer are all there are."""
+    """Return whether an answer lists all winning moves."""
     if answer.winning_moves is None:
         return False
     if answer.outcome is Outcome.P or ALL_BY_SEARCH in answer.reason:
@@ -264,7 +264,7 @@ def no_sheets(game: GameSpec) -> UnknownAnswerError:
 
 
 def window_cost(x: int, size_y: int, size_z: int) -> Cost:
-    """What a window of W_x takes beside its sheets."""
+    """Return the cost of a window of W_x besides its sheets."""
     cells = size_y * size_z
     seconds = 0.002 + CELL_SECONDS * (cells + x * (size_y + 1)) + SHEET_SECONDS * x
     return Cost(seconds, 2 * cells + 16 * (size_y + x))

@@ -101,7 +101,7 @@ class StoredPositions(Source):
         return Plan(LOOK_UP, lambda: Values(value, Certainty.EXACT_TABLE, self.reason))
 
     def plan_chance(self, position: Position, model: Model) -> Plan[WinProbability | None] | None:
-        """Where the player who is not perfect moves at random."""
+        """Plan a chance, if the player who is not perfect moves at random."""
         stored = self._at(_CHANCES[model.perfect], position)
         if stored is None or model.epsilon != 1:
             return None
@@ -132,13 +132,13 @@ class StoredPositions(Source):
 
     @property
     def reason(self) -> str:
-        """What its answers rest on."""
+        """The basis of its answers."""
         build = self.table.build
         return f"table of {build.kind} of {build.game} up to {build.limit}"
 
     @property
     def info(self) -> Covered:
-        """What is answered from it."""
+        """A description of the positions it answers."""
         build, game = self.table.build, self.table.game
         what = f"every position up to {build.limit}"
         return covered(game, what, Certainty.EXACT_TABLE, build=build)
@@ -165,7 +165,7 @@ class StoredPositions(Source):
         return wins is not None and not wins
 
     def _error_bound(self, position: Position) -> float:
-        """That of `folds.error_bound`; of any two moves in a row one takes something, or splits."""
+        """The bound of `folds.error_bound`; of two moves in a row one takes something or splits."""
         turns = 2 * rules_of(position.game.family).amount(position) + position.game.passes
         return float(turns * (len(self._keys) + 4) * 2.0**-53)
 
@@ -181,7 +181,7 @@ class StoredPositions(Source):
 
 
 def _is_of(game: GameSpec, table: GameSpec) -> bool:
-    """Whether a table has positions of a game: those of its own with as many passes, or fewer."""
+    """Return whether a table has positions of a game: its own with as many passes, or fewer."""
     same = ("family", "options", "misere", "declared", "noise")
     heaps = table.heaps in {None, game.heaps}
     return (

@@ -54,12 +54,12 @@ class StoredValues:
 
     @property
     def reason(self) -> str:
-        """What its values rest on."""
+        """The basis of its values."""
         return f"table of {self.kind} of {self.table.game.text}, {self.layout.range}"
 
     @property
     def info(self) -> Covered:
-        """What is answered from it."""
+        """A description of the positions it answers."""
         build, limits = self.table.build, self._limits
         known, questions = Certainty.EXACT_TABLE, (self.kind,)
         source = GameSource(self.layout.range, known, questions, limits, build)

@@ -219,7 +219,7 @@ def _nim_children(part: Position, values: tuple[int, ...]) -> Iterator[tuple[Pos
 def _valued(
     children: Iterable[Position], table: ValueTable, play: Play
 ) -> Iterator[tuple[Position, int]]:
-    """Those whose values are known, and these."""
+    """Yield the children whose values are known, with their values."""
     for child in watched(children):
         value = _value(table, child, play)
         if value is not None:
@@ -235,7 +235,7 @@ def _value(table: ValueTable, part: Position, play: Play) -> int | None:
 
 
 def _certainty(tables: list[ValueTable]) -> Certainty:
-    """How the least certain value is known; the empty board needs no table."""
+    """Return the least certainty of some values; the empty board needs no table."""
     known = {table.grundy.certainty for table in tables if table.grundy is not None}
     for certainty in (Certainty.EXACT_SEARCH, Certainty.EXACT_TABLE):
         if certainty in known:

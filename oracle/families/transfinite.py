@@ -152,7 +152,7 @@ class _Theorems(Source):
         )
 
     def _board(self, shape: Shape) -> Plan[Answer] | None:
-        """What Chomp says of a finite board: outcome and all winning moves."""
+        """Plan the answer of Chomp about a finite board: outcome and all winning moves."""
         if shape.dimension != 2 or not shape.is_finite or shape.extent[1] > MAX_ROWS:
             return None
         boards = self._prober.resources.prober("chomp")
@@ -160,7 +160,7 @@ class _Theorems(Source):
 
 
 def _cost(shape: Shape) -> Cost:
-    """What the theorems take; of all but narrow shapes also a search for each axis, and one."""
+    """Return the cost of the theorems; shapes that are not narrow need searches, too."""
     axes = [side for side in shape.extent if side > 1]
     seconds = 1e-3 + _CELL_SECONDS * len(shape.boxes) * shape.dimension
     if len(axes) < 2 or (len(axes) == 2 and min(axes) <= _NARROW):

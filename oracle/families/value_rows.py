@@ -67,7 +67,7 @@ def plan_value_rows(
 
 
 def _cost(prober: Prober, kind: Kind, rows: DifferentRows) -> Cost:
-    """What all rows take, by a sample of them."""
+    """Estimate the cost of all rows from a sample."""
     sample = [rows.position(number) for number in watched(rows.sample)]
     groups = list(_groups(prober, kind, sample))
     seconds = sum(plan.cost.seconds for plan, _ in groups)

@@ -52,7 +52,7 @@ class WythoffProber(HeapProber):
     family = "wythoff"
 
     def games(self) -> tuple[Covered, ...]:
-        """What theorems and searches tell, and one entry a table."""
+        """Return what theorems and searches answer, and one entry for each table."""
         any_size = "heaps of any size"
         searched = f"three heaps of which two are at most {SIDES[-1]}; with an empty heap, any size"
         by_theorem = Certainty.THEOREM

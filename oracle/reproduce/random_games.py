@@ -119,7 +119,7 @@ def most_expected_turns(cookies: int) -> Fraction:
 
 
 def is_thick(board: Board) -> bool:
-    """Whether a board has more than one row and more than one column."""
+    """Return whether a board has more than one row and more than one column."""
     return len(board) > 1 and board[0] > 1
 
 

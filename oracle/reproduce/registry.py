@@ -63,7 +63,7 @@ class Source(StrEnum):
 
 
 class Relation(StrEnum):
-    """How a computed value should stand to the printed one."""
+    """The relation that a computed value should have to the printed one."""
 
     EQUAL = "="
     AT_MOST = "<="
@@ -110,7 +110,7 @@ class Quantity:
 
 
 def stands(ours: Value, said: Value, relation: Relation, tolerance: float) -> bool:
-    """Whether a value stands to another as it should; several values do if each does."""
+    """Return whether one value has a relation to another; several values have it if each does."""
     if isinstance(said, tuple) or isinstance(ours, tuple):
         if not (isinstance(said, tuple) and isinstance(ours, tuple)) or len(said) != len(ours):
             return False
@@ -276,7 +276,7 @@ class Finding:
 
     @property
     def verdict(self) -> Verdict:
-        """What the quantities together say, if all could be computed."""
+        """The verdict of the quantities together, if all could be computed."""
         return Verdict.FAILED if self.failure else verdict_of(self.quantities)
 
     @property

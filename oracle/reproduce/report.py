@@ -127,7 +127,7 @@ def _head(findings: Sequence[Finding], *, quick: bool) -> str:
 
 
 def _exceptions(findings: Sequence[Finding]) -> list[str]:
-    """Where to find what does not simply agree."""
+    """Return the lines about entries that do not simply agree."""
     parts = []
     if smaller := sum(bool(finding.reduced) for finding in findings):
         parts.append(

@@ -101,7 +101,7 @@ class WithTables(Protocol):
         """The tables."""
 
     def HasField(self, name: Literal["tables"], /) -> bool:  # noqa: N802 - as protobuf has it
-        """Whether it says so."""
+        """Return whether the message names tables."""
 
 
 def read_tables(message: WithTables) -> Tables | None:
@@ -318,7 +318,7 @@ def read_games(response: catalog_pb2.ListGamesResponse) -> tuple[GameInfo, ...]:
 
 
 def read_solved_graph(response: graph_pb2.SolveGraphResponse, nodes: int) -> SolvedGraph:
-    """What is known of the nodes of a graph.
+    """Read the results of the nodes of a graph.
 
     Raises:
         ValueError: the numbers are not those of so many nodes.

@@ -78,7 +78,7 @@ class Drawn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is asked of every picture: its width, and the tables or the server that it is of."""
+    """The options of every picture: its width, and the tables or the server behind it."""
 
     width: float
     db: Path

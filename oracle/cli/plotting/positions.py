@@ -32,7 +32,7 @@ _AXES: Final = {
 
 
 class Value(StrEnum):
-    """What positions are worth."""
+    """The number to draw for each position."""
 
     GRUNDY = "grundy"
     REMOTENESS = "remoteness"

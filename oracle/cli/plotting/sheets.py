@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Kind(StrEnum):
-    """Which sheet of an x."""
+    """The kind of sheet to draw for an x."""
 
     W = "W"
     L = "L"

@@ -48,7 +48,7 @@ def exactly(
 
 
 def decided(answer: Answer, model: Model) -> WinProbability | None:
-    """What the outcome of a position says of a chance; None where it does not decide.
+    """Return the chance that follows from the outcome, or None if the outcome does not decide.
 
     The outcome decides where a perfect player can win, and then wins for certain.
     """

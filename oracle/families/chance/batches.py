@@ -90,7 +90,7 @@ def _hooks(chances: Floats, rows: Rows) -> None:
 
 
 def open_rows(rows: Rows, model: Model, tables: ChanceTables) -> npt.NDArray[np.bool_]:
-    """Which boards `win_probabilities` leaves open; bool (n,)."""
+    """Return which boards `win_probabilities` leaves open, bool (n,)."""
     thin, lines = _three_rows(rows)
     found = rows[:, 0] > 0
     found[lines[thin[:, 0] <= tables.limit(model)]] = False
@@ -101,7 +101,7 @@ def open_rows(rows: Rows, model: Model, tables: ChanceTables) -> npt.NDArray[np.
 
 
 def cost_of_rows(rows: Rows, model: Model, resources: Resources) -> Cost:
-    """What `win_probabilities` takes: a table of three rows."""
+    """Return the cost of `win_probabilities`, that of a table of three rows."""
     tables = ChanceTables(resources)
     thin, _ = _three_rows(rows)
     reached = thin[:, 0] <= tables.limit(model)

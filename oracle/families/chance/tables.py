@@ -83,7 +83,7 @@ class ChanceTables:
         return self.stored
 
     def cost(self, model: Model, longest: int) -> Cost:
-        """What a table takes that reaches a first row; nothing where it is stored."""
+        """Return the cost of a table up to a first row; zero if it is stored."""
         if self.stored_for(model, longest) is not None:
             return Cost()
         size = _size(longest)

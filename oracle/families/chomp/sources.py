@@ -1,4 +1,4 @@
-"""What is known of Chomp boards: closed forms, tables, three rows, searches, strategy stealing.
+"""Sources of Chomp boards: closed forms, tables, three rows, searches, strategy stealing.
 
 Each source answers for one board, and for arrays of boards, int64 (n, width): row lengths, poison
 row first, with zeros for empty rows.
@@ -135,7 +135,7 @@ class ThreeRows(Source):
     def plan_rows(
         self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
     ) -> tuple[Mask, Plan[Found]]:
-        """Those that sources of three-row Chomp know as arrays."""
+        """Return which rows the sources of three-row Chomp know as arrays, and a plan for those."""
         boards = padded(rows)
         high = heights(boards)
         thin = (high <= THREE) | (boards[:, 0] <= THREE)
@@ -264,7 +264,7 @@ class Rectangles(Source):
 
 
 def search_cost(count: float) -> Cost:
-    """What solving the boards inside one takes."""
+    """Return the cost of solving the boards inside one."""
     share = count / MAX_SEARCH
     return Cost(0.002 + SEARCH_SECONDS * share, int(MAX_SEARCH * share))
 

@@ -26,7 +26,7 @@ MAX_SEARCH: Final = 2**24
 """Most boards inside one that is solved when asked: 0.2 s. A 13 x 13 box has 10.4 million."""
 
 SEARCH_SECONDS: Final = 0.3
-"""What the largest search takes."""
+"""The cost of the largest search."""
 
 MAX_SEARCH_AREA: Final = 2**20
 """Most rows times columns of a board that is solved when asked: 8 MiB of rank weights."""
@@ -52,7 +52,7 @@ class BoardTable:
 
     @property
     def certainty(self) -> Certainty:
-        """How its answers are known."""
+        """The certainty of its answers."""
         return Certainty.EXACT_SEARCH if self.outer is None else Certainty.EXACT_TABLE
 
     @property
@@ -66,7 +66,7 @@ class BoardTable:
 
     @property
     def reason(self) -> str:
-        """What its answers rest on: of a larger table, the boards inside the one asked."""
+        """The basis of its answers; of a larger table, the boards inside the one asked about."""
         if self.outer is None:
             from position_oracle.engine.theory.bounds import estimate_ideals
 
@@ -80,7 +80,7 @@ class BoardTable:
         return self.table.bits.nbytes + self.table.shape.weights.nbytes
 
     def holds(self, board: Coordinates) -> bool:
-        """Whether a board is inside, as it stands or transposed."""
+        """Return whether a board is inside, directly or transposed."""
         shape = self.table.shape
         if shape.contains(board):
             return True
@@ -164,7 +164,7 @@ class BoardSearches:
         return replace(found, asked=flat)
 
     def outer_boards(self, boards: Boards) -> tuple[npt.NDArray[np.bool_], list[Coordinates]]:
-        """Which boards can be searched, and some inside which, together, all of these are.
+        """Return which boards can be searched, and bounding boards that contain all of these.
 
         Args:
             boards: int64 (k, width), legal boards, none empty.
@@ -200,7 +200,7 @@ def search_count(board: Coordinates) -> float:
 
 
 def holds(outer: Coordinates, board: Coordinates) -> bool:
-    """Whether a board fits into an outer one, as it stands or transposed."""
+    """Return whether a board fits into a bounding board, directly or transposed."""
     return _inside(outer, board) or _inside(outer, transpose(board))
 
 

@@ -118,7 +118,7 @@ UPPER, LOWER = range(2)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ColumnCounts:
-    """What was seen in known sheets, as whole numbers.
+    """Counts in known sheets, as whole numbers.
 
     Attributes:
         diagonal: int64, shape (phases, offsets): of d at y = 0.

@@ -63,7 +63,7 @@ _FIELDS = (
 
 @dataclass(frozen=True, slots=True)
 class CensusAnswer:
-    """What a census says of one position.
+    """The answer of a census about one position.
 
     Attributes:
         outcome: who wins.
@@ -133,7 +133,7 @@ class CensusTable:
         return None if plan is None else plan.run()
 
     def _read_answer(self, position: Coordinates, *, with_moves: bool) -> CensusAnswer | None:
-        """What the sheets tell without a sweep."""
+        """Read the answer from the sheets without a sweep; None if they do not decide."""
         x, y, z = position
         if x > 0 and y == z == 0:
             opening = self._opening(x)
@@ -209,7 +209,7 @@ class CensusTable:
         return self._answers.losers(x, first_y, size_y)
 
     def cost_of_window(self, x: int, rows: int, cells: int, first_y: int) -> Cost:
-        """What sweeping the rows of a window takes: 1 ns a row and living column, and more."""
+        """Return the cost of sweeping the rows of a window: 1 ns a row and live column."""
         first, last = x + first_y, min(x + first_y + rows, 2 * self.limit)
         intervals = 2 + max(0, last - first) // max(self.spacing, 1)
         swept = intervals * (0.3 * x + self.spacing) * self.spacing
@@ -217,7 +217,7 @@ class CensusTable:
         return Cost(seconds, SWEEP.memory_bytes + 4 * rows * cells)
 
     def cost_of_batch(self, coordinates: npt.NDArray[np.integer[Any]], *, with_moves: bool) -> Cost:
-        """What answering many positions takes; those between two checkpoints share a sweep.
+        """Return the cost of many positions; those between two checkpoints share a sweep.
 
         Outcomes alone need fewer sweeps, and shorter ones: two checkpoints settle most of them.
         """
@@ -286,7 +286,7 @@ class CensusTable:
         return (j, n - j, 0) if found.row[n] == 3 else (j, 0, n - j)
 
     def _is_only_opening(self, n: int) -> bool:
-        """Whether no sheet beyond the limit can have another; see `engine.theory.openings`."""
+        """Return whether no sheet beyond the limit has another; see `engine.theory.openings`."""
         return n <= self.limit + 1 or self.openings.row[n] == 2
 
 

@@ -52,7 +52,7 @@ def size_for(game: GameSpec, coordinates: Coordinates) -> int | None:
 
 
 def cost_of(game: GameSpec, size: int) -> Cost:
-    """What solving that many sheets takes."""
+    """Return the cost of solving a number of sheets."""
     times = (1 + game.passes) * (1 if game.noise is None else 10)
     solving = Cost(_SECONDS[size] * times, 3 * size * size)
     if not game.declared:

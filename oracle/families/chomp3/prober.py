@@ -150,7 +150,7 @@ class ThreeRowProber(Prober):
         return windows.plan_losers(self.tables, game, x, size_y, first_y)
 
     def plan_geometry(self, game: GameSpec) -> Plan[Geometry]:
-        """What was measured from stored sheets, and of the plain game from a census."""
+        """Plan the measured shape of stored sheets, and of the plain game from a census."""
         few = with_few_passes(game)
         stored = self._shapes.get(few, ())
         if not stored:

@@ -1,4 +1,4 @@
-"""What decides positions of three-row Chomp: a census, sheets stored or solved, theorems."""
+"""Sources of three-row Chomp: a census, sheets stored or solved, theorems."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -108,7 +108,7 @@ class Tables:
         return Plan(cost_of(game, size), lambda: solved(self._cache, game, size))
 
     def is_in_census(self, game: GameSpec, coordinates: Coordinates) -> bool:
-        """Whether a census is to be asked: beyond the stored table of the plain game."""
+        """Return whether to ask a census: beyond the stored table of the plain game."""
         if self.census is None or with_few_passes(game) != PLAIN:
             return False
         x, y, z = coordinates
@@ -123,7 +123,7 @@ class Tables:
         return census
 
     def what_would_decide(self, game: GameSpec, coordinates: Coordinates) -> str:
-        """What would decide a position that nothing here does, in words."""
+        """Return, in words, the build that would decide an undecided position."""
         few = with_few_passes(game)
         table = self.stored.get(few)
         known = f"no table of {game.text}" if table is None else f"{table.reason}: beyond it"
@@ -317,7 +317,7 @@ class Sheets(Source):
 
 
 class Theorems(Source):
-    """What theorems on boards say of positions of the plain game."""
+    """Theorems on boards, applied to positions of the plain game."""
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
         """Two rows, hooks, rectangles."""
@@ -337,7 +337,7 @@ class Theorems(Source):
 
 
 class Undecided(Source):
-    """What would decide a position, and of the plain game the chance that it is P."""
+    """The last source: the build that would decide, and in the plain game the chance of P."""
 
     def __init__(self, tables: Tables) -> None:
         self._tables = tables
@@ -356,7 +356,7 @@ class Undecided(Source):
 
 
 def cannot_be_solved(game: GameSpec, error: BuildError) -> str:
-    """Why nothing decides a game without stored tables."""
+    """Return the reason why nothing decides a game without stored tables."""
     return f"{game.text} cannot be solved: {error}"
 
 
@@ -444,7 +444,7 @@ def _by_theorem(
 
 
 def _declared(game: GameSpec, rows: CoordinateArray) -> npt.NDArray[np.bool_]:
-    """Which rows are declared N, and so have no moves."""
+    """Return which rows are declared N, and so have no moves; bool (n,)."""
     declared = np.zeros(len(rows), np.bool_)
     for triple in game.declared:
         declared |= (rows == np.array(triple)).all(axis=1)

@@ -49,7 +49,7 @@ class SheetTable:
 
     @property
     def certainty(self) -> Certainty:
-        """How answers from this table are known."""
+        """The certainty of answers from this table."""
         return Certainty.EXACT_SEARCH if self.build is None else Certainty.EXACT_TABLE
 
     @cached_property
@@ -77,7 +77,7 @@ class SheetTable:
 
     @cached_property
     def reason(self) -> str:
-        """What answers from this table rest on."""
+        """The basis of answers from this table."""
         return f"loser sheets of {self.game.text}, {self.range}"
 
     @cached_property
@@ -116,13 +116,13 @@ class SheetTable:
         return Outcome.P if self._z_at(x, y) == z else Outcome.N
 
     def covers(self, coordinates: Coordinates) -> bool:
-        """Whether the sheet of a position is known as far as the position."""
+        """Return whether the sheet of a position is known up to the position."""
         x, y, _ = coordinates
         in_columns = self.columns is None or y < self.columns
         return self.index.closed_by >= 0 or (x <= self.index.limit and in_columns)
 
     def covers_rows(self, coordinates: CoordinateArray) -> npt.NDArray[np.bool_]:
-        """Which rows of a batch are covered, as `covers` says of one."""
+        """Return which rows of a batch are covered, bool (n,); see `covers`."""
         if self.index.closed_by >= 0:
             return np.ones(len(coordinates), np.bool_)
         covered: npt.NDArray[np.bool_] = coordinates[:, 0] <= self.index.limit
@@ -131,7 +131,7 @@ class SheetTable:
         return covered
 
     def has_all_children(self, coordinates: Coordinates) -> bool:
-        """Whether every winning move is known; a bite of the third row can lead to a larger y."""
+        """Return whether all winning moves are known; a bite of row 3 can lead to a larger y."""
         x, y, _ = coordinates
         return self.columns is None or x + y < self.columns
 
@@ -213,7 +213,7 @@ class SheetTable:
 
 
 def _first_equal(z: ZArray, wanted: ZArray | int) -> int | None:
-    """Where z first is what is wanted; None where it never is."""
+    """Return the first place of a value in z, or None."""
     equal = z == wanted
     place = int(equal.argmax())
     return place if equal[place] else None

@@ -1,1 +1,1 @@
-"""What the families of heap games share: tables of three heaps, searches, theorems, values."""
+"""Parts shared by the families of heap games: tables of three heaps, searches, theorems, values."""

@@ -50,13 +50,13 @@ class Frame:
         return Frame(self.heaps[rows], self.order[rows], self.fits[rows])
 
     def single_lines(self, taken: Int64Array, heaps: int) -> Int64Array:
-        """What is taken from each single heap, (n, m) of the frame, as (n, k) of the positions."""
+        """Return the tokens taken from single heaps as (n, k), from (n, m) of the frame."""
         back = np.zeros((len(taken), max(heaps, int(self.order.max(initial=0)) + 1)), np.int64)
         np.put_along_axis(back, self.order, taken, axis=1)
         return back[:, :heaps]
 
     def all_lines(self, taken: Int64Array) -> Int64Array:
-        """What is taken along each of `LINES`, (n, 7), for frames of all of three heaps."""
+        """Return the tokens taken along each of `LINES`, (n, 7), for frames of all three heaps."""
         back = np.empty_like(taken)
         np.put_along_axis(back, self.order, taken[:, :_THREE], axis=1)
         pairs = taken[:, _PAIR_WITHOUT]

@@ -32,7 +32,7 @@ Ranges = list[tuple[int, int, list[Measure]]]
 
 
 def doubling(z: NDArray[np.integer]) -> Ranges:
-    """How far the shape of sheet x is from those of 2x and of 3x / 2, by powers of two.
+    """Compare the shape of sheet x with those of 2x and of 3x / 2, by powers of two.
 
     Args:
         z: integers, shape (rows, columns): the z of every x and y, from 0 on. Sheets x are measured

@@ -26,7 +26,7 @@ def sheet_outcomes(heaps, t, out):
 
 @njit(cache=True, nogil=True)
 def sheet_taken(heaps, t, taken):
-    """What winning moves take along each of `LINES` from N-positions in the table; 0 for none.
+    """Find the tokens that winning moves take along `LINES` from N-positions of the table, or 0.
 
     Args:
         heaps: int64 (n, 3), x and y in the table.
@@ -98,7 +98,7 @@ def _with_third(heap, z, line):
 
 @njit(cache=True, nogil=True)
 def search_taken(heaps, offset, outcome_n, taken):
-    """What winning moves take from each heap, by a search of all positions.
+    """Find the tokens that winning moves take from each heap, by a search of all positions.
 
     Args:
         heaps: int64 (n, k), positions within the search.

@@ -55,7 +55,7 @@ def side_for(game: GameSpec) -> int:
 
 @lru_cache(maxsize=4096)
 def search_cost(game: GameSpec, limits: tuple[int, ...]) -> Cost | None:
-    """What searching all positions up to these limits takes; None where that is too much."""
+    """Return the cost of searching all positions up to these limits, or None if it is too large."""
     if max(limits) > MAX_HEAP:
         return None
     from position_oracle.engine.solvers.heap_search import estimate_search

@@ -1,4 +1,4 @@
-"""What the probers of heap games share: sources are asked one after the other."""
+"""The base of the probers of heap games, which ask one source after the other."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -92,7 +92,7 @@ class HeapProber(Prober):
         return None
 
     def sources(self, game: GameSpec) -> Sequence[Source]:
-        """What the family knows, with declared positions before it and values behind it."""
+        """Return the sources of the family, after declared positions and before values."""
         found = self._kept.get(game)
         if found is None:
             if len(self._kept) >= GAMES_KEPT:
@@ -102,7 +102,7 @@ class HeapProber(Prober):
 
     @abstractmethod
     def _sources(self, game: GameSpec) -> Sequence[Source]:
-        """What answers for a game whose number of heaps is given, the best first."""
+        """Return the sources of a game with a given number of heaps, the best first."""
 
     def from_knowledge(self, game: GameSpec, *known: Knowledge) -> Sequence[Source]:
         """The sources of theorems, tables and searches of a game."""
@@ -111,7 +111,7 @@ class HeapProber(Prober):
 
     @abstractmethod
     def what_would_decide(self, position: Position) -> str:
-        """What would decide a position that no source knows."""
+        """Return, in words, the build that would decide a position that no source knows."""
 
     def max_singles(self, game: GameSpec) -> int | None:
         """Sources answer arrays."""
@@ -159,7 +159,7 @@ class HeapProber(Prober):
         return Plan(made.cost + window_cost(0, first_y + size_y, 1), run)
 
     def plan_geometry(self, game: GameSpec) -> Plan[Geometry]:
-        """What repeats in the sheets, or their lines, from a stored table or one solved now."""
+        """Plan the repetitions or lines of the sheets, from a stored table or one solved now."""
         even = game.with_passes(game.passes % 2)
         table = self.tables.get(even)
         rows, columns = (side_for(even) + 1,) * 2 if table is None else table.arrays.rows.shape
@@ -182,7 +182,7 @@ class HeapProber(Prober):
         return Plan(made.cost + _MEASURING, run)
 
     def _measured(self, game: GameSpec, z: NDArray[np.integer]) -> Ranges:
-        """What is measured of the z of all x and y."""
+        """Measure the z of all x and y."""
         return doubling(z)
 
     def _plan_third_heaps(
@@ -284,7 +284,7 @@ class Declared(Source):
 
 
 class HeapSource(Source):
-    """What a theorem, a table or a search tells of a game."""
+    """The source made of one theorem, table or search."""
 
     def __init__(self, prober: HeapProber, known: Knowledge) -> None:
         self._prober = prober
@@ -383,7 +383,7 @@ class Undecided(Source):
 
 
 def declared_rows(game: GameSpec, heaps: Int64Array) -> NDArray[np.bool_]:
-    """Which of many positions are declared N; bool (n,)."""
+    """Return which of many positions are declared N; bool (n,)."""
     declared = np.zeros(len(heaps), np.bool_)
     for position in watched(game.declared, every=1):
         declared |= (heaps == np.array(position)).all(axis=1)
@@ -393,7 +393,7 @@ def declared_rows(game: GameSpec, heaps: Int64Array) -> NDArray[np.bool_]:
 
 
 def build_advice(game: GameSpec, coordinates: Coordinates) -> str:
-    """Which build of three heaps would decide a position, and what it takes."""
+    """Return the build of three heaps that would decide a position, with its cost, in words."""
     from position_oracle.engine.jobs.plan import BuildPlan, estimate_all
     from position_oracle.engine.solvers.heap_games import largest_limit
 

@@ -44,7 +44,7 @@ class _ThreeHeaps(Knowledge):
 
     @abstractmethod
     def _holds(self, x: int, y: int) -> bool:
-        """Whether there are arrays that hold x and y, the smaller first in symmetric games."""
+        """Return whether arrays hold x and y, the smaller first in symmetric games."""
 
     @abstractmethod
     def _arrays(self, x: int, y: int) -> SheetArrays:
@@ -56,7 +56,7 @@ class _ThreeHeaps(Knowledge):
 
     @abstractmethod
     def cost(self, largest: int) -> Cost:
-        """What arrays with x and y up to a number take."""
+        """Return the cost of arrays with x and y up to a number."""
 
     def plan_outcome(self, heaps: Coordinates) -> Plan[Outcome] | None:
         """One position, by one look-up."""
@@ -90,7 +90,7 @@ class _ThreeHeaps(Knowledge):
         return [taken[tuple(sorted(place[heap] for heap in line))] for line in wanted]
 
     def _order(self, heaps: Coordinates) -> Sequence[int] | None:
-        """Which heaps are x, y and z of the table; None where a further heap is not empty."""
+        """Return the heaps that are x, y, z of the table; None if a further heap is not empty."""
         if not self._symmetric:
             return self.axes
         padded = (*heaps, *(0,) * (3 - len(heaps)))
@@ -130,7 +130,7 @@ class Stored(_ThreeHeaps):
 
     @cached_property
     def reason(self) -> str:
-        """Which table."""
+        """The name and range of the table."""
         return f"table of {self.table.game.text}, {self.table.range}"
 
     def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
@@ -182,7 +182,7 @@ class Solved(_ThreeHeaps):
 
     @cached_property
     def reason(self) -> str:
-        """Which game was solved."""
+        """The name of the game that was solved."""
         return f"sheets of {self.game.text}, solved when asked for"
 
     def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
@@ -205,7 +205,7 @@ class Solved(_ThreeHeaps):
         return self._taken_in(frame, arrays, heaps.shape[1])
 
     def cost(self, largest: int) -> Cost:
-        """That of solving the table."""
+        """Return the cost of solving the table."""
         side = next(side for side in SIDES if side >= largest)
         return Cost(1e-7 * (side + 64) ** 2 * (1 if self.game.noise is None else 10), 1 << 24)
 
@@ -244,7 +244,7 @@ class Searched(Knowledge):
 
     @property
     def reason(self) -> str:
-        """That all smaller positions were searched."""
+        """The search of all smaller positions."""
         return "search of all smaller positions with one pass; two more passes change no outcome"
 
     def plan_outcome(self, heaps: Coordinates) -> Plan[Outcome] | None:
@@ -257,7 +257,7 @@ class Searched(Knowledge):
         return Plan(cost, lambda: Outcome(int(self.outcomes(rows)[0])))
 
     def taken_of(self, heaps: Coordinates) -> list[int]:
-        """As an array of one."""
+        """Ask `taken` about an array of one."""
         taken: list[int] = self.taken(np.array([heaps], np.int64))[0].tolist()
         return taken
 

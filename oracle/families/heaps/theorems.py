@@ -1,4 +1,4 @@
-"""What is known of a game of heaps: by a theorem, a table, a search.
+"""Ways to know positions of a game of heaps: a theorem, a table, a search.
 
 All take positions as int64 arrays (n, k) of legal heaps that are not declared N, and say by
 how much a winning move lowers them along each line of moves (`HeapRules.lines`).
@@ -22,12 +22,12 @@ _ROW_SECONDS = 1e-7
 
 
 class Knowledge(ABC):
-    """How some positions of one game are known."""
+    """One way to know some positions of one game."""
 
     @property
     @abstractmethod
     def certainty(self) -> Certainty:
-        """How they are known."""
+        """The certainty of its answers."""
 
     @property
     @abstractmethod
@@ -45,11 +45,11 @@ class Knowledge(ABC):
 
     @abstractmethod
     def taken_of(self, heaps: Coordinates) -> list[int]:
-        """What winning moves take along each line from one N-position that is known from here."""
+        """Return the tokens that winning moves take along each line from one known N-position."""
 
     @abstractmethod
     def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
-        """Which of many positions are known, bool (n,), and what `outcomes` of these takes."""
+        """Return which positions are known, bool (n,), and the cost of `outcomes` of these."""
 
     @abstractmethod
     def outcomes(self, heaps: Int64Array) -> Outcomes:
@@ -57,7 +57,7 @@ class Knowledge(ABC):
 
     @abstractmethod
     def taken(self, heaps: Int64Array) -> Int64Array:
-        """What winning moves take along each line, (n, lines), 0 for none.
+        """Return the tokens that winning moves take along each line, (n, lines), 0 for none.
 
         Args:
             heaps: N-positions that are known from here.
@@ -65,7 +65,7 @@ class Knowledge(ABC):
 
 
 class Theorem(Knowledge):
-    """What needs no table."""
+    """A theorem, which needs no table."""
 
     @property
     def certainty(self) -> Certainty:
@@ -82,12 +82,12 @@ class Theorem(Knowledge):
         return Outcome(int(self.outcomes(np.array([heaps], np.int64))[0]))
 
     def taken_of(self, heaps: Coordinates) -> list[int]:
-        """As an array of one."""
+        """Ask `taken` about an array of one."""
         taken: list[int] = self.taken(np.array([heaps], np.int64))[0].tolist()
         return taken
 
     def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
-        """As many as `knows` says."""
+        """Use the positions that `knows` names."""
         return self.knows(heaps), Cost(_ROW_SECONDS * len(heaps))
 
     def knows(self, heaps: Int64Array) -> Mask:
@@ -232,7 +232,7 @@ class AllThree(Theorem):
         return as_outcomes(nim.is_p_position_batch(heaps))
 
     def taken(self, heaps: Int64Array) -> Int64Array:
-        """As in Nim, and equal numbers from all."""
+        """Take as in Nim, and equal numbers from all heaps."""
         singles = np.maximum(heaps - nim.target_batch(heaps), 0)
         return np.column_stack((singles, wythoff.taken_from_three_batch(heaps)))
 

@@ -51,7 +51,7 @@ ClosedForm = Callable[[Position], Plan[Values] | None]
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """What a search is for: the game, with at most one pass in normal play, and the limits."""
+    """A search: the game, with at most one pass in normal play, and the limits."""
 
     game: GameSpec
     limits: Coordinates
@@ -155,7 +155,7 @@ def _search_for(position: Position) -> "tuple[_Search, SearchCost] | None":
 
 
 def _holds(wanted: _Search, other: _Search) -> bool:
-    """Whether the table of the other one answers what is wanted."""
+    """Return whether the table of another search contains this one."""
     fits = all(a >= b for a, b in zip(other.limits, wanted.limits, strict=False))
     return wanted.game == other.game and fits
 

@@ -1,4 +1,4 @@
-"""What is new here: each with its evidence, and what would refute it."""
+"""New results, each with its evidence and the observation that would refute it."""
 
 from collections.abc import Iterable
 from fractions import Fraction

@@ -43,7 +43,7 @@ def graph_of(text: str) -> Graph[Any]:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What one declared position changes, for every position i and declared position d.
+    """The change by one declared position, for every position i and declared position d.
 
     Attributes:
         chance: float (n, n): [i, d] is what the chance of the player to move at i gains in random
@@ -201,7 +201,7 @@ def _declared(tables: Tables) -> Iterable[Quantity]:
 
 
 def _sum_of_changes(changes: Declared) -> float:
-    """What all declared positions change at the start, but for the start and the ends."""
+    """Return the sum of the changes at the start by declared positions between start and end."""
     proper = ~changes.is_end
     proper[-1] = False
     return float(changes.chance[-1, proper].sum())

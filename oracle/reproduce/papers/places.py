@@ -1,4 +1,4 @@
-"""Where a reference of an entry stands: the line of the plain text of its paper."""
+"""Lines of the references of entries in the plain text of their papers."""
 
 from typing import Final
 

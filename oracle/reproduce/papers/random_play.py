@@ -52,7 +52,7 @@ def boards_of(cookies: int, longest: int | None = None) -> Iterator[Board]:
 
 
 def bites(board: Board) -> Iterator[Board]:
-    """What each bite leaves: one board for each cookie."""
+    """Yield the boards after each bite, one for each cookie."""
     for row, length in enumerate(board):
         for column in range(length):
             left = (*board[:row], *(min(other, column) for other in board[row:]))

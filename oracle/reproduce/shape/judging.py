@@ -1,4 +1,4 @@
-"""How good the chances of openings and columns are, on sheets that they were not learned from."""
+"""Quality of the chances of openings and columns, on sheets that they were not learned from."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -48,7 +48,7 @@ CELL_COLUMNS: Final = 40_000
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """How good the chances were for columns of other sheets.
+    """Scores of the chances for columns of other sheets.
 
     Attributes:
         columns: which z, in the columns of the windows.
@@ -66,7 +66,7 @@ class Judged:
 
 
 def judge_moves(estimates: OpeningEstimates, known: Sequence) -> Score:
-    """How good the chances of openings are for some that were not learned from."""
+    """Score the chances of openings that they were not learned from."""
     return score(estimates.of(known.n), candidate_of(known), len(CANDIDATES))
 
 
@@ -83,7 +83,7 @@ def judge_z(
     y: NDArray[np.int64],
     z: NDArray[np.int64],
 ) -> Score:
-    """How good the chances of columns are for some that were not learned from; z may be `NO_Z`."""
+    """Score the chances of columns that they were not learned from; z may be `NO_Z`."""
     candidates, chances = estimates.of(x, y)
     order = np.argsort(candidates, axis=1, kind="stable")
     rows = np.arange(len(x))[:, None]

@@ -15,7 +15,7 @@ _LEAST_CHANCE = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How good chances of candidates were, of which one at most is true.
+    """The score of chances of candidates, at most one of which is true.
 
     Attributes:
         count: how many things were judged.
@@ -32,7 +32,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class CellScore:
-    """How good chances of single statements were, each true or not.
+    """The score of chances of single statements, each true or false.
 
     Attributes:
         count: how many were judged.
@@ -76,7 +76,7 @@ def calibration_error(chances: NDArray[np.float64], true: NDArray[np.bool_]) -> 
 
 
 def score(chances: NDArray[np.float64], truth: NDArray[np.int64], best: int = 8) -> Score:
-    """How good chances of candidates were.
+    """Score chances of candidates.
 
     Args:
         chances: float64, shape (things, candidates).
@@ -99,7 +99,7 @@ def score(chances: NDArray[np.float64], truth: NDArray[np.int64], best: int = 8)
 
 
 def score_cells(chances: NDArray[np.float64], true: NDArray[np.bool_]) -> CellScore:
-    """How good chances of statements were, of any shape; `true` says which were the case."""
+    """Score chances of statements, of any shape; `true` says which hold."""
     inside = np.clip(chances, 1e-9, 1 - 1e-9)
     share = min(max(float(true.mean()), 1e-9), 1 - 1e-9)
     return CellScore(

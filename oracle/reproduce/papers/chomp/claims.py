@@ -1,4 +1,4 @@
-"""What the text says: the opening, the literature, universality, sensitivity, other games."""
+"""Claims in the text: the opening, the literature, universality, sensitivity, other games."""
 
 from collections.abc import Iterable
 from itertools import count, pairwise, product

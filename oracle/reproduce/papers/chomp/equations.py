@@ -58,7 +58,7 @@ def _equation_1(tables: Tables) -> Iterable[Quantity]:
 
 
 def _by_children(sheets: LoserSheets, x: int) -> NDArray[np.bool_]:
-    """Which [x, y, z] have a move to a P-position of smaller x, move by move."""
+    """Return which [x, y, z] have a move to a P-position of smaller x, move by move."""
     window = np.zeros((x, x + 16), bool)
     for y in range(x):
         for smaller in range(x):
@@ -207,7 +207,7 @@ def _constants(tables: Tables) -> Iterable[Quantity]:
 
 
 def measured(tables: Tables) -> dict[str, Measure]:
-    """What the upper half of the sheets gives, by name."""
+    """Measure the upper half of the sheets; the measurements by name."""
     from position_oracle.engine.solvers.sheet_geometry import sheet_sums
 
     last = tables.size(5_000, 1_000)

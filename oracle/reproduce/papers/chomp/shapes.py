@@ -1,4 +1,4 @@
-"""What figures show, measured: slopes, heights, densities of the sheets of three-row Chomp."""
+"""Measurements behind the figures: slopes, heights, densities of sheets of three-row Chomp."""
 
 from dataclasses import dataclass
 

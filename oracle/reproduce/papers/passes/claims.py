@@ -1,4 +1,4 @@
-"""What the text says: passes and sums, attractors, uniqueness, robustness, decay."""
+"""Claims in the text: passes and sums, attractors, uniqueness, robustness, decay."""
 
 from collections.abc import Iterable
 from itertools import combinations, product

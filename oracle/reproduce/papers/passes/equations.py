@@ -149,7 +149,7 @@ def _used(tables: Tables) -> Iterable[Quantity]:
 def _end_left_out(
     game: str, end: str, last: int, right: Callable[[bool], int]
 ) -> Iterator[Quantity]:
-    """Whether L_0 is to hold the end of the game, where no pass is allowed.
+    """Compare the recursion with and without the end of the game in L_0, where no pass is allowed.
 
     Args:
         game: its name.

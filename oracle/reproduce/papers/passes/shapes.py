@@ -41,7 +41,7 @@ def apart(tables: Tables, one: tuple[str, int], other: tuple[str, int]) -> float
 
 
 def nearest_phase(tables: Tables, game: str, other: str, x: int) -> float:
-    """How near the shapes of a game at x, ..., 2 x come to that of another at x.
+    """Return the least distance of the shapes of a game at x, ..., 2 x from that of another at x.
 
     Shapes repeat by factors of two, and games may be at different places of that cycle.
     """
@@ -51,7 +51,7 @@ def nearest_phase(tables: Tables, game: str, other: str, x: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """What declaring single P-positions [x, y, x xor y] of Nim does, x and y below a number.
+    """The effects of declaring single P-positions [x, y, x xor y] of Nim, x and y below a number.
 
     Attributes:
         generic: the (x, y) after which W_85 has the shape of generic Nim.

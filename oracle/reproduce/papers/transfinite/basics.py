@@ -221,14 +221,14 @@ def _restricted(board: Board) -> int:
 
 @cache
 def _restricted_misere(board: Board) -> bool:
-    """Whether a position is P where the poison may not be eaten and the last bite loses."""
+    """Return whether a position is P if the poison may not be eaten and the last bite loses."""
     moves = [left for left in bites(board) if left]
     return bool(moves) and not any(_restricted_misere(left) for left in moves)
 
 
 @cache
 def _misere(boards: tuple[Board, Board]) -> bool:
-    """Whether a sum is P where the player who makes the last bite of all loses."""
+    """Return whether a sum is P if the player who makes the last bite of all loses."""
     a, b = boards
     moves = [(left, b) for left in bites(a)] + [(a, left) for left in bites(b)]
     return bool(moves) and not any(_misere(tuple(sorted(move))) for move in moves)
@@ -330,7 +330,7 @@ def _stalk_outcome(text: str, height: str) -> str:
 
 @cache
 def _stalked(board: Board, h: int) -> bool:
-    """Whether a board with a stalk of h cookies over its poison, the poison included, is P."""
+    """Return whether a board with a stalk of h cookies over its poison, poison included, is P."""
     for left in bites(board):
         if left and _stalked(left, h):
             return False

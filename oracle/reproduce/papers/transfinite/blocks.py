@@ -71,7 +71,7 @@ def block(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> OrdinalPosition:
 
 
 def is_p(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> bool:
-    """Whether [v z; u y] is P."""
+    """Return whether [v z; u y] is P."""
     return two_by_two.verdict(u, v, y, z).outcome is Outcome.P
 
 
@@ -292,7 +292,7 @@ def _same_level(u: Ordinal, v: Ordinal) -> bool:
 
 
 def _pc2_bite(m: int, a: int, plus: Callable[[Ordinal, Ordinal], Ordinal]) -> bool:
-    """Whether (1, 0, h'' + c) wins at the tall type C position with h = w^2 m and top (a, 0)."""
+    """Return whether (1, 0, h'' + c) wins at the tall type C with h = w^2 m and top (a, 0)."""
     h, less = OMEGA_2 * m, OMEGA_2 * (m - 1)
     k = two_wide.grundy(natural(a), natural(0))
     c = two_wide.diagonal_height(k)
@@ -528,7 +528,7 @@ def _replies() -> Iterator[tuple[str, tuple[int, int], list[Ordinal], Reply, Rep
 
 
 def _wins(at: tuple[int, int], h: Ordinal, reply: Reply) -> bool:
-    """Whether a reply to the bite of 2 x 2 x w^3 over `at` at height h leaves a P-position."""
+    """Return whether a reply to the bite of 2 x 2 x w^3 over `at` at height h leaves a P."""
     whole = OrdinalPosition.box(2, 2, OMEGA_3)
     left = whole.bite((natural(at[0]), natural(at[1]), h))
     i, j, height = reply(h)

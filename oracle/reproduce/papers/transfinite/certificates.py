@@ -38,7 +38,7 @@ def outcomes(texts: Iterable[str]) -> tuple[str, ...]:
 
 @dataclass(slots=True)
 class Certificate:
-    """What checking many verdicts gave.
+    """The result of checking many verdicts.
 
     Attributes:
         positions: how many were decided.

@@ -357,7 +357,7 @@ def _tall_box(tables: Tables) -> Iterable[Quantity]:
 
 
 def _second_bite(text: str) -> bool:
-    """Whether some bite (1, v) wins from 3 x z, v of one term."""
+    """Return whether some bite (1, v) wins from 3 x z, v of one term."""
     z = parse_ordinal(text)
     heights = (omega_power(e, c) for e in range(1, 4) for c in range(1, 5))
     return any(
