@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, covers_sides, lazily
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, covers_sides
 from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.engine.jobs.report import Check, Sample
 from position_oracle.schema.errors import ResourceLimitError
+from position_oracle.schema.snapshot import Snapshot
 from position_oracle.schema.value_rows import rows_of_values
 
 if TYPE_CHECKING:
@@ -73,14 +75,14 @@ def _job(family: str, kind: str) -> Job:
         return Work(
             rows=layout.count,
             steps=layout.steps,
-            memory_bytes=layout.solve_bytes(kind) + layout.count * _WRITING_BYTES,
+            memory_bytes=layout.solve_bytes + layout.count * _WRITING_BYTES,
             disk_bytes=layout.count * _ROW_BYTES,
         )
 
     def blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
         layout = layout_of(game, limit, kind)
         budget = current()
-        values = layout.solve(kind, reporter.part("solve"))
+        values = layout.values(reporter.part("solve"))
         report = reporter.part("write")
         done = 0
         for flat, begins in layout.rows():
@@ -89,6 +91,11 @@ def _job(family: str, kind: str) -> Job:
             yield {kind: rows_of_values(flat, begins, values[done : done + count])}
             done += count
             report(done, layout.count)
+
+    def checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
+        from position_oracle.engine.jobs.values_checks import value_checks
+
+        return value_checks(snapshot, layout_of(game, limit, kind), kind, sample)
 
     return Job(
         family=family,
@@ -99,7 +106,7 @@ def _job(family: str, kind: str) -> Job:
         read_limit=read_limit,
         work=work,
         blocks=blocks,
-        checks=lazily("position_oracle.engine.jobs.values_checks", f"{kind}_checks"),
+        checks=checks,
         games_needed=_games_needed,
         covers=_covers_boxes if family == "chomp" else covers_sides,
     )

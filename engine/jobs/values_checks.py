@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.moves import options
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.jobs.report import Check, Sample, check_equal
 from position_oracle.engine.solvers.value_layouts import BLOCK, Layout, layout_of
 from position_oracle.engine.theory.mex import mex
@@ -39,20 +39,6 @@ PUBLISHED: Final[dict[str, tuple[str, list[Coordinates], tuple[int, ...]]]] = {
 """Sequence, positions and Grundy values, by game."""
 
 Values = NDArray[np.int32]
-
-
-def grundy_checks(
-    snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample
-) -> Iterator[Check]:
-    """Checks of Grundy values; see `value_checks`."""
-    return value_checks(snapshot, layout_of(game, limit, "grundy"), "grundy", sample)
-
-
-def remoteness_checks(
-    snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample
-) -> Iterator[Check]:
-    """Checks of remoteness; see `value_checks`."""
-    return value_checks(snapshot, layout_of(game, limit, "remoteness"), "remoteness", sample)
 
 
 def value_checks(snapshot: Snapshot, layout: Layout, kind: str, sample: Sample) -> Iterator[Check]:
@@ -142,7 +128,7 @@ def _with_fewer_passes(layout: Layout, kind: str) -> Values | None:
     if not layout.game.passes:
         return None
     game = layout.game.with_passes(layout.game.passes - 1)
-    return layout_of(game, layout.limit, kind).solve(kind)
+    return layout_of(game, layout.limit, kind).values(None)
 
 
 def _drawn(layout: Layout, sample: Sample) -> Iterator[tuple[int, Coordinates]]:

@@ -47,7 +47,7 @@ def test_values_of_wythoff_with_passes(
     game = parse_game(f"wythoff{{{options}}}")
     naive = NaiveGame(wythoff_children(lines))
     for kind in ("grundy", "remoteness"):
-        values = layout_of(game, str(side), kind).solve(kind).reshape((side + 1,) * heaps)
+        values = layout_of(game, str(side), kind).values(None).reshape((side + 1,) * heaps)
         for position in product(range(side + 1), repeat=heaps):
             wanted = naive.grundy if kind == "grundy" else naive.remoteness
             assert values[position] == wanted(tuple(sorted(position)), passes), (kind, position)
