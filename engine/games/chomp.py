@@ -14,7 +14,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.rules import Regular, check_coordinates
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.games.tree import PlainTree, Rows
+from position_oracle.engine.games.tree import Rows, Tree, plain_tree
 from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.games import Introduction
@@ -74,9 +74,9 @@ class Chomp(RowRules):
         """All bites, row by row from the poison row, left to right; the poison is the first."""
         return bites(value)
 
-    def tree(self, position: Position, *, misere: bool) -> PlainTree[Coordinates]:
+    def tree(self, position: Position, *, misere: bool) -> Tree[Coordinates]:
         """By row lengths."""
-        return PlainTree(
+        return plain_tree(
             bites,
             estimate_ideals,
             misere=misere,

@@ -20,7 +20,7 @@ from position_oracle.engine.games.board_rules import RowRules
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import Regular, check_coordinates
 from position_oracle.engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
-from position_oracle.engine.games.tree import PlainTree, Rows
+from position_oracle.engine.games.tree import Rows, Tree, plain_tree
 from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.games import Introduction
@@ -81,10 +81,10 @@ class Chomp3(RowRules):
         for j in range(c):
             yield (3, j + 1), (j, b - j, a - b)
 
-    def tree(self, position: Position, *, misere: bool) -> PlainTree[Coordinates]:
+    def tree(self, position: Position, *, misere: bool) -> Tree[Coordinates]:
         """By coordinates."""
         game = position.game
-        return PlainTree(
+        return plain_tree(
             lambda value: self.actions(value, game),
             _boards_inside,
             misere=misere,

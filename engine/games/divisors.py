@@ -25,7 +25,7 @@ from position_oracle.engine.games.choices import MAX_LISTED, Choices
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import Regular, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.games.tree import MAX_COOKIES, PosetTree, poset_tree
+from position_oracle.engine.games.tree import MAX_COOKIES, Tree, poset_tree
 from position_oracle.engine.theory import divisors as schuh
 from position_oracle.engine.theory.divisors import DivisorPosition, Factors
 from position_oracle.schema.errors import InvalidPositionError, NotationError
@@ -88,7 +88,7 @@ class Divisors(BoardRules):
             if isinstance(aim, Action):
                 raise refused(position, aim, str(error)) from None
 
-    def tree(self, position: Position, *, misere: bool) -> PosetTree:
+    def tree(self, position: Position, *, misere: bool) -> Tree[int]:
         """By the exponents of the numbers that can be named."""
         left = position.value
         numbers = list(islice(schuh.divisors(left), MAX_COOKIES + 1))

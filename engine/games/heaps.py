@@ -18,7 +18,7 @@ from position_oracle.engine.games.rules import (
     refused,
 )
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.games.tree import PlainTree, Rows
+from position_oracle.engine.games.tree import Rows, Tree, plain_tree
 from position_oracle.engine.theory.bounds import estimate_ideals, product
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.moves import Action
@@ -145,10 +145,10 @@ class HeapRules(Rules):
         columns = zip(*(sorted(each.value) for each in positions), strict=True)
         return self.position(positions[0].game, tuple(map(max, columns)))
 
-    def tree(self, position: Position, *, misere: bool) -> PlainTree[Coordinates]:
+    def tree(self, position: Position, *, misere: bool) -> Tree[Coordinates]:
         """By the heaps in ascending order."""
         game, count = position.game, len(position.value)
-        return PlainTree(
+        return plain_tree(
             lambda heaps: self.actions(heaps, game),
             _bound,
             misere=misere,

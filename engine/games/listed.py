@@ -13,7 +13,7 @@ from position_oracle.engine.games.bodies import format_bracket_body, parse_brack
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import Rules
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
-from position_oracle.engine.games.tree import PlainTree, Tree
+from position_oracle.engine.games.tree import Tree, plain_tree
 
 Actions = Iterator[tuple[Any, Coordinates]]
 """Actions, or what makes actions, with the coordinates that they lead to."""
@@ -107,7 +107,7 @@ class ListedRules(Rules):
     def tree(self, position: Position, *, misere: bool) -> Tree[Any]:
         """By the actions."""
         game = position.game
-        return PlainTree(
+        return plain_tree(
             lambda value: self.actions(value, game),
             lambda value: self.bound(value, game),
             misere=misere,

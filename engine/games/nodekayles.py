@@ -18,7 +18,7 @@ from position_oracle.engine.games.bodies import format_passes, split_passes
 from position_oracle.engine.games.listed import Actions, ListedRules, Theorem, Theorems
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.games.tree import PlainTree
+from position_oracle.engine.games.tree import Tree, plain_tree
 from position_oracle.engine.theory.bounds import product
 from position_oracle.schema.errors import InvalidPositionError, NotationError, ResourceLimitError
 from position_oracle.schema.games import Introduction
@@ -110,7 +110,7 @@ class NodeKayles(ListedRules):
         """The vertices."""
         return len(set(position.value))
 
-    def tree(self, position: Position, *, misere: bool) -> PlainTree[int]:
+    def tree(self, position: Position, *, misere: bool) -> Tree[int]:
         """By the vertices left, as bits.
 
         The vertices taken are no neighbours: at most one of each clique, which bounds their sets.
@@ -127,7 +127,7 @@ class NodeKayles(ListedRules):
         def bound(left: int) -> float:
             return product(clique.bit_count() + 1 for clique in _cliques(closed, left))
 
-        return PlainTree(moves, bound, misere=misere, node=node)
+        return plain_tree(moves, bound, misere=misere, node=node)
 
     def seconds(self, position: Position) -> float:
         """For every connected part the square of its vertices, at most; in misere play nothing."""

@@ -16,7 +16,7 @@ from position_oracle.engine.games.listed import Actions, ListedRules
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import check_coordinates, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.games.tree import MAX_COOKIES, PosetTree, poset_tree
+from position_oracle.engine.games.tree import MAX_COOKIES, Tree, poset_tree
 from position_oracle.engine.theory.boxes import bitten, maximal, points_of
 from position_oracle.engine.theory.boxes import has as is_in
 from position_oracle.schema.errors import InvalidPositionError, NotationError
@@ -123,7 +123,7 @@ class Solid(ListedRules):
         few = list(islice(points_of(boxes), MAX_COOKIES))
         return len(few) if len(few) < MAX_COOKIES else MAX_COOKIES + sum(position.value)
 
-    def tree(self, position: Position, *, misere: bool) -> PosetTree:
+    def tree(self, position: Position, *, misere: bool) -> Tree[int]:
         """By the cookies."""
         boxes = _boxes(position.value, position.game)
         cookies = list(islice(points_of(boxes), MAX_COOKIES + 1))

@@ -7,7 +7,7 @@ The theory is in `engine.theory.sums`: which components may stand in which kind 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Final, NoReturn
 
@@ -25,7 +25,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.rules import Regular, Rules, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.games.tree import SumTree, tree_of
+from position_oracle.engine.games.tree import Tree, sum_tree, tree_of
 from position_oracle.engine.theory.sums import Convention, Play
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.games import Introduction
@@ -259,10 +259,10 @@ class SumRules(Rules):
             lines += ["", f"  {part}", *rules_of(part.game.family).draw(part)]
         return lines[1:]
 
-    def tree(self, position: Position, *, misere: bool) -> SumTree:
+    def tree(self, position: Position, *, misere: bool) -> Tree[tuple[Hashable, ...]]:
         """By the components, each with its passes."""
         trees = tuple(tree_of(part, misere=misere) for part in components_of(position))
-        return SumTree(trees, components_of, misere=misere)
+        return sum_tree(trees, components_of, misere=misere)
 
 
 RULES: Final = SumRules()

@@ -12,7 +12,7 @@ from position_oracle.engine.games.bodies import format_passes, split_passes
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import Regular, Rules
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.games.tree import PlainTree
+from position_oracle.engine.games.tree import Tree, plain_tree
 from position_oracle.engine.theory import toads
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.games import Introduction
@@ -65,10 +65,10 @@ class Toads(Rules):
         words = f"{animal} from cell {called + 1} to {goal + 1}"
         return Action(cell=called + 1, words=words)
 
-    def tree(self, position: Position, *, misere: bool) -> PlainTree[str]:
+    def tree(self, position: Position, *, misere: bool) -> Tree[str]:
         """By strips as text."""
         bound = toads.position_bound
-        return PlainTree(toads.moves, lambda strip: float(bound(strip)), misere=misere)
+        return plain_tree(toads.moves, lambda strip: float(bound(strip)), misere=misere)
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
         """Read `TT.FF`, with `;passes` where some are left."""

@@ -29,7 +29,7 @@ from position_oracle.engine.games.rules import (
     refused,
 )
 from position_oracle.engine.games.spec import MAX_TEXT, Coordinates, GameSpec
-from position_oracle.engine.games.tree import MAX_COOKIES, PosetTree, poset_tree
+from position_oracle.engine.games.tree import MAX_COOKIES, Tree, poset_tree
 from position_oracle.engine.theory.boxes import points_of
 from position_oracle.engine.theory.transfinite.bites import bite_between
 from position_oracle.engine.theory.transfinite.finite import to_rows
@@ -164,7 +164,7 @@ class TransfiniteRules(BoardRules):
         elif (bite := bite_between(shape, aim.value)) is not None:
             yield bite, shape.bite(bite)
 
-    def tree(self, position: Position, *, misere: bool) -> PosetTree:
+    def tree(self, position: Position, *, misere: bool) -> Tree[int]:
         """By the cookies of a finite position.
 
         Raises:

@@ -22,7 +22,7 @@ from position_oracle.engine.games.rules import (
     refused,
 )
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.games.tree import PlainTree
+from position_oracle.engine.games.tree import Tree, plain_tree
 from position_oracle.engine.theory import heap_sums
 from position_oracle.engine.theory.bounds import product
 from position_oracle.engine.theory.heap_sums import MAX_HEAPS
@@ -130,7 +130,7 @@ class UnorderedHeaps(Rules):
         columns = zip_longest(*heaps, fillvalue=0)
         return self.position(positions[0].game, tuple(map(max, columns)))
 
-    def tree(self, position: Position, *, misere: bool) -> PlainTree[Left]:
+    def tree(self, position: Position, *, misere: bool) -> Tree[Left]:
         """By the heaps, ascending, without those in which nobody can move."""
         game = position.game
 
@@ -142,7 +142,7 @@ class UnorderedHeaps(Rules):
         def left_of(heap: Any) -> list[Left]:
             return [tuple(filter(has_move, left)) for left in listed(self.left_of(heap, game))]
 
-        return PlainTree(
+        return plain_tree(
             lambda heaps: _moves(heaps, left_of),
             lambda heaps: self.bound(heaps, game),
             misere=misere,

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current, first_of
-from position_oracle.engine.games.tree import PosetTree, Tree, WithPasses, is_of_words, words_of
+from position_oracle.engine.games.tree import Tree, is_of_words, words_of
 from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.shape import heaps
 from position_oracle.engine.theory.bounds import estimate_ideals
@@ -221,9 +221,9 @@ class _Words(Mapping[int, int]):
         return len(self._words)
 
 
-def _of_poset(tree: PosetTree, start: int, max_positions: int, max_moves: int) -> Graph[int]:
+def _of_poset(tree: Tree[int], start: int, max_positions: int, max_moves: int) -> Graph[int]:
     """The same by arrays: a move clears bits, so that ascending words have children first."""
-    budget, words = current(), words_of(tuple(tree.kept), start)
+    budget, words = current(), words_of(tree.kept, start)
     kept = np.array([mask & start for mask in tree.kept], np.uint64)
     bits = [bit for bit in range(len(kept)) if start >> bit & 1]
     if len(words) > max_positions:
@@ -242,18 +242,15 @@ def _of_poset(tree: PosetTree, start: int, max_positions: int, max_moves: int) -
         place[has] += 1
     empty = np.zeros(len(words), np.bool_)
     empty[0] = True
-    none = np.zeros_like(empty)
-    return Graph(
-        _Words(words), first, child, none if tree.misere else empty, none if tree.misere else empty
-    )
+    return Graph(_Words(words), first, child, empty & tree.gives_up(0), empty & tree.won(0))
 
 
 class _Ranks(Mapping[Any, int]):
     """The number of each node of a game whose positions have ranks."""
 
     def __init__(self, tree: Tree[Any], game: Ranked) -> None:
-        self._has_passes = isinstance(tree, WithPasses)
-        self._rows: Any = tree.inner.rows if isinstance(tree, WithPasses) else tree.rows
+        self._has_passes = tree.inner is not None
+        self._rows: Any = (tree.inner or tree).rows
         self._game = game
 
     def __getitem__(self, node: Any) -> int:
@@ -282,7 +279,7 @@ def ranked_of(tree: Tree[Any], start: Any, most: float) -> Ranked | None:
     None where positions are not rows, or are more than `most`.
     """
     passes = 0
-    if isinstance(tree, WithPasses):
+    if tree.inner is not None:
         tree, (start, passes) = tree.inner, start
     if tree.rows is None:
         return None

@@ -13,8 +13,9 @@ from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome
-from position_oracle.engine.games.registry import FAMILIES
-from position_oracle.engine.games.tree import PlainTree
+from position_oracle.engine.games.registry import FAMILIES, rules_of
+from position_oracle.engine.games.rules import Rules
+from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.random_play.model import Model
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.graph_costs import graph_size
@@ -283,15 +284,16 @@ def test_no_batch_takes_three_times_its_cost(text: str, heaps: int) -> None:
 )
 def test_planning_looks_at_few_moves(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Planning is not charged, and holds up all others."""
-    looked, options = 0, PlainTree.options
+    rules = type(rules_of(parse(text).game.family))
+    looked, actions = 0, rules.actions
 
-    def counted(tree: PlainTree[Any], node: Any) -> Iterator[Any]:
+    def counted(self: Rules, value: Any, game: GameSpec) -> Iterator[Any]:
         nonlocal looked
-        for option in options(tree, node):
+        for action in actions(self, value, game):
             looked += 1
-            yield option
+            yield action
 
-    monkeypatch.setattr(PlainTree, "options", counted)
+    monkeypatch.setattr(rules, "actions", counted)
     graph_size.cache_clear()
     Oracle().plan("win_probability", parse(text), "random")
     assert 0 < looked < 10_000

@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 
 from position_oracle.engine.games.game_text import parse_game
-from position_oracle.engine.games.tree import WithPasses, tree_of
+from position_oracle.engine.games.tree import tree_of, with_passes
 from position_oracle.engine.solvers import folds, heap_sheets
 from position_oracle.engine.solvers.graph import build
 from position_oracle.engine.theory.geometry.dynamics import moved_shares
@@ -82,7 +82,7 @@ def _passes(tables: Tables) -> Iterable[Quantity]:
         game = parse_game(text)
         rules = rules_of(game.family)
         plain = tree_of(rules.position(game, (side - 1, side - 1)))
-        graph = build(WithPasses(plain), (plain.node(rules.position(game, (side - 1,) * 2)), 3))
+        graph = build(with_passes(plain), (plain.node(rules.position(game, (side - 1,) * 2)), 3))
         wins = folds.wins(graph)
         positions = list(combinations_with_replacement(range(1, side), 2))
         nodes = [plain.node(rules.position(game, pair)) for pair in positions]

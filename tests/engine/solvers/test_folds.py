@@ -10,7 +10,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from position_oracle.engine.games.notation import parse
-from position_oracle.engine.games.tree import Declared, PlainTree, SumTree, WithPasses, tree_of
+from position_oracle.engine.games.tree import (
+    Tree,
+    plain_tree,
+    sum_tree,
+    tree_of,
+    with_declared,
+    with_passes,
+)
 from position_oracle.engine.solvers import folds
 from position_oracle.engine.solvers import graph as graphs
 from position_oracle.engine.solvers.graph import Graph, build
@@ -94,11 +101,11 @@ def test_turns_are_their_definition(moves: list[tuple[int, ...]]) -> None:
     assert folds.turn_distribution(graph) == pytest.approx([float(each) for each in expected])
 
 
-def plain(moves: list[tuple[int, ...]], *, misere: bool = False) -> PlainTree[int]:
+def plain(moves: list[tuple[int, ...]], *, misere: bool = False) -> Tree[int]:
     def listed(number: int) -> Iterator[tuple[None, int]]:
         return ((None, child) for child in moves[number])
 
-    return PlainTree(listed, lambda _: 12.0, misere=misere)
+    return plain_tree(listed, lambda _: 12.0, misere=misere)
 
 
 def reachable(tree: Any, start: Hashable) -> Iterator[Hashable]:
@@ -127,7 +134,7 @@ def test_passes_are_more_moves(moves: list[tuple[int, ...]], passes: int, misere
     }
     ends = frozenset(each for each, children in expected.items() if misere and not children)
     start = (len(moves) - 1, passes)
-    compare(WithPasses(plain(moves, misere=misere)), start, NaiveGame(expected, ends))
+    compare(with_passes(plain(moves, misere=misere)), start, NaiveGame(expected, ends))
 
 
 @given(games(), st.sets(st.integers(0, 11)), st.integers(0, 2))
@@ -143,7 +150,7 @@ def test_declared_positions_are_won_on_arrival(
         for left in range(passes + 1)
     }
     won = frozenset((a, b) for a in declared for b in range(passes + 1))
-    tree = WithPasses(Declared(plain(moves), declared.__contains__))
+    tree = with_passes(with_declared(plain(moves), declared.__contains__))
     compare(tree, (len(moves) - 1, passes), NaiveGame(expected, won))
 
 
@@ -158,7 +165,7 @@ def test_a_move_of_a_sum_is_one_in_a_component(
         for b in range(len(other))
     }
     ends = frozenset(each for each, children in expected.items() if misere and not children)
-    tree = SumTree((plain(one), plain(other)), lambda _: (), misere=misere)  # type: ignore[arg-type]
+    tree = sum_tree((plain(one), plain(other)), lambda _: (), misere=misere)
     game = NaiveGame(expected, ends)
     compare(tree, (len(one) - 1, len(other) - 1), game)
     if not misere:
