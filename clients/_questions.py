@@ -34,7 +34,7 @@ from position_oracle.schema.errors import ArrayTypeError, PositionOracleError
 from position_oracle.schema.estimates import MAX_CANDIDATES, Estimates
 from position_oracle.schema.games import BatchLimits, GameInfo
 from position_oracle.schema.geometry import Geometry
-from position_oracle.schema.graphs import SolvedGraph
+from position_oracle.schema.graphs import SolvedGraph, checked_results
 from position_oracle.schema.lines import MAX_PLIES, BestLine
 from position_oracle.schema.messages import reading
 from position_oracle.schema.moves import Move
@@ -265,6 +265,8 @@ def solve_graph(
         InvalidQuestionError: the moves are no pairs of nodes.
         ClientTypeError: they are no integers.
     """
+    with refusals("results"):
+        results = checked_results(results)
     with refusals("moves"):
         pairs = checked_positions(moves, "moves")
         if pairs.size and pairs.shape[1] != 2:
@@ -281,8 +283,6 @@ def solve_graph(
             n_nodes=[node for node, outcome in results.items() if outcome is Outcome.N],
             p_nodes=[node for node, outcome in results.items() if outcome is Outcome.P],
         )
-    if Outcome.UNKNOWN in results.values():
-        raise InvalidQuestionError("a result is N or P", "results")
 
     def read(response: graph_pb2.SolveGraphResponse) -> SolvedGraph:
         return reading.read_solved_graph(response, count)

@@ -65,7 +65,8 @@ from position_oracle.schema.estimates import Column, Estimates, Opening
 from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.graphs import SolvedGraph
 from position_oracle.schema.lines import DEFAULT_PLIES
-from position_oracle.schema.positions import PositionLike, position_text
+from position_oracle.schema.numbers import whole
+from position_oracle.schema.positions import PositionLike, argument_text, position_text
 
 _ESTIMATED: Final = "chomp3"
 """The game with estimates."""
@@ -245,7 +246,8 @@ class Oracle:
         first: int = 0,
         most: int | None = None,
     ) -> Plan[Analysis]:
-        position = _read(position)
+        position, first = _read(position), whole(first, "first")
+        most = None if most is None else whole(most, "most")
         prober = self.prober(position.game)
         plan = plan_analysis(prober, position, with_moves=moves, first=first, most=most)
 
@@ -257,6 +259,7 @@ class Oracle:
 
     def moves(self, position: PositionLike, *, most: int = MAX_MOVES) -> tuple[AnalyzedMove, ...]:
         """See `Answerer.moves`."""
+        most = whole(most, "most")
         if most < 1:
             raise InvalidPositionError(f"most = {most}; allowed is 1 or more")
         position, found, first = _read(position), list[AnalyzedMove](), 0
@@ -282,7 +285,7 @@ class Oracle:
         return self._plan_best_line(position, plies).run()
 
     def _plan_best_line(self, position: PositionLike, plies: int = DEFAULT_PLIES) -> Plan[BestLine]:
-        position = _read(position)
+        position, plies = _read(position), whole(plies, "plies")
         plan = plan_best_line(self.prober(position.game), position, plies)
 
         def run() -> BestLine:
@@ -342,6 +345,7 @@ class Oracle:
     def _plan_series(
         self, game: GameSpec | str, first: int, last: int
     ) -> Plan[npt.NDArray[np.int64]]:
+        first, last = whole(first, "first"), whole(last, "last")
         if not 0 <= first <= last < 2**31:
             raise InvalidPositionError(f"heaps {first} to {last}; allowed are 0 to 2^31 - 1")
         if last - first >= MAX_SERIES:
@@ -451,8 +455,9 @@ class Oracle:
         first_z: int = 0,
     ) -> Plan[npt.NDArray[np.uint8]]:
         game = _read_game(game)
-        size, first = (size_y, size_z), (first_y, first_z)
-        return self.prober(game).plan_instant_winners(game, x, size, first)
+        size = whole(size_y, "size_y"), whole(size_z, "size_z")
+        first = whole(first_y, "first_y"), whole(first_z, "first_z")
+        return self.prober(game).plan_instant_winners(game, whole(x, "x"), size, first)
 
     def losers(
         self, game: GameSpec | str, x: int, size_y: int, *, first_y: int = 0
@@ -464,7 +469,8 @@ class Oracle:
         self, game: GameSpec | str, x: int, size_y: int, first_y: int = 0
     ) -> Plan[npt.NDArray[np.int32]]:
         game = _read_game(game)
-        return self.prober(game).plan_losers(game, x, size_y, first_y)
+        numbers = whole(x, "x"), whole(size_y, "size_y"), whole(first_y, "first_y")
+        return self.prober(game).plan_losers(game, *numbers)
 
     def geometry(self, game: GameSpec | str) -> Geometry:
         """See `Answerer.geometry`."""
@@ -482,7 +488,7 @@ class Oracle:
     def _plan_estimate_column(
         self, x: int, y: int, most: int = MAX_COLUMN, game: GameSpec | str = _ESTIMATED
     ) -> Plan[Estimates]:
-        return self._plan_estimates(game, Column(x, y), most)
+        return self._plan_estimates(game, Column(whole(x, "x"), whole(y, "y")), most)
 
     def estimate_opening(self, n: int, *, most: int = MAX_OPENINGS) -> Estimates:
         """See `Answerer.estimate_opening`."""
@@ -491,12 +497,12 @@ class Oracle:
     def _plan_estimate_opening(
         self, n: int, most: int = MAX_OPENINGS, game: GameSpec | str = _ESTIMATED
     ) -> Plan[Estimates]:
-        return self._plan_estimates(game, Opening(n), most)
+        return self._plan_estimates(game, Opening(whole(n, "n")), most)
 
     def _plan_estimates(
         self, game: GameSpec | str, question: Column | Opening, most: int
     ) -> Plan[Estimates]:
-        game = _read_game(game)
+        game, most = _read_game(game), whole(most, "most")
         plan = self.prober(game).plan_estimates(game, question, most)
         return Plan(plan.cost, lambda: replace(plan.run(), tables=self._identity))
 
@@ -527,8 +533,8 @@ def _read(position: PositionLike) -> Position:
 
 
 def _read_game(game: GameSpec | str) -> GameSpec:
-    return parse_game(game) if isinstance(game, str) else game
+    return game if isinstance(game, GameSpec) else parse_game(argument_text(game, "game"))
 
 
 def _read_model(model: Model | str) -> Model:
-    return Model.parse(model) if isinstance(model, str) else model
+    return model if isinstance(model, Model) else Model.parse(argument_text(model, "model"))

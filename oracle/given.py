@@ -17,7 +17,13 @@ from position_oracle.engine.solvers.graph import Graph
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.arrays import checked_positions
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
-from position_oracle.schema.graphs import MAX_GRAPH_MOVES, MAX_NODES, SolvedGraph
+from position_oracle.schema.graphs import (
+    MAX_GRAPH_MOVES,
+    MAX_NODES,
+    SolvedGraph,
+    checked_results,
+)
+from position_oracle.schema.numbers import whole
 
 MAX_EXACT: Final = 100_000
 """Most moves of a graph whose chances are given as fractions, too."""
@@ -143,7 +149,7 @@ def _checked(
     if pairs.size and pairs.shape[1] != 2:
         raise InvalidPositionError(f"moves have shape {pairs.shape}; allowed is (m, 2): from, to")
     pairs = pairs.reshape(-1, 2)
-    count = int(pairs.max(initial=-1)) + 1 if nodes is None else nodes
+    count = int(pairs.max(initial=-1)) + 1 if nodes is None else whole(nodes, "nodes")
     _check_sizes(count, len(pairs))
     wrong = ((pairs < 0) | (pairs >= count)).any(axis=1)
     if wrong.any():
@@ -183,11 +189,9 @@ def _won(
     """Return whether the player to move has won at each node if no move is left there."""
     won = np.full(count, misere, np.bool_)
     has_moves = np.bincount(pairs[:, 0], minlength=count) > 0
-    for node, outcome in results.items():
+    for node, outcome in checked_results(results).items():
         if not 0 <= node < count or has_moves[node]:
             what = "has moves" if 0 <= node < count else "is not there"
             raise InvalidPositionError(f"a result is given of node {node}, which {what}")
-        if outcome is Outcome.UNKNOWN:
-            raise InvalidPositionError(f"the result of node {node} is not N or P")
         won[node] = outcome is Outcome.N
     return won

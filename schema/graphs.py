@@ -1,10 +1,15 @@
 """Answers about a finite game given as a graph: arrays with a number for every node."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
 import numpy.typing as npt
+
+from position_oracle.schema.answers import Outcome
+from position_oracle.schema.errors import ArrayTypeError, InvalidPositionError
+from position_oracle.schema.numbers import whole
 
 MAX_NODES: Final = 1_000_000
 """Most nodes of a graph."""
@@ -32,3 +37,20 @@ class SolvedGraph:
     perfect: npt.NDArray[np.float64]
     grundy: npt.NDArray[np.int32] | None
     error_bound: float
+
+
+def checked_results(results: Mapping[int, Outcome]) -> dict[int, Outcome]:
+    """The results of nodes as a caller gives them; numbers 1 and 2 are P and N.
+
+    Raises:
+        ArrayTypeError: they are no mapping, or a node is no integer.
+        InvalidPositionError: a result is neither N nor P.
+    """
+    if not isinstance(results, Mapping):
+        kind = type(results).__name__
+        raise ArrayTypeError(f"results are a {kind}; give a mapping from nodes to N or P")
+    found = {whole(node, "a node of results"): given for node, given in results.items()}
+    for node, given in found.items():
+        if given not in (Outcome.N, Outcome.P):
+            raise InvalidPositionError(f"the result of node {node} is {given!r}, not N or P")
+    return {node: Outcome(given) for node, given in found.items()}

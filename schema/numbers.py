@@ -1,9 +1,10 @@
-"""The one reader of whole numbers in texts: positions, options, limits, settings."""
+"""The one reader of whole numbers, in texts (positions, options, limits) and as arguments."""
 
 import re
-from typing import Final
+from operator import index
+from typing import Final, SupportsIndex
 
-from position_oracle.schema.errors import NotationError
+from position_oracle.schema.errors import ArrayTypeError, NotationError
 
 MAX_DIGITS: Final = 40
 """Digits read at most, leading zeros included; larger numbers mean nothing here."""
@@ -37,6 +38,19 @@ def read_digits(text: str) -> int | None:
     """The whole number that a text of at most `MAX_DIGITS` ASCII digits is; None if it is none."""
     text = text.strip()
     return int(text) if _WHOLE.fullmatch(text) else None
+
+
+def whole(value: SupportsIndex, name: str) -> int:
+    """The integer that an argument is; those of numpy are integers, too.
+
+    Raises:
+        ArrayTypeError: it is none.
+    """
+    try:
+        return index(value)
+    except TypeError:
+        kind = type(value).__name__
+        raise ArrayTypeError(f"{name} is {value!r:.60}, a {kind}; give an integer") from None
 
 
 def shown(text: str) -> str:

@@ -34,3 +34,14 @@ def position_text(position: PositionLike) -> str:
     raise ArrayTypeError(
         f"position is a {type(position).__name__}; it is given as text (str) or as a rules.State"
     )
+
+
+def argument_text(text: str, name: str) -> str:
+    """The text of a game or a model.
+
+    Raises:
+        ArrayTypeError: it is no text.
+    """
+    if isinstance(text, str):
+        return text
+    raise ArrayTypeError(f"{name} is a {type(text).__name__}; it is given as text (str)")

@@ -163,7 +163,8 @@ class GameSpec:
             return ()
         if "declared" not in rules_of(self.family).allows:
             return declared
-        plain = GameSpec(self.family, self.heaps, self.options, misere=self.misere)
+        # Not in misere play, in which Wythoff's heaps have one order unless some are declared.
+        plain = GameSpec(self.family, self.heaps, self.options)
         found = set()
         for numbers in set(declared):
             try:

@@ -2,6 +2,7 @@
 
 from functools import cache
 from time import process_time
+from typing import Any
 
 import numpy as np
 import pytest
@@ -95,12 +96,19 @@ def test_graphs_that_are_refused() -> None:
         oracle.solve_graph([[0, 1]], results={7: Outcome.N})
     with pytest.raises(InvalidPositionError, match="not N or P"):
         oracle.solve_graph([[0, 1]], results={1: Outcome.UNKNOWN})
+    with pytest.raises(InvalidPositionError, match="node 1 is 'N', not N or P"):
+        oracle.solve_graph([[0, 1]], results={1: "N"})  # type: ignore[dict-item]
     with pytest.raises(InvalidPositionError, match="no node"):
         oracle.solve_graph([])
     with pytest.raises(ResourceLimitError, match="1,000,000"):
         oracle.solve_graph([[0, MAX_NODES]])
     with pytest.raises(ArrayTypeError, match="moves"):
         oracle.solve_graph([[0.5, 1]])
+
+
+def test_results_may_be_the_numbers_of_outcomes() -> None:
+    results: dict[int, Any] = {1: 2, 2: np.uint8(1)}
+    assert Oracle().solve_graph([[0, 1]], nodes=3, results=results).outcomes.tolist() == [1, 2, 1]
 
 
 def test_a_node_without_moves_is_a_graph() -> None:

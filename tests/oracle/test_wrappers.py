@@ -120,6 +120,16 @@ def test_components_have_their_passes(oracle: Oracle, text: str, outcome: Outcom
     assert outcome
 
 
+@pytest.mark.parametrize("options", ["", "misere,", "rule=both,", "rule=both,misere,"])
+def test_declared_heaps_stay_in_their_order(oracle: Oracle, options: str) -> None:
+    heaps = "[2,1,0]" if "rule" in options else "[2,1]"
+    game = f"wythoff{{{options}declared={heaps}}}"
+    assert parse_game(game).declared == (tuple(map(int, heaps[1:-1].split(","))),)
+    assert oracle.outcome(f"{game}:{heaps}").outcome is Outcome.N
+    assert not oracle.moves(f"{game}:{heaps}")
+    assert oracle.moves(f"{game}:{heaps.replace('2,1', '1,2')}")
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -1,0 +1,44 @@
+"""Arguments of a wrong type are refused in one line that quotes them; numpy integers are read."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+from position_oracle import ArrayTypeError, Oracle, Outcome
+
+WRONG: Any = 1.5
+NONE: Any = None
+ORACLE = Oracle()
+
+
+@pytest.mark.parametrize(
+    ("ask", "said"),
+    [
+        (lambda: ORACLE.outcome(WRONG), "position is a float"),
+        (lambda: ORACLE.outcomes(NONE, [[1]]), "game is a NoneType"),
+        (lambda: ORACLE.values(WRONG, [[1]]), "game is a float"),
+        (lambda: ORACLE.geometry(NONE), "game is a NoneType"),
+        (lambda: ORACLE.win_probability("nim:[3]", NONE), "model is a NoneType"),
+        (lambda: ORACLE.win_probabilities("nim", [[3]], WRONG), "model is a float"),
+        (lambda: ORACLE.moves("nim:[3]", most=WRONG), "most is 1.5, a float; give an integer"),
+        (lambda: ORACLE.best_line("nim:[3]", NONE), "plies is None"),
+        (lambda: ORACLE.series("nim", 0, WRONG), "last is 1.5"),
+        (lambda: ORACLE.losers("chomp3", WRONG, 2), "x is 1.5"),
+        (lambda: ORACLE.instant_winners("chomp3", 1, 2, 2, first_z=WRONG), "first_z is 1.5"),
+        (lambda: ORACLE.estimate_opening(WRONG), "n is 1.5"),
+        (lambda: ORACLE.estimate_column(10**6, 1, most=WRONG), "most is 1.5"),
+        (lambda: ORACLE.solve_graph([[0, 1]], nodes=WRONG), "nodes is 1.5"),
+        (lambda: ORACLE.solve_graph([[0, 1]], results={WRONG: Outcome.N}), "node of results is"),
+    ],
+)
+def test_a_wrong_type_is_named_with_its_value(ask: Callable[[], object], said: str) -> None:
+    with pytest.raises(ArrayTypeError) as caught:
+        ask()
+    assert said in str(caught.value)
+
+
+def test_integers_of_numpy_are_integers() -> None:
+    assert ORACLE.series("kayles", np.int8(1), np.int64(3)).tolist() == [1, 2, 3]  # type: ignore[arg-type]
+    assert len(ORACLE.moves("nim:[3]", most=np.uint8(2))) == 2  # type: ignore[arg-type]
