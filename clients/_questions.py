@@ -38,7 +38,7 @@ from position_oracle.schema.graphs import SolvedGraph, checked_results
 from position_oracle.schema.lines import MAX_PLIES, BestLine
 from position_oracle.schema.messages import reading
 from position_oracle.schema.moves import Move
-from position_oracle.schema.positions import PositionLike, position_text
+from position_oracle.schema.positions import PositionLike, position_text, positions_list
 from position_oracle.schema.proto.position_oracle.v1 import (
     analysis_pb2,
     catalog_pb2,
@@ -237,7 +237,7 @@ def answers(
 ) -> Question[tuple[Answer | PositionOracleError, ...]]:
     """Ask who wins at each position of a list."""
     with refusals("positions"):
-        request = pb.BatchGetAnswersRequest(positions=map(_position, positions))
+        request = pb.BatchGetAnswersRequest(positions=map(_position, positions_list(positions)))
 
     def read(response: pb.BatchGetAnswersResponse) -> tuple[Answer | PositionOracleError, ...]:
         if len(response.results) != len(request.positions):

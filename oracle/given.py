@@ -157,7 +157,7 @@ def _checked(
         raise InvalidPositionError(
             f"move {row} is {pairs[row].tolist()}; nodes are numbered 0 to {count - 1}"
         )
-    won = _won(pairs, count, results, misere=misere)
+    won = _won(pairs, count, results, misere=bool(misere))
     return _Given(count, pairs, won, has_values=not misere and not results)
 
 

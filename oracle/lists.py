@@ -3,10 +3,11 @@
 from collections.abc import Callable, Sequence
 
 from position_oracle.engine.budget import Cost, Plan, current, watched
+from position_oracle.engine.games.position import Position
 from position_oracle.oracle.answers import Answer
 from position_oracle.schema.answerer import MAX_POSITIONS
 from position_oracle.schema.errors import PositionOracleError, ResourceLimitError, StoppedError
-from position_oracle.schema.positions import PositionLike
+from position_oracle.schema.positions import PositionLike, position_text, positions_list
 
 Planned = Plan[Answer] | PositionOracleError
 
@@ -24,27 +25,41 @@ def plan_list(
         positions: the positions, or their texts.
 
     Raises:
+        ArrayTypeError: they are no list.
         ResourceLimitError: there are more than `MAX_POSITIONS`.
     """
-    if len(positions) > MAX_POSITIONS:
-        raise ResourceLimitError(f"{len(positions):,} positions; at most {MAX_POSITIONS:,} at once")
-    planned: dict[PositionLike, Planned] = {}
-    total = Cost(1e-6 * len(positions), 100 * len(positions))
-    for position in watched(dict.fromkeys(positions)):
+    listed = tuple(map(_read, positions_list(positions)))
+    if len(listed) > MAX_POSITIONS:
+        raise ResourceLimitError(f"{len(listed):,} positions; at most {MAX_POSITIONS:,} at once")
+    planned: dict[Position | str | PositionOracleError, Planned] = {}
+    total = Cost(1e-6 * len(listed), 100 * len(listed))
+    for position in watched(dict.fromkeys(listed)):
         planned[position] = found = _planned(plan, position, total)
         if isinstance(found, Plan):
             total = _with(total, found.cost)
 
     def run() -> tuple[Answer | PositionOracleError, ...]:
         found = {position: _answer(each) for position, each in watched(planned.items(), every=1)}
-        return tuple(found[position] for position in positions)
+        return tuple(found[position] for position in listed)
 
     return Plan(total, run)
 
 
+def _read(position: PositionLike) -> Position | str | PositionOracleError:
+    """What is planned: the position or its text; the error that refuses what is neither."""
+    try:
+        return position if isinstance(position, Position) else position_text(position)
+    except PositionOracleError as error:
+        return error
+
+
 def _planned(
-    plan: Callable[[PositionLike], Plan[Answer]], position: PositionLike, before: Cost
+    plan: Callable[[PositionLike], Plan[Answer]],
+    position: Position | str | PositionOracleError,
+    before: Cost,
 ) -> Planned:
+    if isinstance(position, PositionOracleError):
+        return position
     try:
         found = plan(position)
         limit = current().limit

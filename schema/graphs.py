@@ -47,8 +47,9 @@ def checked_results(results: Mapping[int, Outcome]) -> dict[int, Outcome]:
         InvalidPositionError: a result is neither N nor P.
     """
     if not isinstance(results, Mapping):
-        kind = type(results).__name__
-        raise ArrayTypeError(f"results are a {kind}; give a mapping from nodes to N or P")
+        raise ArrayTypeError(
+            f"results are a {type(results).__name__}; give a mapping from nodes to N or P"
+        )
     found = {whole(node, "a node of results"): given for node, given in results.items()}
     for node, given in found.items():
         if given not in (Outcome.N, Outcome.P):

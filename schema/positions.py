@@ -1,5 +1,6 @@
 """Positions as callers give them: text, or a typed position that prints as its text."""
 
+from collections.abc import Iterable
 from typing import Protocol, TypeAlias, runtime_checkable
 
 from position_oracle.schema.errors import ArrayTypeError
@@ -34,6 +35,17 @@ def position_text(position: PositionLike) -> str:
     raise ArrayTypeError(
         f"position is a {type(position).__name__}; it is given as text (str) or as a rules.State"
     )
+
+
+def positions_list(positions: Iterable[PositionLike]) -> tuple[PositionLike, ...]:
+    """Positions of a list, which is not the text of one.
+
+    Raises:
+        ArrayTypeError: they are no list.
+    """
+    if isinstance(positions, Iterable) and not isinstance(positions, str | bytes):
+        return tuple(positions)
+    raise ArrayTypeError(f"positions are a {type(positions).__name__}; give a list of positions")
 
 
 def argument_text(text: str, name: str) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from position_oracle import ArrayTypeError, Oracle, Outcome
+from position_oracle import Answer, ArrayTypeError, Oracle, Outcome
 
 WRONG: Any = 1.5
 NONE: Any = None
@@ -29,6 +29,8 @@ ORACLE = Oracle()
         (lambda: ORACLE.instant_winners("chomp3", 1, 2, 2, first_z=WRONG), "first_z is 1.5"),
         (lambda: ORACLE.estimate_opening(WRONG), "n is 1.5"),
         (lambda: ORACLE.estimate_column(10**6, 1, most=WRONG), "most is 1.5"),
+        (lambda: ORACLE.answers("nim:[3]"), "positions are a str; give a list"),
+        (lambda: ORACLE.answers(NONE), "positions are a NoneType"),
         (lambda: ORACLE.solve_graph([[0, 1]], nodes=WRONG), "nodes is 1.5"),
         (lambda: ORACLE.solve_graph([[0, 1]], results={WRONG: Outcome.N}), "node of results is"),
     ],
@@ -37,6 +39,13 @@ def test_a_wrong_type_is_named_with_its_value(ask: Callable[[], object], said: s
     with pytest.raises(ArrayTypeError) as caught:
         ask()
     assert said in str(caught.value)
+
+
+def test_a_position_of_a_wrong_type_is_refused_on_its_own() -> None:
+    wrong, none, answer = ORACLE.answers([[], None, "nim:[3]"])  # type: ignore[list-item]
+    assert "position is a list" in str(wrong)
+    assert "position is a NoneType" in str(none)
+    assert isinstance(answer, Answer)
 
 
 def test_integers_of_numpy_are_integers() -> None:
