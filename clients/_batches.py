@@ -30,7 +30,7 @@ _BESIDE_BYTES: Final = 64 * 1024
 _KINDS: Final = {"grundy": pb.VALUE_KIND_GRUNDY, "remoteness": pb.VALUE_KIND_REMOTENESS}
 
 MAX_ROUNDS: Final = 4
-"""How often parts of an array are asked, so that one state of the tables answers all of them."""
+"""Most rounds of requests for an array, until one state of the tables answers all parts."""
 
 T = TypeVar("T")
 

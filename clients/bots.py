@@ -180,7 +180,7 @@ LEVELS: Final = MappingProxyType(
 """The levels and what they do, best first."""
 
 _ERRS: Final = {"hard": 0.05, "medium": 0.2, "easy": 0.5}
-"""How often levels make a random move."""
+"""Share of random moves of each level."""
 
 
 def bot_of(level: str, oracle: Answerer, seed: int = 0, epsilon: float = 0.1) -> Bot:

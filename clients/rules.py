@@ -45,7 +45,7 @@ MAX_TYPED: Final = 4096
 
 
 MoveLike: TypeAlias = str | Move[Any] | Action
-"""What functions take as a move."""
+"""A move as functions take it: a text, a `Move` or an `Action`."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,7 +39,7 @@ ASKED_SECONDS: Final = 1.0
 
 _MOVE_SECONDS: Final = 4e-5
 _SKIP_SECONDS: Final = 5e-6
-"""What a move takes that is listed, by its numbers, and one that is passed over."""
+"""Seconds for a move that is listed, by its numbers, and for one that is skipped."""
 
 
 def plan_analysis(

@@ -35,7 +35,7 @@ _TRIED: Final = 64
 """Most moves that are sorted by how much they take before their outcomes are asked."""
 
 _LOOK_SECONDS: Final = 2e-5
-"""What looking up the remoteness after a move takes."""
+"""Seconds to look up the remoteness after a move."""
 
 
 def plan_best_move(

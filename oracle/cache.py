@@ -28,7 +28,7 @@ _LOOKED_THROUGH: Final = 1024
 """Number of latest results that are checked for use with another key."""
 
 _LOOK_SECONDS: Final = 0.02
-"""How often somebody who waits checks whether its budget has ended."""
+"""Seconds between two checks of a waiting caller whether its budget has ended."""
 
 
 @dataclass(slots=True)

@@ -72,7 +72,7 @@ _ESTIMATED: Final = "chomp3"
 """The game with estimates."""
 
 _ACTIONS: Final = Cost(8e-5)
-"""What saying how the winning moves are made takes beside finding them."""
+"""Cost of making the actions of the winning moves, besides finding the moves."""
 
 
 def family_of(name: str) -> Family:

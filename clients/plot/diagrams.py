@@ -32,7 +32,7 @@ __all__ = [
 ]
 
 _SHEAR: Final = (0.45, 0.42)
-"""How far y and z of a sheet go to the right and up in the view of stacked sheets."""
+"""Shift of y and z to the right and up, in the view of stacked sheets."""
 
 
 @styled

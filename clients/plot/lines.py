@@ -24,7 +24,7 @@ REGIONS: Final = {
     "III": (0.21, 0.6),
     "IV": (0.8, 0.3),
 }
-"""Where the regions of an instant-winner sheet are named, in units of x."""
+"""Places for the names of the regions of an instant-winner sheet, in units of x."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -34,7 +34,7 @@ class HeapRules(Rules):
     typed_moves: ClassVar[TypedMoves] = (("2 3", "take 3 tokens from heap 2"),)
 
     single_heaps: ClassVar[bool] = False
-    """Whether every move is in one heap, so that an empty heap may be left out."""
+    """True if every move is in one heap, so that an empty heap may be left out."""
 
     def heaps_allowed(self, count: int) -> bool:
         """Whether the game is played with this number of heaps."""

@@ -66,7 +66,7 @@ class Rules(ABC):
     """The form in which positions travel: one of `schema.messages.forms.TYPED_FORMS`, or text."""
 
     allows: ClassVar[frozenset[str]] = frozenset({"passes", "misere", "declared"})
-    """Which of the options that are the same for every family there are: these, and `noise`."""
+    """The shared options that the family allows, out of passes, misere, declared and noise."""
 
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({})
     """The family's own options: each reads a text and gives it in canonical form, or raises
@@ -90,7 +90,7 @@ class Rules(ABC):
     leaves nothing, has lost."""
 
     tells_moves: ClassVar[bool] = False
-    """Whether answers say moves in words, as the position they lead to does not show them well."""
+    """True if answers say moves in words, because a position does not show its move well."""
 
     def canonical_options(self, options: Options) -> Options:
         """The family's own options in their order, each in canonical form.

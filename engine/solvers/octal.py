@@ -31,7 +31,7 @@ VALUES_MAX: Final = 2**14
 """Values below this are kept; the largest that occur in known tables are a few hundred."""
 
 STRIDE: Final = 31
-"""How far apart pairs are that are looked at one after the other: near ones have equal values."""
+"""Distance of pairs that are examined one after the other; near pairs have equal values."""
 
 _STOP_STEPS: Final = 1 << 20
 MASKS_MAX: Final = 512

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 _RETRY_SECONDS: Final = 3.0
-"""How long a command tries a server that cannot be reached."""
+"""Seconds for which a command retries a server that cannot be reached."""
 
 
 @contextmanager

@@ -40,7 +40,7 @@ _SYMBOLS: Final = (
     (Origin.FLAT, "="),
     (Origin.DIAGONAL, "d"),
 )
-"""How a cell is drawn, by the first of its origins that is listed here."""
+"""Characters of cells, by the first origin of a cell in this list."""
 
 _NAMES: Final = {
     "R": "rectangles",

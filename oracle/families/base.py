@@ -73,7 +73,7 @@ MAX_LOOKED_UP: Final = 200
 _LOOK_SECONDS: Final = 3e-5
 
 BOUNDING: Final = Cost(0.8, 64 << 20)
-"""What bounds on the chances of a player who errs take at most."""
+"""Largest cost of bounds on the chances of a player who errs."""
 
 
 @dataclass(frozen=True, eq=False)

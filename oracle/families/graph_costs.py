@@ -46,13 +46,13 @@ MAX_EXACT: Final = 2**20
 """Most moves of a graph whose chances are computed in whole numbers: some tenths of a second."""
 
 EXACT_SECONDS: Final = 0.3
-"""What the exact chances of one graph take at most."""
+"""Most seconds for the exact chances of one graph."""
 
 FLOAT_SECONDS: Final = 0.1
-"""What chances in double precision take at most."""
+"""Most seconds for chances in double precision."""
 
 SEARCHED_TURNS: Final = 0.8
-"""What the mean and the distribution of turns take of one graph at most."""
+"""Most seconds for the mean and the distribution of turns of one graph."""
 
 MAX_STEPS: Final = 2**26
 """Most turns times moves of a graph whose distribution of turns is computed: half a second."""

@@ -53,10 +53,10 @@ UNKNOWN: Final = -1
 """The value of a heap that is not known, in an array."""
 
 _HEAP_SECONDS: Final = 2e-8
-"""What looking up a heap of a batch takes."""
+"""Seconds to look up a heap of a batch."""
 
 _ROW_SECONDS: Final = 2e-5
-"""What a row of a batch takes of which a move is wanted, beside looking at its moves."""
+"""Seconds for a row of a batch whose winning move is asked for, besides going through its moves."""
 
 Heaps = tuple[Any, ...]
 """The value of a position: heaps, by their sizes or with their passes."""
@@ -133,7 +133,7 @@ class HeapSumProber(Prober):
         return 1.0
 
     move_seconds: float = 4e-6
-    """What looking at a move takes."""
+    """Seconds to examine a move."""
 
     max_moves: float = MAX_LISTED
     """Most moves that are looked at for all that win; of more, one is named."""

@@ -36,7 +36,7 @@ from position_oracle.oracle.families.sources import (
 from position_oracle.oracle.families.values import Values
 
 _AXES = ((0, 1, 2), (0, 2, 1), (1, 2, 0))
-"""Which heaps are x, y and z of a table: each of the three may be the large one."""
+"""The heaps that are x, y and z of a table: each of the three may be the large one."""
 
 
 class NimProber(HeapProber):

@@ -24,25 +24,25 @@ MAX_TABLE: Final = 1 << 22
 """Most heaps of a table."""
 
 _PLAIN_SECONDS: Final = 0.15
-"""What values up to `PLAIN_HEAPS` take for each kind of split."""
+"""Seconds for the values up to `PLAIN_HEAPS`, for each kind of split."""
 
 BROKEN_HEAPS: Final = 1023
 """Largest heap whose value is computed where moves leave three heaps."""
 
 _PAIR_SECONDS: Final = 4e-6
-"""What a heap of `BROKEN_HEAPS` takes for each of the smallest parts of three."""
+"""Seconds for a heap of `BROKEN_HEAPS`, for each of the smallest parts of three."""
 
 _PLACE_SECONDS: Final = 2e-7
-"""What a heap takes for each digit that is looked at."""
+"""Seconds for a heap, for each digit that is read."""
 
 MAX_LONG_STEPS: Final = 8_000_000_000
 """The same where a heap is asked for and no theorem certifies a period, as in Grundy's game."""
 
 _HEAP_SECONDS: Final = 8e-6
-"""What a heap of such a table takes; of Grundy's game, the slowest known."""
+"""Seconds for a heap of such a table; those of Grundy's game, the slowest known."""
 
 _LONG: Final = Cost(4.0, 1 << 28)
-"""What a table takes that is doubled as long as it may be."""
+"""Cost of a table that is doubled as long as allowed."""
 
 
 Known = ValueSequence | ClosedForm

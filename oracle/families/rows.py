@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from position_oracle.oracle.families.base import Prober
 
 ROW_SECONDS: Final = 3e-5
-"""What a row of a batch takes that is answered by itself, without what its answer rests on."""
+"""Seconds for a row of a batch that is answered singly, without the work for its answer."""
 
 MAX_OPEN_ROWS: Final = 256
 """Most different rows of a batch that are searched one by one in families that answer arrays."""

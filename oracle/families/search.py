@@ -57,13 +57,13 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SIMULATING: Final = Cost(0.8, 64 << 20)
-"""What simulated games take at most; they are as many as that allows."""
+"""Largest cost of simulated games; it limits their number."""
 
 GROUPED: Final = 8192
 """Rows of a batch that are put into groups at a time, some milliseconds' work."""
 
 _ROW: Final = 3e-4
-"""What a row takes beside the graphs."""
+"""Seconds for a row besides the graphs."""
 
 REASON: Final = "search of all positions that play can come to"
 

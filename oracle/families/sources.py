@@ -58,7 +58,7 @@ CACHED: Final = Cost(1e-6)
 
 CELL_SECONDS: Final = 2e-8
 SHEET_SECONDS: Final = 6e-6
-"""What a cell and a sheet of a window take."""
+"""Seconds for a cell and for a sheet of a window."""
 
 SLICE: Final = 32_768
 """Rows of a batch that are answered between two looks at the budget: a few milliseconds' work."""
@@ -89,7 +89,7 @@ TOO_MANY: Final = "there are too many moves to list all that win"
 """The same where one of very many is named."""
 
 ALL_BY_SEARCH: Final = "all winning moves by a search of all positions that play can come to"
-"""What a reason says where a theorem decides, and a search finds the moves."""
+"""The part of a reason that says that a search found the moves of a theorem's outcome."""
 
 
 @lru_cache(maxsize=1024)

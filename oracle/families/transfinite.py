@@ -44,7 +44,7 @@ _NARROW: Final = 3
 _CELL_SECONDS: Final = 1e-4
 _STATE_SECONDS: Final = 1.5e-6
 _STATE_BYTES: Final = 500
-"""What a side of a box takes, and a position that a search of three axes or more meets."""
+"""Bytes of a side of a box, and of a position in a search of three axes or more."""
 
 _BOARD: Final = GameSpec("chomp")
 _THREE_ROW: Final = GameSpec("chomp3")

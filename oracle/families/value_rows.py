@@ -18,7 +18,7 @@ NO_VALUE: Final = -1
 """In an array of values: not known, or there is none."""
 
 _ROW_SECONDS: Final = 3e-5
-"""What looking up a position takes in the values of a group."""
+"""Seconds to look up a position among the values of a group."""
 
 Group = tuple[Plan[Values | None], list[Position]]
 """Positions whose values one plan looks up."""

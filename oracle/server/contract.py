@@ -95,7 +95,7 @@ MAX_PAGE_BYTES: Final = 2_000_000
 
 USUAL_CANDIDATES: Final = 8
 _MOVE_BYTES: Final = 100
-"""What a move has beside its child, about."""
+"""Bytes of a move besides its child, approximately."""
 
 
 class Question(NamedTuple):

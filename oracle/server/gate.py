@@ -19,7 +19,7 @@ _LONGEST: Final = 4
 """The gate waits for this many times the quiet time where calls keep coming."""
 
 _READ_SECONDS: Final = 0.02
-"""What has arrived has been read when no call has come for this time."""
+"""Seconds without a new call after which everything that has arrived has been read."""
 
 
 class Gate:

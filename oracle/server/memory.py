@@ -15,7 +15,7 @@ SPARE_BYTES: Final = 2 << 30
 """For messages, kernels being compiled, and what questions leave behind."""
 
 LEAST_BYTES: Final = 256 << 20
-"""What a process may take at least, beyond what it has."""
+"""Least memory that a process may take beyond what it has."""
 
 _STATM: Final = Path("/proc/self/statm")
 _DATA: Final = 5

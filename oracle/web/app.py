@@ -46,7 +46,7 @@ from position_oracle.schema.proto.position_oracle.v1 import answer_pb2
 OPENAPI: Final = Path(__file__).parent / "openapi.json"
 STATIC: Final = Path(__file__).parent / "static"
 FRESH_SECONDS: Final = 60
-"""How long HTTP caches may keep a known answer before they ask again."""
+"""Seconds for which HTTP caches may keep a known answer before they ask again."""
 
 UNKNOWN_SECONDS: Final = 5
 _ENCODINGS: Final = frozenset({"content-encoding", "grpc-encoding"})

@@ -177,7 +177,7 @@ _WRITERS: Final[dict[str, Callable[[Any], Any]]] = {
     Duration.DESCRIPTOR.full_name: Duration.ToJsonString,
     Any_.DESCRIPTOR.full_name: json_format.MessageToDict,
 }
-"""How messages that are no objects in JSON are written."""
+"""Writers of the messages that are not objects in JSON."""
 
 
 def _number(value: float) -> float | str:

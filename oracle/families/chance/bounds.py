@@ -29,7 +29,7 @@ MAX_COUNTED: Final = 10_000
 """Most actions that are listed to be counted."""
 
 MAX_SECONDS: Final = 0.6
-"""What winning moves of positions may take for a bound, together."""
+"""Most seconds for the winning moves of all positions behind a bound."""
 
 Plans = Callable[[Position], Plan[Answer]]
 """Plans the outcome of a position, with its winning moves."""

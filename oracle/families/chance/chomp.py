@@ -55,10 +55,10 @@ STEPS: Final = 2**30
 """Games times turns times rows of a simulation: some tenths of a second."""
 
 _COMPUTED: Final = Cost(0.8, 64 << 20)
-"""What a table or a simulation takes at most."""
+"""Largest cost of a table or a simulation."""
 
 _TURNS: Final = Cost(0.08, 24 << 20)
-"""What the mean number of turns takes at most."""
+"""Largest cost of the mean number of turns."""
 
 
 def closed_form(position: Position, board: Coordinates, model: Model) -> WinProbability | None:

@@ -17,7 +17,7 @@ from position_oracle.schema.errors import ResourceLimitError
 _REASON = "Devlin & Trifonova, Theorem 1.7"
 BY_THEOREM = "with one pass, docs/random-play.md, theorem 1"
 _TURNS = Cost(0.08, 24 << 20)
-"""What the mean number of turns takes at most."""
+"""Largest cost of the mean number of turns."""
 
 
 class NimChances(Source):

@@ -24,7 +24,7 @@ SIZES: Final = (64, 128, 300)
 
 
 SOLVE_SECONDS: Final = 0.4
-"""What solving the largest takes."""
+"""Seconds to solve the largest table."""
 
 
 class StoredChances:

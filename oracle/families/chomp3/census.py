@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from position_oracle.schema.snapshot import Snapshot
 
 SWEEP = Cost(0.15, 80 << 20)
-"""What an answer that is swept takes."""
+"""Cost of an answer by a sweep."""
 
 MAX_SWEPT_CELLS: Final = 1 << 22
 """Largest window that is swept, in cells."""

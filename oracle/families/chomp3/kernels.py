@@ -15,7 +15,7 @@ P: Final = 1
 N: Final = 2
 
 _NEAR: Final = 24
-"""How far from the line of the last sheet a P-position is looked for first."""
+"""Distance from the line of the last sheet within which a P-position is sought first."""
 
 _BLOCK: Final = 256
 """Values that are compared as a whole."""

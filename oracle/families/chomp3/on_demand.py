@@ -17,16 +17,16 @@ SIZES: Final = (64, 512, 4096)
 
 _AGAIN: Final = Cost(0.09)
 _AGAIN_WITH_PASS: Final = Cost(1.5, 280 << 20)
-"""What declared positions add: mostly nothing, but some make the search for a tail begin again."""
+"""Cost added by declared positions: mostly nothing, but some restart the search for a tail."""
 
 _CELL_SECONDS: Final = 2.2e-8
 """A row of a sheet before its tail."""
 
 _ROW_BYTES: Final = 300
-"""What a row takes beside the values in it."""
+"""Bytes of a row besides the values in it."""
 
 _SECONDS: Final = {64: 0.002, 512: 0.02, 4096: 0.5}
-"""What solving them takes, the index included; twice as much with a pass, more with noise."""
+"""Seconds to solve them, with the index; twice as much with a pass, more with noise."""
 
 MAX_ADVISED: Final = 200_000
 """Largest x for which a build is recommended."""

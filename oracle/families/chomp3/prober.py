@@ -40,7 +40,7 @@ from position_oracle.schema.geometry import Geometry, Shape
 
 _ESTIMATES = Cost(4e-4)
 _GEOMETRY = Cost(2e-3, 1 << 20)
-"""What chances of columns and openings, and the shape of sheets, take."""
+"""Cost of the chances of columns and openings, and of the shape of sheets."""
 
 
 class ThreeRowProber(Prober):

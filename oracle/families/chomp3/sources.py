@@ -54,13 +54,13 @@ SMALL_BOUND: Final = 5_000
 """Up to this bound positions are searched rather than kernels compiled: 0.2 s."""
 
 ESTIMATE: Final = Cost(3e-4)
-"""What saying the chance of a position takes."""
+"""Cost of the chance of a position."""
 
 _ROW_SECONDS: Final = 2e-7
-"""What an outcome of a row takes, or a winning move that is found near where it is expected."""
+"""Seconds for the outcome of a row, or for a winning move near its expected place."""
 
 _SCAN_SECONDS: Final = 1e-10
-"""What looking through a sheet and a row adds for each x of the table, where it is not."""
+"""Seconds for each x of the table, if a winning move is not near its expected place."""
 
 _MOVES_SLICE: Final = 2048
 """Rows whose moves are looked for between two looks at the budget."""

@@ -18,10 +18,10 @@ SIZES: Final = (60, 200, 400)
 
 
 _SOLVING: Final = {60: Cost(0.02, 1 << 20), 200: Cost(0.08, 16 << 20), 400: Cost(0.35, 64 << 20)}
-"""What they take."""
+"""Costs of solving them."""
 
 _STEP_SECONDS: Final = 4e-7
-"""What a small board takes for each board inside and cookie."""
+"""Seconds for each board inside a small board and each cookie."""
 
 
 class ThreeRowValues(Source):

@@ -64,7 +64,7 @@ MAX_WINDOW_CELLS: Final = 1 << 24
 """Most cells of lower sheets that are computed for a window of W_x."""
 
 _MEASURING: Final = Cost(0.05, 32 << 20)
-"""What looking at sheets takes."""
+"""Cost of measuring sheets."""
 
 GAMES_KEPT: Final = 256
 """Games whose sources are kept; variants are as many as people think of."""

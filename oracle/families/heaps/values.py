@@ -33,7 +33,7 @@ MAX_STEPS: Final = 60_000_000
 _SEARCH_SECONDS: Final = 0.3
 _CELL_BYTES: Final = 16
 _LOOKING: Final = Cost(1e-3, 1 << 20)
-"""What is done beside a search, or without one."""
+"""Cost of the work besides a search, or without one."""
 
 MAX_CELLS: Final = 2_000_000
 MAX_HEAP: Final = isqrt(MAX_STEPS) - 1

@@ -81,11 +81,11 @@ def declared_once(tables: Tables, side: int) -> Declared:
 
 
 NEARLY_ALL: Final = 0.9
-"""How `nearly all` is read: nine of ten."""
+"""The threshold for `nearly all`: nine of ten."""
 
 EVEN_HEAPS: Final = (
     "Three quarters do. A P-position with three even heaps, a quarter of all, changes nothing but"
     " the block of eight positions that it begins: there the other four take the place of the four"
     " P-positions, every line through the block has one of them as before, and all else stays."
 )
-"""Why not nearly all variants share the generic geometry."""
+"""The reason why not nearly all variants share the generic geometry."""
