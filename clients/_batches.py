@@ -291,7 +291,7 @@ def is_too_large(error: OracleClientError) -> bool:
 
 
 def unpacked_outcomes(packed: bytes, count: int) -> npt.NDArray[np.uint8]:
-    """So many outcomes; those of a newer server that are not known here read as not known.
+    """Read `count` outcomes; numbers of a newer server that are unknown here read as UNKNOWN.
 
     Raises:
         ServerError: there are more or fewer.

@@ -473,7 +473,7 @@ def batch_limits() -> Question[BatchLimits]:
 
 
 def unpacked(packed: bytes, dtype: str, count: int) -> npt.NDArray[Any]:
-    """So many packed numbers as an array.
+    """Read `count` packed numbers as an array.
 
     Raises:
         ServerError: there are more or fewer.

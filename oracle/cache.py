@@ -22,7 +22,7 @@ MAX_BYTES: Final = 512 << 20
 """Memory for results, unless a cache is made with another bound."""
 
 MAX_RESULTS: Final = 16_384
-"""Most results that are kept, however small: each takes a kilobyte beside what is told of it."""
+"""Most results in the cache, however small: each takes a kilobyte besides its declared size."""
 
 _LOOKED_THROUGH: Final = 1024
 """Number of latest results that are checked for use with another key."""

@@ -106,7 +106,7 @@ class Oracle:
 
         Args:
             tables: stored tables to answer from; theorems and searches need none.
-            cache: where what is computed when asked is kept.
+            cache: the cache of results computed on demand.
         """
         tables = tuple(tables)
         self._resources = Resources(tables, self.prober, cache or Cache())
@@ -144,7 +144,7 @@ class Oracle:
 
     @property
     def cache_bytes(self) -> int:
-        """Memory of what was computed when asked for, and is kept."""
+        """Bytes of cached results."""
         return self._resources.cache.nbytes
 
     def warm_up(self, *, usual: bool = False) -> None:

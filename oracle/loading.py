@@ -77,7 +77,7 @@ def arrange(db: Path) -> None:
     """Lay out the tables of a store's current file in a process that ends with it.
 
     That takes memory for all rows at once, which the process that serves or builds them then never
-    holds. Nothing is raised: the process that loads the tables learns what is wrong with them.
+    holds. Nothing is raised: the process that loads the tables raises the error.
     """
     path = current_file(db)
     command = [sys.executable, "-P", "-m", "position_oracle.oracle.loading", str(path)]

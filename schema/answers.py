@@ -56,7 +56,7 @@ class Certainty(StrEnum):
     EXACT_TABLE = "EXACT_TABLE"
     """Read from a computed table."""
     EXACT_SEARCH = "EXACT_SEARCH"
-    """Found by a complete search when asked."""
+    """Found by a complete search on demand."""
     THEOREM = "THEOREM"
     """Follows from a theorem or closed form, named in the reason."""
     ESTIMATE = "ESTIMATE"

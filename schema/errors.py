@@ -59,7 +59,7 @@ class InvalidRowError(InvalidPositionError):
 
     Attributes:
         row: which row of the array, from 0.
-        reason: what is wrong with it.
+        reason: the fault of the row.
         given: its numbers as they were given; None where that is not told.
     """
 
@@ -91,7 +91,7 @@ class UnknownAnswerError(PositionOracleError, LookupError):
 
 
 class BeyondTablesError(UnknownAnswerError):
-    """A question beyond what is stored, and beyond what is solved when asked."""
+    """A question beyond what is stored, and beyond what is solved on demand."""
 
 
 class StoppedError(PositionOracleError, RuntimeError):

@@ -78,7 +78,7 @@ class Shape:
     Attributes:
         game: canonical text.
         source: `sheets`; `census`, whose P-positions are counted and not summed, so that slopes
-            are those from end to end of a line; `solved`, sheets that were solved when asked for;
+            are those from end to end of a line; `solved`, sheets that were solved on demand;
             or `theorem`.
         first_x: first sheet of the range.
         last_x: last sheet of the range.

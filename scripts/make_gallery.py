@@ -3,7 +3,7 @@
 python scripts/make_gallery.py docs [STORE [CENSUS]]      needs matplotlib (extra `plot`)
 
 STORE has three-row Chomp, plain and perhaps `--kind sensitivity`; CENSUS has a census. What no
-store is given for is left out. Without a store sheets are solved when asked.
+store is given for is left out. Without a store sheets are solved on demand.
 """
 
 import shlex

@@ -79,7 +79,7 @@ _LINE_LABELS: Final = {
 _LINE_MARKERS: Final = {"upper": "o", "lower": "v", "tail": "s", "start": "D"}
 _UNDER: Final = {"linewidth": 0.7, "linestyle": "-", "color": "#9aa2aa"}
 _NEAR_END: Final = 48
-"""Lines end at most so many columns from where geometry says."""
+"""Most columns between the end of the lines and its place by the geometry."""
 _AXES_LABELS: Final = {
     "chomp3": ("y (columns of height 2)", "z (columns of height 1)"),
     "": ("y (tokens, second heap)", "z (tokens, third heap)"),

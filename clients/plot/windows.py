@@ -352,7 +352,7 @@ def source_of(games: Iterable[GameInfo[Any]], game: str, x: int | None = None) -
             return f"census to x = {_last_sheet(build):,}, swept, exact"
     if any(one.certainty is Certainty.THEOREM for one in of_game):
         return "by theorem, exact"
-    return "solved when asked, exact"
+    return "solved on demand, exact"
 
 
 def _last_sheet(build: Build) -> int:

@@ -117,7 +117,7 @@ class Moore(TakingRules):
 
 
 def _below(tops: list[int], wanted: list[int]) -> Iterator[tuple[int, ...]]:
-    """Numbers, each smaller than its top, with so many ones at each binary place.
+    """Numbers, each smaller than its top, with a given number of ones at each binary place.
 
     Args:
         tops: what the numbers are smaller than.

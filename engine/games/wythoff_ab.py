@@ -204,7 +204,7 @@ def _zeros(digits: list[int]) -> int:
 
 
 def _shifted(digits: list[int], a: int, b: int, zeros: int = 1) -> int:
-    """The number with these digits and so many zeros more."""
+    """The number with these digits, followed by a number of zeros."""
     places = [*digits, *([0] * zeros)]
     return sum(map(int.__mul__, reversed(places), _basis(a, b, len(places))))
 

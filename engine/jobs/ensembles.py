@@ -87,7 +87,7 @@ class TrialResult:
 
 
 def trials(game: str, x0s: Iterable[int], count: int, seed: int) -> list[Trial]:
-    """So many trials at each x0.
+    """The given number of trials at each x0.
 
     Raises:
         NotationError: the game is not a three-row Chomp without noise, or a number is out of range.

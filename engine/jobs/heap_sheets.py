@@ -52,7 +52,7 @@ def sheet_job(family: str, step_nanoseconds: float, three_heaps: str) -> Job:
                 " none: build that"
             )
         if not has_sheets(game):
-            raise NotationError(f"{game.text} has no sheets; small heaps are searched when asked")
+            raise NotationError(f"{game.text} has no sheets; small heaps are searched on demand")
         largest = largest_limit(game)
         form = "the largest x and y, as 4096 or 100x4096"
         return "x".join(map(str, sides_within(game, limit, 2, form, 0, largest)))

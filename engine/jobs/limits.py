@@ -13,7 +13,7 @@ def read_sides(limit: str, count: int) -> tuple[int, ...] | None:
         count: how many numbers there are.
 
     Returns:
-        So many numbers, or None where the text is no such limit.
+        The numbers of the limit, or None if the text is not such a limit.
     """
     parts = limit.strip().split("x")
     if len(parts) not in {1, count} or not all(part.isascii() and part.isdigit() for part in parts):

@@ -46,7 +46,7 @@ class SearchCost:
 
 @dataclass(frozen=True, eq=False)
 class SearchTable:
-    """Every position below the limits, with 0 up to all passes left; solved when asked.
+    """Every position below the limits, with 0 up to all passes left; solved on demand.
 
     Attributes:
         game: The game, with its number of heaps.

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from position_oracle.schema.sheets import LoserSheets
 
 LARGEST_X: Final = 2_000
-"""Sheets that are solved when asked: about two seconds a game, and 100 MB."""
+"""Sheets that are solved on demand: about two seconds a game, and 100 MB."""
 LEAST_X: Final = 50
 _USUAL_X: Final = 500
 _FAMILIES: Final = ("chomp3", "nim", "wythoff")
@@ -36,7 +36,7 @@ def run(
 ) -> int:
     """Compare the shapes of two games of one family, at the shift at which they agree best.
 
-    Sheets are solved when asked, whatever tables there are.
+    Sheets are solved on demand, whatever tables there are.
     """
     from position_oracle.engine.games.game_text import parse_game
     from position_oracle.oracle.cli.comparison import SHIFTS, compare

@@ -100,10 +100,10 @@ Loader = Callable[["Snapshot", BuildRecord], Arrays]
 
 
 class Resources:
-    """Resources of probers: stored tables, what was computed when asked, and each other.
+    """Resources of probers: stored tables, results computed on demand, and each other.
 
     Attributes:
-        cache: what was computed when asked for.
+        cache: results computed on demand.
     """
 
     def __init__(

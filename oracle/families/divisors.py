@@ -21,10 +21,10 @@ from position_oracle.oracle.families.sources import (
 from position_oracle.oracle.families.values import Values
 
 MAX_DIVISORS: Final = 64
-"""Most numbers left in a game that is solved when asked: the bits of a word."""
+"""Most numbers left in a game that is solved on demand: the bits of a word."""
 
 MAX_POSITIONS: Final = 2**17
-"""Most positions that a game may become if it is to be solved when asked: 0.3 s."""
+"""Most positions that a game may become if it is to be solved on demand: 0.3 s."""
 
 _BOARD: Final = GameSpec("chomp")
 

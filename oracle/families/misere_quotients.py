@@ -1,6 +1,6 @@
 """Octal games in misere play, answered from their misere quotients: heaps of any size.
 
-A stored certificate answers first. Else the quotient is found when asked, and proved; how far
+A stored certificate answers first. Otherwise a quotient is found on demand, and proved; how far
 depends on the largest heap of the position alone, so answers do not depend on what was asked
 before. Without a quotient of its heaps a position is searched.
 """
@@ -149,7 +149,7 @@ def _left_of(
 
 
 class MisereQuotients:
-    """The misere quotients that a prober answers from: stored ones, and those found when asked."""
+    """The misere quotients that a prober answers from: stored ones, and those found on demand."""
 
     def __init__(self, resources: Resources) -> None:
         """Look at what is stored.
@@ -166,7 +166,7 @@ class MisereQuotients:
         """The quotient that knows all heaps up to one.
 
         Raises:
-            UnknownAnswerError: none is stored, and none is found when asked.
+            UnknownAnswerError: none is stored, and none is found on demand.
         """
         code, reach = code_of(game), _reach_of(largest)
         stored = self._stored.get(code)

@@ -70,7 +70,7 @@ NOT_ALL: Final = "whether another move wins, too, is not known"
 """Ends the reason of an answer whose winning moves are some that are known, not all."""
 
 MAX_POSITIONS: Final = 300_000
-"""Most positions of a graph that is made when asked for."""
+"""Most positions of a graph that is made on demand."""
 
 MAX_MOVES: Final = 2_500_000
 """Most moves of it: some seconds."""
@@ -80,7 +80,7 @@ ROW_MOVES: Final = 30_000_000
 """The same of boards and heaps, whose moves compiled code lists."""
 
 TOO_LARGE: Final = (
-    f"no theorem or table decides it, and a search when asked for goes to {MAX_POSITIONS:,}"
+    f"no theorem or table decides it, and a search on demand goes to {MAX_POSITIONS:,}"
     f" positions and {MAX_MOVES:,} moves, of boards and heaps to {ROW_POSITIONS:,} and"
     f" {ROW_MOVES:,}; a search of all smaller positions would decide it"
 )

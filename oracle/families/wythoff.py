@@ -154,7 +154,7 @@ class _Search(Source):
         if cost is not None:
             return Plan(cost, lambda: self._answer(position, rules, with_moves=with_moves))
         reason = (
-            f"no theorem decides {game.text}, and a search when asked for goes to"
+            f"no theorem decides {game.text}, and a search on demand goes to"
             f" {MAX_STEPS:,} moves; a search of all smaller positions would decide it"
         )
         return Plan(LOOK_UP, lambda: unknown(position, reason), is_sure=False)

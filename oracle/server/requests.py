@@ -39,7 +39,7 @@ MAX_DECLARED: Final = 1000
 _COORDINATE_BYTES: Final = 4
 _MAX_INT32: Final = 2**31 - 1
 _KEPT_BYTES: Final = 256
-"""Longest message of a game that is kept, so that games used often are read once."""
+"""Longest message of a game that is cached, so that games used often are read once."""
 
 T = TypeVar("T")
 
@@ -148,7 +148,7 @@ def read_series(message: service_pb2.GetValueSeriesRequest) -> tuple[GameSpec, i
 def read_positions(
     message: service_pb2.BatchGetAnswersRequest,
 ) -> tuple[Position | PositionOracleError, ...]:
-    """The positions of a list, or what is wrong with them."""
+    """The positions of a list, or their errors."""
     count = len(message.positions)
     if count > MAX_POSITIONS:
         said = f"has {count} positions; the limit is {MAX_POSITIONS}"

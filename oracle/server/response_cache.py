@@ -1,4 +1,4 @@
-"""Responses kept for callers that ask the same again, as bots do in the first moves of a game."""
+"""The response cache: bots repeat questions, above all about the first moves of a game."""
 
 from typing import Final
 

@@ -321,7 +321,7 @@ def read_solved_graph(response: graph_pb2.SolveGraphResponse, nodes: int) -> Sol
     """Read the results of the nodes of a graph.
 
     Raises:
-        ValueError: the numbers are not those of so many nodes.
+        ValueError: the arrays do not have `nodes` entries.
     """
     grundy = np.array(response.grundy, np.int32)
     found = SolvedGraph(

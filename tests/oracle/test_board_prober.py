@@ -347,7 +347,7 @@ def test_large_numbers_are_won_by_strategy_stealing() -> None:
 def test_games_of_many_primes_that_are_too_large_are_unknown() -> None:
     answer = bare().winning_moves("divisors:2^30*3^20*5,7")
     assert answer.certainty is Certainty.UNKNOWN
-    assert "a search when asked for goes to" in answer.reason
+    assert "a search on demand goes to" in answer.reason
 
 
 def test_batches_of_divisors_are_of_primes_and_exponents() -> None:

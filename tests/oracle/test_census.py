@@ -44,7 +44,7 @@ from tests.oracle.tables import three_row_table
 
 PLAIN = GameSpec("chomp3")
 LIMIT, TABLES = 6_000, 1_000
-"""More sheets than are solved when asked, so that windows are swept."""
+"""More sheets than are solved on demand, so that windows are swept."""
 
 
 @pytest.fixture(scope="module")

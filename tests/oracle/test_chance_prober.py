@@ -375,7 +375,7 @@ def test_a_stored_table_gives_the_same_numbers(bare: Oracle, tabled: Oracle, mod
 
 
 def test_a_stored_table_is_named(tmp_path: Path) -> None:
-    """Beyond what is solved when asked for, and beyond exact recursion."""
+    """Beyond what is solved on demand, and beyond exact recursion."""
     from position_oracle.engine.jobs.plan import BuildPlan
     from position_oracle.engine.jobs.run import run_build
 

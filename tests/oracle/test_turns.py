@@ -141,5 +141,5 @@ def test_what_is_too_large_is_unknown(bare: Oracle, text: str) -> None:
     found = bare.turns(text)
     assert (found.certainty, found.method) == (Certainty.UNKNOWN, Method.UNKNOWN)
     assert (found.mean, found.mean_exact, found.distribution) == (None, None, None)
-    assert "a search when asked for goes to" in found.reason
+    assert "a search on demand goes to" in found.reason
     assert isinstance(found.position, Position)

@@ -42,7 +42,7 @@ def outer_boards(limit: str) -> "list[Outer]":
 
 def _read_limit(game: GameSpec, limit: str) -> str:
     if game.passes or not game.is_plain:
-        raise NotationError(f"{game.text} has no tables; small boards are searched when asked for")
+        raise NotationError(f"{game.text} has no tables; small boards are searched on demand")
     return "+".join(dict.fromkeys(outer.text for outer in outer_boards(limit)))
 
 

@@ -89,7 +89,7 @@ def lines_of(sheets: LoserSheets, x: int) -> tuple[LineSums, LineSums]:
 
 
 def _chosen(sheets: LoserSheets, sample: Sample) -> list[int]:
-    """Every sheet, or so many drawn that about as many positions are visited as asked for."""
+    """Every sheet, or a sample whose positions number about as many as asked for."""
     if sample.whole or len(sheets.prefix_z) <= sample.draws:
         return list(range(len(sheets)))
     count = max(1, sample.draws * len(sheets) // len(sheets.prefix_z))

@@ -37,7 +37,7 @@ _ROW_BYTES: Final = 30
 def check_plain(game: GameSpec) -> None:
     """Raise NotationError for passes and misere play, of which the theorems say nothing."""
     if game.passes or not game.is_plain:
-        raise NotationError(f"{game.text} has no tables; finite positions are searched when asked")
+        raise NotationError(f"{game.text} has no tables; finite positions are searched on demand")
 
 
 def _read_limit(game: GameSpec, limit: str) -> str:

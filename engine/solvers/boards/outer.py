@@ -138,7 +138,7 @@ class Outer:
 
 
 def solve_seconds(boards: float) -> float:
-    """Seconds that the outcomes of so many boards take on one core."""
+    """Seconds on one core for the outcomes of a number of boards."""
     return boards * _SOLVE_NANOSECONDS * 1e-9
 
 

@@ -44,7 +44,7 @@ class Journal:
 
 
 _NUMBERS: Final = 6
-"""So many fields of a journal are numbers, and come first."""
+"""Number of fields of a journal that are numbers; they come first."""
 
 
 def journal_of(

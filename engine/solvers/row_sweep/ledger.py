@@ -20,7 +20,7 @@ of lower windows may take all the diagonals found so far.
 """
 
 SETTLED_ROWS: Final = 2048
-"""So many rows after its first value a column has taken its largest z (the sweep checks that)."""
+"""Rows after its first value within which a column takes its largest z (the sweep checks that)."""
 
 _HEAD: Final = np.dtype(
     [
@@ -85,7 +85,7 @@ def allocate_ledger(limit: int) -> Ledger:
 
 
 def add_diagonals(ledger: Ledger, diagonal: NDArray[np.integer]) -> None:
-    """Bar so many diagonal values."""
+    """Bar diagonal values."""
     values = diagonal.astype(np.int64)
     bits = np.uint64(1) << (values & 63).astype(np.uint64)
     np.bitwise_or.at(ledger.dd, (values >> 6) + 1, bits)

@@ -99,7 +99,7 @@ _TILES_IN_FLIGHT: Final = 64
 _SNAPSHOT: Final = np.dtype([("row", np.int64), ("first", np.int64), ("count", np.int64)])
 
 _YOUNG: Final = 64
-"""Columns that began so many rows ago are plain; their two windows would meet."""
+"""Columns that began at most this many rows ago are plain; their two windows would meet."""
 
 _LEAST_STRIPS: Final = 4
 """Fewer strips are not worth a block."""
@@ -173,7 +173,7 @@ def allocate_sweep(
 
 
 def allocate_snapshots(columns: int) -> Snapshots:
-    """Room for the states of so many columns, twice."""
+    """Room for the states of a number of columns, twice."""
     return Snapshots(
         np.zeros(2, _SNAPSHOT), np.zeros((2, columns), np.int32), np.zeros((2, columns), COLUMN)
     )

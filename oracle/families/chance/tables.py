@@ -1,4 +1,4 @@
-"""Tables of three-row Chomp against chance: stored ones, and small ones solved when asked for."""
+"""Tables of three-row Chomp against chance: stored ones, and small ones solved on demand."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 Rows = npt.NDArray[np.int64]
 
 SIZES: Final = (64, 128, 300)
-"""Longest first rows of tables solved when asked for: up to 0.4 s."""
+"""Longest first rows of tables solved on demand: up to 0.4 s."""
 
 
 SOLVE_SECONDS: Final = 0.4
@@ -58,7 +58,7 @@ class StoredChances:
 
 
 class ChanceTables:
-    """Answers from a stored table where it reaches, else from one solved and kept for a while.
+    """Answers from a stored table where it reaches, else from one solved and cached.
 
     Both hold the same doubles. Safe to use from many threads.
     """

@@ -183,7 +183,7 @@ class ThreeRows(Source):
 
 
 class SearchedBoards(Source):
-    """Boards inside which there are few enough to solve all when asked."""
+    """Boards with few enough boards inside to solve all on demand."""
 
     def __init__(self, searches: BoardSearches) -> None:
         self._searches = searches

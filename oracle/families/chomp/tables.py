@@ -1,4 +1,4 @@
-"""Outcomes of Chomp boards: stored tables, and boards solved when they are asked for."""
+"""Outcomes of Chomp boards: stored tables, and boards solved on demand."""
 
 from dataclasses import dataclass, replace
 from math import comb, inf
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from position_oracle.schema.snapshot import Snapshot
 
 MAX_SEARCH: Final = 2**24
-"""Most boards inside one that is solved when asked: 0.2 s. A 13 x 13 box has 10.4 million."""
+"""Most boards inside one that is solved on demand: 0.2 s. A 13 x 13 box has 10.4 million."""
 
 SEARCH_SECONDS: Final = 0.3
 """The cost of the largest search."""
 
 MAX_SEARCH_AREA: Final = 2**20
-"""Most rows times columns of a board that is solved when asked: 8 MiB of rank weights."""
+"""Most rows times columns of a board that is solved on demand: 8 MiB of rank weights."""
 
 Boards = npt.NDArray[np.int64]
 
@@ -40,7 +40,7 @@ class BoardTable:
 
     Attributes:
         table: the outcomes.
-        outer: the bounding board by its text; None for a board that was solved when asked.
+        outer: the bounding board by its text; None for a board that was solved on demand.
         build: provenance of a stored table.
         asked: the board that was asked about; empty for a stored table.
     """
@@ -136,7 +136,7 @@ def stored_tables(stored: StoredTable) -> list[BoardTable]:
 
 
 class BoardSearches:
-    """Solves boards once and keeps the tables for a while.
+    """Solves boards once and caches the tables.
 
     A game goes on inside the board that it began with, so one search answers for all of it.
     """

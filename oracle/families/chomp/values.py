@@ -1,4 +1,4 @@
-"""Grundy values and remoteness of Chomp boards: stored boxes, else searches when asked for."""
+"""Grundy values and remoteness of Chomp boards: stored boxes, else searches on demand."""
 
 from functools import cached_property
 from math import inf

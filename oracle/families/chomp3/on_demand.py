@@ -1,4 +1,4 @@
-"""Sheets of three-row Chomp that are solved when asked: how many, at what cost, what is beyond."""
+"""Sheets of three-row Chomp that are solved on demand: how many, at what cost, what is beyond."""
 
 from functools import lru_cache
 from typing import Final
@@ -13,7 +13,7 @@ from position_oracle.schema.errors import BuildError, ResourceLimitError
 from position_oracle.schema.sheets import LoserSheets
 
 SIZES: Final = (64, 512, 4096)
-"""Numbers of sheets solved when asked; with noise the first two, and as many columns."""
+"""Numbers of sheets solved on demand; with noise the first two, and as many columns."""
 
 _AGAIN: Final = Cost(0.09)
 _AGAIN_WITH_PASS: Final = Cost(1.5, 280 << 20)

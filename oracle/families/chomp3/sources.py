@@ -191,7 +191,7 @@ class SmallByGraph(Source):
 
 
 class Sheets(Source):
-    """Loser sheets, stored or solved when asked for."""
+    """Loser sheets, stored or solved on demand."""
 
     def __init__(self, prober: Prober, tables: Tables) -> None:
         self._prober = prober

@@ -40,7 +40,7 @@ class SheetTable:
     Attributes:
         game: the game.
         index: its arrays.
-        build: provenance; None for a table that was solved when asked for.
+        build: provenance; None for a table that was solved on demand.
     """
 
     game: GameSpec

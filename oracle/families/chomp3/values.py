@@ -1,4 +1,4 @@
-"""Grundy values and remoteness of three-row Chomp: stored, else computed when asked for."""
+"""Grundy values and remoteness of three-row Chomp: stored, else computed on demand."""
 
 from typing import Final
 

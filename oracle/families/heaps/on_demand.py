@@ -1,4 +1,4 @@
-"""Small games of heaps, solved when they are asked for and kept for a while.
+"""Small games of heaps, solved on demand and cached.
 
 A table of three heaps up to 1,023 takes some hundredths of a second, so that variants need no
 build before somebody can play them; a search of four or five heaps takes at most some tenths.
@@ -49,7 +49,7 @@ def bound(position: Position) -> float:
 
 
 def side_for(game: GameSpec) -> int:
-    """Largest x and y for which a table is solved when asked for."""
+    """Largest x and y for which a table is solved on demand."""
     return (SIDES if game.noise is None else NOISE_SIDES)[-1]
 
 

@@ -67,7 +67,7 @@ _MEASURING: Final = Cost(0.05, 32 << 20)
 """Cost of measuring sheets."""
 
 GAMES_KEPT: Final = 256
-"""Games whose sources are kept; variants are as many as people think of."""
+"""Most games whose sources are cached; there are unlimited variants."""
 
 
 class HeapProber(Prober):

@@ -1,4 +1,4 @@
-"""Tables of games of heaps as sources: stored ones, and those solved when they are asked for."""
+"""Tables of games of heaps as sources: stored ones, and those solved on demand."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
@@ -162,10 +162,10 @@ class Stored(_ThreeHeaps):
 
 @dataclass(frozen=True)
 class Solved(_ThreeHeaps):
-    """A table solved when asked for, of a few sizes.
+    """A table solved on demand, of a few sizes.
 
     Attributes:
-        tables: where they are kept.
+        tables: the cache of solved tables.
     """
 
     tables: SolvedTables
@@ -183,7 +183,7 @@ class Solved(_ThreeHeaps):
     @cached_property
     def reason(self) -> str:
         """The name of the game that was solved."""
-        return f"sheets of {self.game.text}, solved when asked for"
+        return f"sheets of {self.game.text}, solved on demand"
 
     def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
         """Positions of which two heaps are small; a table for the largest of them is solved."""
@@ -227,7 +227,7 @@ class Solved(_ThreeHeaps):
 
 @dataclass(frozen=True)
 class Searched(Knowledge):
-    """Nim with an odd number of passes and four or five heaps, searched when asked for."""
+    """Nim with an odd number of passes and four or five heaps, searched on demand."""
 
     misere: bool
     tables: SolvedTables

@@ -143,7 +143,7 @@ def judge_openings(known: Known, found: Census) -> tuple[Score, Score, Score]:
 
 
 def judge_columns(known: Known, answers: Answers, last_x: int, sheets: int, seed: int) -> Judged:
-    """Columns of so many sheets of the upper half of a census, which are swept.
+    """Sweep columns of a number of sheets of the upper half of a census.
 
     Args:
         known: what was learned.

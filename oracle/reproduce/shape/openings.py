@@ -102,7 +102,7 @@ def spectrum(kinds: Kinds, multiples: int, first: int = 2) -> NDArray[np.float64
 
 
 def autocorrelation(values: NDArray[np.float64], lag: int) -> float:
-    """Correlation of a sequence with itself, so many places later."""
+    """Return the correlation of a sequence with itself, shifted by a number of places."""
     centred = values - values.mean()
     return float(np.mean(centred[lag:] * centred[:-lag]) / np.mean(centred**2))
 
@@ -138,7 +138,7 @@ class JitteredBeatty:
         return cls(float(off.mean()), float(off.std()), autocorrelation(left, 1), float(left.std()))
 
     def simulate(self, sheets: int, seed: int) -> NDArray[np.int64]:
-        """Diagonal d of so many made-up sheets: rounded, with independent normal jitter.
+        """Simulate diagonals d of a number of sheets: rounded, with independent normal jitter.
 
         No two diagonal values j + d are equal, as in the game: the later one is drawn anew.
         """

@@ -372,7 +372,7 @@ export function createLook({ remember }) {
   };
 }
 
-/** Of each game the last x answered, and the last one that is stored and not swept when asked. */
+/** Of each game the last x answered, and the last one that is stored and not swept on demand. */
 function limitsOf(games) {
   const found = new Map();
   for (const { game, sources = [] } of games) {

@@ -1,4 +1,4 @@
-"""One small picture of every kind, drawn from nothing but what is solved when asked.
+"""One small picture of every kind, drawn from nothing but what is solved on demand.
 
 python -m tests.clients.plot.pictures tests/golden/images      draws the references anew
 """

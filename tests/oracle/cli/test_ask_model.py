@@ -122,7 +122,7 @@ def test_a_position_without_a_known_chance_says_so(ask_all: Any) -> None:
         chance = answer["win_probability"]
         assert set(chance) == KEYS
         assert chance["value"] is chance["exact"] is None
-        assert "a search when asked for goes to" in chance["reason"]
+        assert "a search on demand goes to" in chance["reason"]
 
 
 @pytest.mark.parametrize(
