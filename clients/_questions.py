@@ -81,7 +81,7 @@ class Question(Generic[T]):
     read: Callable[[Any], T]
 
     def answer(self, response: Any) -> T:
-        """The answer that a response says.
+        """Read the answer from a response.
 
         Raises:
             ServerError: it says none, whatever is wrong with it.
@@ -95,7 +95,7 @@ Dialogue = Generator[Question[Any], Any, T]
 
 
 def advanced(dialogue: Dialogue[T], response: Any) -> tuple[Question[Any] | None, T | None]:
-    """The next question of a dialogue that is sent a response; or None, and what it returns.
+    """Send a response to a dialogue; return its next question, or None and its result.
 
     Raises:
         ServerError: the response says none, whatever is wrong with it.

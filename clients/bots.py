@@ -74,11 +74,11 @@ class AsyncPerfectBot:
 
 
 class StubbornBot:
-    """Wins where it can; where it cannot, sets the opponent the hardest task.
+    """Wins if it can; otherwise it makes the move with the fewest winning replies.
 
-    That is the move after which the fewest replies win, in proportion to all replies; among equal
-    ones the move that lasts longest, then the one listed first. Only moves that lead to positions
-    whose replies can be listed are weighed.
+    The fewest are counted in proportion to all replies; among equal moves it takes the one that
+    lasts longest, then the one listed first. It weighs only moves after which the replies can be
+    listed.
     """
 
     name = "stubborn"

@@ -258,7 +258,7 @@ def random_move(text: PositionLike, chance: random.Random) -> str:
 
 
 def small_move(text: PositionLike) -> str:
-    """The move that takes the least, and does not lose at once where another does not.
+    """Return the move that takes the least, avoiding moves that lose at once.
 
     It leaves the opponent the most room to err.
 
@@ -271,7 +271,7 @@ def small_move(text: PositionLike) -> str:
 
 
 def greedy_move(text: PositionLike) -> str:
-    """The move that takes the most without losing at once, where there is one.
+    """Return the move that takes the most, avoiding moves that lose at once.
 
     Raises:
         InvalidQuestionError: the text is not a position, or the game is over.

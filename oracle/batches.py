@@ -23,7 +23,7 @@ def plan_numbers(
     plan: Callable[[Rows], Plan[npt.NDArray[Number]]],
     kind: type[Number],
 ) -> Plan[npt.NDArray[Number]]:
-    """One number for each row.
+    """Plan one number for each row.
 
     Args:
         positions: rows of integers, as the caller gives them.

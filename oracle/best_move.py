@@ -87,7 +87,7 @@ def plan_best_move(
 
 
 def _soonest(answer: Answer, remoteness: Values | None) -> Move:
-    """The winning move that ends the game first, as far as that is known; else the first."""
+    """Return the winning move that ends the game soonest, if known; else the first."""
     wins = answer.winning_moves or ()
     plies = [None if remoteness is None else remoteness.at(move.child) for move in wins]
     known = [number for number, each in enumerate(plies) if each is not None]
@@ -96,7 +96,7 @@ def _soonest(answer: Answer, remoteness: Values | None) -> Move:
 
 
 def _latest(position: Position, remoteness: Values | None) -> Move:
-    """The move after which the game lasts longest, where that is known; else one that takes little.
+    """Return the move after which the game lasts longest, if known; else one that takes little.
 
     Of positions with very many moves it is one that takes little.
     """
@@ -110,7 +110,7 @@ def _latest(position: Position, remoteness: Values | None) -> Move:
 
 
 def _unproved(prober: Prober, position: Position, *, is_won: bool, seconds: float) -> Move:
-    """The move where none is named that wins: one that is found to win, else one that may.
+    """Return the move if no winning move is named: one found to win, else one that may win.
 
     Args:
         prober: answers for the family of the position.

@@ -128,7 +128,7 @@ class Cache:
         return next((each for each in latest if each[0] == kind and serves(each[1])), None)
 
     def _gone(self, entry: _Entry, caller: Budget) -> None:
-        """One of those who wait goes; the work ends with the last of them.
+        """Note that a waiting caller has left; the work ends with the last.
 
         Callers go at their deadline on the event loop, which may wait for no lock that a thread of
         low priority holds. A caller who begins to wait at this moment finds the work stopped, and

@@ -157,7 +157,7 @@ def _is_canonical(rules: Rules, game: GameSpec, row: Coordinates) -> bool:
 
 
 def count_p_positions(values: Sequence[int], heaps: int, *, ordered: bool) -> int:
-    """The number of ways to choose heaps whose values have the nim-sum 0.
+    """Count the choices of heaps whose values have the nim-sum 0.
 
     By the Walsh transform: for each character u, a heap of value v counts as (-1)^|u & v|. With a
     heaps that count as 1 and b as -1, choices in order sum to (a - b)^heaps, and those without

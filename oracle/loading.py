@@ -52,7 +52,7 @@ _UNUSABLE: Final = (OSError, ValueError, KeyError, TypeError)
 
 
 def load_tables(db: Path, *, apart: bool = False) -> tuple[StoredTable, ...]:
-    """All that answers from the current file of a store, or from one file.
+    """Load all tables that answer, from the current file of a store or from one file.
 
     Args:
         db: the store or file.
@@ -130,7 +130,7 @@ def maps_of(path: Path) -> Path:
 
 
 def _answering(path: Path) -> Iterator[tuple[Build, Callable[[], Arrays]]]:
-    """The builds of a file that answer, each with what makes its arrays out of the rows."""
+    """Yield the builds of a file that answer, each with the loader of its arrays."""
     from position_oracle.engine.jobs.position_values import KIND
     from position_oracle.oracle.core import family_of
     from position_oracle.oracle.families.stored_positions import load_positions

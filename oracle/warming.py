@@ -96,7 +96,7 @@ def warm_up_usual(oracle: "Oracle") -> None:
 
 
 def warm_up_rest(oracle: "Oracle") -> None:
-    """The questions that `warm_up_usual` may have left out."""
+    """Ask the questions that `warm_up_usual` may have left out."""
     for name in families():
         current().check()
         oracle.prober(name).warm_up()

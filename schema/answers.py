@@ -107,7 +107,7 @@ class TransfiniteFacts:
     grundy_unrestricted: str | None = None
 
     def as_json(self) -> dict[str, object]:
-        """The keys that an answer has more, or of another type."""
+        """Return the keys that other answers lack, or have with another type."""
         return {
             "grundy": self.grundy,
             "grundy_unrestricted": self.grundy_unrestricted,

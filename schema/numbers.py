@@ -35,7 +35,7 @@ def read_int(text: str, least: int, most: int, what: str) -> int:
 
 
 def read_digits(text: str) -> int | None:
-    """The whole number that a text of at most `MAX_DIGITS` ASCII digits is; None if it is none."""
+    """Read a whole number of at most `MAX_DIGITS` ASCII digits; None if the text is not one."""
     text = text.strip()
     return int(text) if _WHOLE.fullmatch(text) else None
 

@@ -32,7 +32,7 @@ class FileInfo:
 
 @dataclass(frozen=True, slots=True)
 class ChecksumRecord:
-    """One row of the table `checksum`: what a column of results must amount to."""
+    """One row of the table `checksum`: the checksum that a column of results must have."""
 
     table_name: str
     column_name: str

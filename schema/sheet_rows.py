@@ -47,7 +47,7 @@ def rows_of_sheets(sheets: LoserSheets) -> dict[str, pa.Table]:
 
 
 def sheets_of_rows(summary: pa.Table, z: Integers) -> LoserSheets:
-    """The sheets that rows of `sheet` and the column z of `p_position` stand for.
+    """Make sheets from rows of `sheet` and the column z of `p_position`.
 
     Raises:
         CorruptTableError: the two do not fit together.

@@ -71,7 +71,7 @@ class Engine:
         }
 
     def answer(self, line: str) -> Iterator[str]:
-        """The lines that a line is answered with; one that begins with `error` if it is wrong."""
+        """Return the lines that answer a line; a line that begins with `error` for a wrong one."""
         if len(line) > MAX_LINE:
             yield f"error a line of {len(line)} characters; at most {MAX_LINE} are read"
             return

@@ -23,7 +23,7 @@ MAX_REACHED: Final = 50_000
 
 
 class Numbering(ABC):
-    """The actions of all positions that a start leads to, as numbers from 0; a pass is the last."""
+    """The actions of all positions reachable from a start, numbered from 0; the pass is last."""
 
     def __init__(self, start: State, actions: int, features: int) -> None:
         """Take the start, the number of actions without the pass, and of features."""
@@ -56,7 +56,7 @@ class Numbering(ABC):
 
     @property
     def largest(self) -> int:
-        """The largest number that a vector has; no move makes any larger."""
+        """The largest number in a vector; moves never increase it."""
         return max(self.vector(self.start), default=0)
 
     @abstractmethod
@@ -210,7 +210,7 @@ def _heaps(position: State) -> list[tuple[int, int]]:
 
 
 def _all(start: State) -> Iterator[tuple[State, Action]]:
-    """Every position that play can come to, with its actions.
+    """Yield every position that play can reach, with its actions.
 
     Raises:
         InvalidQuestionError: there are too many.

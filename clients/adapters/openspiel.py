@@ -168,7 +168,7 @@ class OracleObserver:
 
 
 class OracleBot(pyspiel.Bot):  # type: ignore[misc]
-    """One of our bots at a table of OpenSpiel; plays its game `nim`, too."""
+    """A bot of `clients.bots` as a bot of OpenSpiel; it plays OpenSpiel's `nim`, too."""
 
     def __init__(self, bot: Bot) -> None:
         """Take the bot that chooses; see `clients.bots`."""

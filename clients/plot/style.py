@@ -272,7 +272,7 @@ def save(figure: Figure, path: Path | str, dpi: float = DPI) -> Path:
 
 
 def file_of(figure: Figure, ending: str, dpi: float = DPI) -> bytes:
-    """The file that `save` writes, for one of the `FORMATS`.
+    """Return the file that `save` writes, for one of the `FORMATS`.
 
     Raises:
         NotationError: more pixels than `MAX_PIXELS`.

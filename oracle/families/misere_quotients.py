@@ -100,7 +100,7 @@ class MisereHeaps(SingleHeaps):
         return self._winning(coordinates)
 
     def one_winning_move(self, coordinates: Coordinates) -> Coordinates | None:
-        """One whose smaller heap left is in the first period, if any is."""
+        """Return a winning move whose smaller rest is in the first period, if one exists."""
         found = self.quotient
         return next(self._winning(coordinates, found.preperiod + found.period), None)
 
@@ -149,7 +149,7 @@ def _left_of(
 
 
 class MisereQuotients:
-    """The misere quotients that a prober answers from: stored ones, and those found on demand."""
+    """Misere quotients, stored ones and those found on demand."""
 
     def __init__(self, resources: Resources) -> None:
         """Look at what is stored.

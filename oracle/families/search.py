@@ -386,7 +386,7 @@ def _simulated(position: Position) -> "Simulation":
 
 
 def _moves_by(position: Position, searched: Searched, wanted: list[bool]) -> tuple[Move, ...]:
-    """The moves of the actions that are wanted, in the order of the rules."""
+    """Return the moves of selected actions, in the order of the rules."""
     children = searched.graph.children(searched.graph.positions - 1)
     numbers = {child for child, is_wanted in zip(children, wanted, strict=True) if is_wanted}
     return tuple(legal_moves(position, lambda child: searched.number(child) in numbers))

@@ -1,4 +1,4 @@
-"""The prober of games about which little is known but the rules, such as variants of a family."""
+"""The prober of games known only by their rules, such as variants of a family."""
 
 from collections.abc import Sequence
 

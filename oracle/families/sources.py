@@ -127,14 +127,14 @@ def _width(position: Position) -> int:
 
 
 class Source:
-    """One way to know some positions. Each method gives None where it does not tell."""
+    """One way to know some positions. Each method returns None if the source does not know."""
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
         """The outcome of a legal position, with all winning moves if they are asked for."""
         return None
 
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
-        """Grundy values, or remoteness, of a position and of all that one move leads to."""
+        """Grundy values, or remoteness, of a position and its children."""
         return None
 
     def plan_known_chance(
@@ -177,7 +177,7 @@ class Source:
 def first_answer(
     position: Position, plans: Iterable[Plan[Answer] | None], *, with_moves: bool
 ) -> Plan[Answer]:
-    """The plan that asks sources one after the other until the answer is complete."""
+    """Plan to ask sources one after the other until the answer is complete."""
     chosen = _until_sure(plans)
     if len(chosen) == 1:
         return chosen[0]
@@ -195,7 +195,7 @@ def first_answer(
 
 
 def first_found(plans: Iterable[Plan[T | None] | None]) -> Plan[T | None]:
-    """The plan that asks sources one after the other until one of them tells."""
+    """Plan to ask sources one after the other until one of them answers."""
     chosen = _until_sure(plans)
     if len(chosen) == 1:
         return chosen[0]
@@ -243,7 +243,7 @@ def names_all_wins(answer: Answer) -> bool:
 
 
 def unknown(position: Position, reason: str) -> Answer:
-    """The answer that no available source decides; `reason` says what would."""
+    """Make the answer for a position that no available source decides; `reason` says what would."""
     return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, reason)
 
 

@@ -66,7 +66,7 @@ class SumProber(Prober):
     family = "sum"
 
     def games(self) -> tuple[Covered, ...]:
-        """One entry: sums of whatever has Grundy values."""
+        """One entry: sums of games with Grundy values."""
         return (
             covered(
                 NORMAL_SUM,
@@ -173,7 +173,7 @@ def _answer(
 def _winning(
     whole: Position, tables: list[ValueTable], components: list[Option]
 ) -> tuple[tuple[Move, ...] | None, str | None]:
-    """The moves that win, None where there are too many to look at; and why some are left out."""
+    """Return the winning moves, None if there are too many, and why some are left out."""
     nim_sum = reduce(xor, (component.value for component in components), 0)
     full: list[Option] = []
     are_known = True

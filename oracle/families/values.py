@@ -29,7 +29,7 @@ class Values:
 
 @dataclass(frozen=True, slots=True)
 class ValueTable:
-    """The Grundy values and the remoteness of a position and of all that one move leads to.
+    """The Grundy values and the remoteness of a position and its children.
 
     Attributes:
         grundy: None where they are not known.

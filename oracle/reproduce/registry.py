@@ -72,7 +72,7 @@ class Relation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """One thing that is compared.
+    """A quantity to compare.
 
     Attributes:
         what: the quantity, in words.
@@ -138,7 +138,7 @@ def equal(what: str, expected: Value, ours: Value, corrected: Value | None = Non
 
 
 def every(what: str, cases: int, ours: int) -> Quantity:
-    """The paper says that something holds always: in how many of the cases it holds here."""
+    """Compare a statement that always holds: the number of cases in which it holds here."""
     return Quantity(what, cases, ours, source=Source.ALL_CASES)
 
 

@@ -138,7 +138,7 @@ class Tables:
         return self.once(("query", game, limit, kind, statement), make)
 
     def _largest(self, last_x: int) -> int:
-        """The sheets that most entries want, so that they are not built twice."""
+        """The sheets that most entries need, so that they are built once."""
         return max(last_x, self.size(5_000, 1_000)) if last_x <= 5_000 else last_x
 
     def _sheets(self, game: str, last_x: int) -> "LoserSheets":

@@ -105,7 +105,7 @@ class WithTables(Protocol):
 
 
 def read_tables(message: WithTables) -> Tables | None:
-    """The tables that a message was answered from; None where an older server does not say."""
+    """Read the tables behind a message; None if an older server does not name them."""
     if not message.HasField("tables"):
         return None
     return Tables(message.tables.version, tuple(message.tables.build_ids))
@@ -177,14 +177,14 @@ def _read_action(message: game_pb2.Action) -> Action:
 
 
 def read_listing(response: analysis_pb2.AnalyzePositionResponse) -> Listing:
-    """The moves that the pages of an analysis list; none where a newer server has another way."""
+    """Read the moves of an analysis from its pages; none if a newer server lists them otherwise."""
     return LISTINGS.get(response.listing, Listing.NONE)
 
 
 def read_winning_places(
     messages: Iterable[analysis_pb2.AnalyzedMove],
 ) -> Iterator[tuple[int, Move]]:
-    """The place of each move that has one among the winning moves, and the move."""
+    """Read each move with its place among the winning moves, if it has one."""
     for message in messages:
         if message.HasField("winning_place"):
             yield message.winning_place, _read_move(message.move)

@@ -94,7 +94,7 @@ def _fill_facts(message: answer_pb2.TransfiniteFacts, facts: TransfiniteFacts) -
 def write_winning_moves(
     answer: Answer[P], page: Iterable[Move[P]]
 ) -> service_pb2.ListWinningMovesResponse:
-    """The response that an answer with winning moves is."""
+    """Write an answer with winning moves as a response."""
     response = service_pb2.ListWinningMovesResponse(winning_move_count=_count(answer.winning_moves))
     fill_answer(response.answer, answer)
     for move in page:
@@ -103,7 +103,7 @@ def write_winning_moves(
 
 
 def write_best_move(move: Move[P] | None, tables: Tables) -> service_pb2.GetBestMoveResponse:
-    """The response that the move to make is; None where the game is over."""
+    """Write the move to make as a response; None if the game is over."""
     response = service_pb2.GetBestMoveResponse(tables=write_tables(tables))
     if move is not None:
         _fill_move(response.move, move)
@@ -152,7 +152,7 @@ def _fill_action(message: game_pb2.Action, action: Action) -> None:
 def write_analysis(
     analysis: Analysis[P], page: Iterable[AnalyzedMove[P]]
 ) -> analysis_pb2.AnalyzePositionResponse:
-    """The response that an analysis is, with a page of moves."""
+    """Write an analysis as a response, with a page of moves."""
     wins = analysis.answer.winning_moves
     response = analysis_pb2.AnalyzePositionResponse(
         values=_write_values(analysis.values),
@@ -172,7 +172,7 @@ def write_analysis(
 def write_best_line(
     line: BestLine[P], page: Iterable[AnalyzedMove[P]]
 ) -> line_pb2.GetBestLineResponse:
-    """The response that a best line is, with a page of plies."""
+    """Write a best line as a response, with a page of plies."""
     response = line_pb2.GetBestLineResponse(
         remoteness=line.remoteness, complete=line.complete, reason=line.reason
     )
@@ -199,7 +199,7 @@ def _write_values(values: PositionValues) -> analysis_pb2.PositionValues:
 def write_win_probability(
     answer: WinProbability[P], page: Iterable[Move[P]]
 ) -> chance_pb2.GetWinProbabilityResponse:
-    """The response that a win probability is, with a page of best moves."""
+    """Write a win probability as a response, with a page of best moves."""
     message = chance_pb2.WinProbability(
         model=answer.model,
         value=answer.value,
@@ -220,7 +220,7 @@ def write_win_probability(
 
 
 def write_turns(answer: Turns[P], page: Sequence[float]) -> chance_pb2.GetTurnsResponse:
-    """The response that the length of a game is, with a page of the distribution."""
+    """Write the length of a game as a response, with a page of the distribution."""
     message = chance_pb2.GameLength(
         mean=answer.mean,
         exact=_write_fraction(answer.mean_exact),
@@ -304,7 +304,7 @@ def _write_environment(text: str) -> catalog_pb2.BuildEnvironment:
 def write_geometry(
     geometry: Geometry, game: GameLike, page: Iterable[Shape]
 ) -> geometry_pb2.GetGeometryResponse:
-    """The response that the shapes of a game are, with a page of them."""
+    """Write the shapes of a game as a response, with a page of shapes."""
     response = geometry_pb2.GetGeometryResponse(
         game=write_game(game), shapes=[_write_shape(shape) for shape in page]
     )
@@ -335,7 +335,7 @@ def _write_shape(shape: Shape) -> geometry_pb2.SheetShape:
 def write_estimates(
     estimates: Estimates, page: Iterable[Candidate]
 ) -> geometry_pb2.GetEstimatesResponse:
-    """The response that chances are, with a page of candidates."""
+    """Write chances as a response, with a page of candidates."""
     response = geometry_pb2.GetEstimatesResponse(
         candidates=[
             geometry_pb2.EstimateCandidate(
@@ -356,7 +356,7 @@ def write_estimates(
 
 
 def write_solved_graph(solved: SolvedGraph) -> graph_pb2.SolveGraphResponse:
-    """The response that a solved graph is."""
+    """Write a solved graph as a response."""
     return graph_pb2.SolveGraphResponse(
         outcomes=solved.outcomes.tolist(),
         remoteness=solved.remoteness.tolist(),

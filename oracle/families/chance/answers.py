@@ -64,7 +64,7 @@ def decided(answer: Answer, model: Model) -> WinProbability | None:
 
 
 def unknown(position: Position, model: Model, reason: str) -> WinProbability:
-    """The answer that no available source decides; `reason` says what would."""
+    """Make the answer for a chance that no available source decides; `reason` says what would."""
     return WinProbability(
         position=position,
         model=model.text,

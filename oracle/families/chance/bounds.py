@@ -74,7 +74,7 @@ def bounded(position: Position, model: Model, known: Plans) -> WinProbability | 
 
 
 def _most(answer: Answer, model: Model) -> float | None:
-    """The bound for the player who errs, to move at an N-position; None where it is not known."""
+    """Return the bound for the player who errs, to move at an N-position; None if unknown."""
     position = answer.position
     if answer.outcome is not Outcome.N or not names_all_wins(answer):
         return None

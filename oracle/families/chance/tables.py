@@ -58,7 +58,7 @@ class StoredChances:
 
 
 class ChanceTables:
-    """Answers from a stored table where it reaches, else from one solved and cached.
+    """Answers from a stored table where it reaches, or from one solved and cached.
 
     Both hold the same doubles. Safe to use from many threads.
     """

@@ -91,7 +91,7 @@ class Theorem(Knowledge):
         return self.knows(heaps), Cost(_ROW_SECONDS * len(heaps))
 
     def knows(self, heaps: Int64Array) -> Mask:
-        """Of which positions the theorem tells; all of them by default."""
+        """Return which positions the theorem decides, bool (n,); by default all."""
         return np.ones(len(heaps), np.bool_)
 
 

@@ -64,12 +64,12 @@ class Ladder:
 
 
 def shared_z(tails: Tails, x: int) -> tuple[int, ...]:
-    """The z that the tail of sheet x has in common with that of sheet x - 2, ascending."""
+    """Return the z common to the tails of sheets x and x - 2, ascending."""
     return tuple(sorted(set(tails.of(x)) & set(tails.of(x - STEP))))
 
 
 def ladder_of(tails: Tails, x: int) -> Ladder:
-    """The ladder that the tail of sheet x is a rung of; one rung alone if it has no neighbour.
+    """Return the ladder with the tail of sheet x; a single rung if it has no neighbour.
 
     A rung has a period above 1, and shares a z with its neighbours.
 

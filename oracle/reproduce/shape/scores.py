@@ -1,4 +1,4 @@
-"""The calibration of chances for things that are known and were not learned from.
+"""Calibration of chances on known data that they were not learned from.
 
 bits          mean of -log2 of the chance given to what is true
 calibration   mean difference between a chance of 1 % or more and how often it comes true, over ten
