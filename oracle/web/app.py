@@ -19,7 +19,7 @@ from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
 
-from position_oracle.engine.games.introductions import introduction_of, introductions
+from position_oracle.engine.games.introductions import introduction_of
 from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.server.admission import Admission
 from position_oracle.oracle.server.codec import PROTO, Codec, Size
@@ -228,13 +228,14 @@ class Site:
         """Whether questions are answered."""
         return _shown(ready_page(is_ready=self._admission.is_ready))
 
-    async def games(self, request: HttpRequest) -> Response:
-        """The rules of games in words: of each, or of the game of a position."""
+    async def rules(self, request: HttpRequest) -> Response:
+        """The rules of the game of a position in words."""
+        text = request.query_params.get("position", "")
         try:
-            games = await run_in_threadpool(_in_words, request.query_params.get("position"))
+            found = await run_in_threadpool(lambda: introduction_of(parse(text)))
         except PositionOracleError as error:
             return PlainTextResponse(f"{error}\n", 400)
-        return JSONResponse({"games": games}, headers={"cache-control": "no-cache"})
+        return JSONResponse(dataclasses.asdict(found), headers={"cache-control": "no-cache"})
 
     async def file(self, request: HttpRequest) -> Response:
         """The page, and its service worker, which serves what lies below its own address."""
@@ -283,7 +284,7 @@ def make_app(admission: Admission, settings: ServerSettings) -> ASGIApp:
             Route("/healthz", site.alive),
             Route("/readyz", site.ready),
             Route("/", site.file),
-            Route("/games.json", site.games),
+            Route("/rules.json", site.rules),
             Route("/sw.js", site.file),
             Mount("/static", files),
         ],
@@ -320,12 +321,6 @@ _SHOWN: Final = (
     "grpc-message",
     "grpc-status-details-bin",
 )
-
-
-def _in_words(position: str | None) -> list[dict[str, str]]:
-    """The introductions of all games, or that of the game of a position."""
-    found = introductions() if position is None else [introduction_of(parse(position))]
-    return [dataclasses.asdict(each) for each in found]
 
 
 def _call(name: str) -> Call:

@@ -10,7 +10,7 @@ import pytest
 
 from position_oracle.clients import rules
 from position_oracle.clients.annotate import annotate
-from position_oracle.clients.bots import RandomBot
+from position_oracle.clients.bots import RandomBot, StubbornBot
 from position_oracle.clients.play import GameRecord, play_game
 from position_oracle.engine.games.registry import FAMILIES
 from position_oracle.oracle.core import Oracle
@@ -49,6 +49,11 @@ def test_no_known_loss_is_chosen(address: str, text: str) -> None:
 
 def test_a_proved_win_is_kept(address: str) -> None:
     assert choice(address, "perfect", WON) == "chomp:40/39"
+
+
+@pytest.mark.parametrize("text", ["nim:[3,5,6]", "chomp:4/3/3", "nim:[3,5,7]"])
+def test_the_stubborn_player_leaves_the_fewest_good_replies(address: str, text: str) -> None:
+    assert choice(address, "stubborn", text) == StubbornBot(Oracle()).choose(text)
 
 
 @pytest.mark.parametrize("level", ["perfect", "greedy"])

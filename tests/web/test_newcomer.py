@@ -37,6 +37,15 @@ def make_a_winning_move(page: "Page") -> None:
     until(page, "n => document.querySelectorAll('.moves > li').length > n", arg=before)
 
 
+def test_the_list_has_every_game_once_with_its_rules(opened: Opened) -> None:
+    page = opened("#games/")
+    page.locator(".gamelist li").first.wait_for()
+    titles = page.locator(".gamelist strong").all_inner_texts()
+    assert sorted(titles) == sorted(title for title, _ in GAMES)
+    said = page.locator(".gamelist li").all_inner_texts()
+    assert all("You lose when" in each for each in said)
+
+
 @pytest.mark.parametrize(("title", "start"), some(GAMES, DAILY))
 def test_a_newcomer_wins(opened: Opened, title: str, start: str) -> None:
     page = opened("#games/")

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from playwright.sync_api import Page
 
 TAGS = '[First "a"]\n[Second "b"]\n[Result "*"]\n'
-LEVELS = ("easy", "medium", "hard", "perfect", "greedy", "random")
+LEVELS = ("easy", "medium", "hard", "perfect", "stubborn", "greedy", "random")
 STARTS = (
     *("chomp3:[5,0,0]", "nim:[3,5,7]", "nim{misere}:[2,3]", "wythoff:[3,4]", "kayles:[5]"),
     *("toads:TTT..FFF", "divisors:2^2*3^2", "chomp:2/2 + nim:[1,2]"),

@@ -158,7 +158,6 @@ def test_moves_of_any_position_are_those_of_the_engine(texts: list[str]) -> None
 
 def test_what_the_rules_do_not_know_is_left_to_the_oracle() -> None:
     texts = [
-        "transfinite:3xw^w",
         "nim{heappass}:[3p,5]",
         *("nim{take=1-5+9}:[10]", "nim{allbut=2}:[5]", "kayles:IXIII", "treblecross:..X.."),
         *("grundy:[5]", "lasker:[5]", "octal{code=0.3F}:[5]", "octal{code=8.0}:[5]"),

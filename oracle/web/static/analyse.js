@@ -3,7 +3,7 @@
 import { MODELS, chanceOf, chancesOf, modelText } from "./chance.js";
 import { createComplaints } from "./complaints.js";
 import { button, field, h, say, select, settled, tell } from "./dom.js";
-import { createRules, isDrawn, loadGames } from "./games.js";
+import { createChooser, createRules, isDrawn } from "./games.js";
 import { term } from "./help.js";
 import { bestLine } from "./line.js";
 import { marker } from "./marks.js";
@@ -15,7 +15,7 @@ import { number, t } from "./text.js";
 import { createVariations } from "./variations.js";
 import { createSurface } from "./views/surface.js";
 import { whyOf } from "./why.js";
-import { wordsOf } from "./words.js";
+import { served, wordsOf } from "./words.js";
 
 const MOVES_AT_ONCE = 40;
 const NUMBERS = ["", "grundy", "remoteness", "chance"];
@@ -43,7 +43,7 @@ export function createAnalyse({ remember, playPosition, onToken }) {
   const complaints = createComplaints({ onTake: (text) => go(text), onAgain: () => load(), onToken });
   const text = h("input", { type: "text", spellcheck: "false", autocapitalize: "off",
     autocomplete: "off", on: { change: () => go(text.value) } });
-  const chooser = select([["", t("analyse.choose")]], "", (start) => { if (start) go(start); });
+  const chooser = createChooser((start) => go(start));
   const shows = select(NUMBERS.map((each) => [each, t(`cells.${each || "outcome"}`)]), "", (value) => {
     cells = value;
     if (wantsAll() && analysis && !analysis.complete && position.count <= MOST_MOVES) {
@@ -77,21 +77,13 @@ export function createAnalyse({ remember, playPosition, onToken }) {
           button(t("analyse.print"), () => print()))),
       h("section", { class: "card", "aria-label": t("moves.title") }, h("h2", {}, t("moves.label")), moves)),
     h("div", { class: "side" },
-      card("analyse.setup", field(t("play.game"), chooser), field(t("play.position"), text),
+      card("analyse.setup", field(t("play.game"), chooser.element), field(t("play.position"), text),
         h("details", { class: "values" }, h("summary", {}, t("rules.button")), rules.element)),
       card("analyse.facts", facts, h("div", { class: "tools" }, asks), why),
       card("line.title", line, lineNote),
       card("variations.title", variations.element),
       card("chance.title", field(t("chance.model"), model), epsilonField,
         h("div", { class: "tools" }, button(t("chance.ask"), askChance)), chance)));
-  loadGames().then((games) => {
-    chooser.append(...games.map((each) => h("option", { value: each.start }, each.title)));
-    showChosen();
-  });
-
-  function showChosen() {
-    chooser.value = [...chooser.options].find(({ value }) => value && readPosition(value).text === position.text)?.value ?? "";
-  }
 
   function legend() {
     return h("p", { class: "legend" }, ["win", "lose", "unknown"].map((kind) =>
@@ -122,7 +114,7 @@ export function createAnalyse({ remember, playPosition, onToken }) {
     complaints.clear();
     for (const part of [chance, why]) part.replaceChildren();
     text.value = position.text;
-    showChosen();
+    chooser.show(position);
     show();
     rules.show(position);
     try {
@@ -188,15 +180,15 @@ export function createAnalyse({ remember, playPosition, onToken }) {
       ["outcome", t(`outcome.short.${analysis.outcome}`), "outcome"],
       ["certainty", t(`certainty.${analysis.certainty}`), "certainty"],
       // What would decide an open question is for those who run the server.
-      ["reason", known ? analysis.reason : t("facts.open")],
-      ["certificate", analysis.certificate],
+      ["reason", known ? analysis.reason && served(analysis.reason) : t("facts.open")],
+      ["certificate", analysis.certificate && served(analysis.certificate)],
       ["estimate", analysis.estimate
         && t("facts.chance", { chance: (100 * (analysis.estimate.chance ?? 0)).toPrecision(3) })],
       ["wins", analysis.wins && number(analysis.wins.length)],
       ["grundy", values.grundy ?? transfinite?.grundy, "grundy"],
       ["unrestricted", values.grundyUnrestricted ?? transfinite?.grundyUnrestricted, "grundy"],
       ["remoteness", values.remoteness, "remoteness"],
-      ["size", transfinite?.size], ["rule", transfinite?.rule], ["bite", transfinite?.bite?.join(", ")],
+      ["size", transfinite?.size], ["rule", transfinite?.rule && served(transfinite.rule)], ["bite", transfinite?.bite?.join(", ")],
     ];
     facts.replaceChildren(...rows.filter(([, value]) => value !== undefined && value !== null && value !== "")
       .flatMap(([key, value, help]) => [h("dt", {}, help ? term(help, t(`facts.${key}`)) : t(`facts.${key}`)), h("dd", {}, value)]));
@@ -290,7 +282,7 @@ export function createAnalyse({ remember, playPosition, onToken }) {
       h("p", { class: "big" }, `${(100 * value).toFixed(4)} %`),
       h("meter", { min: 0, max: 1, value, "aria-label": t("chance.title") }),
       exact.length && exact.length < 60 ? h("p", {}, t("chance.exactly", { exact })) : "",
-      h("p", { class: "quiet" }, `${t(`method.${method}`)}${bound}. ${reason}`),
+      h("p", { class: "quiet" }, `${t(`method.${method}`)}${bound}. `, reason && served(reason)),
     ].filter((each) => each !== "");
   }
 

@@ -3,17 +3,17 @@
 import { createAnalyse } from "./analyse.js";
 import { h, say, select } from "./dom.js";
 import { createHelp } from "./help.js";
+import { keep, kept } from "./kept.js";
 import { createList } from "./list.js";
 import { createLook } from "./look.js";
 import { watchOracle } from "./oracle.js";
 import { createPlay } from "./play.js";
 import { createPuzzles } from "./puzzles.js";
-import { LANGUAGES, keepLanguage, language, t } from "./text.js";
+import { LANGUAGES, language, t } from "./text.js";
 import { createToken } from "./token.js";
 
 const VIEWS = ["games", "play", "analyse", "puzzle", "look", "help"];
 const THEMES = ["auto", "light", "dark"];
-const KEPT_THEME = "position-oracle.theme";
 
 document.body.classList.toggle("embedded", window.self !== window.top);
 const token = createToken({ onChange: () => open() });
@@ -21,7 +21,7 @@ const onToken = () => token.open();
 const analysePosition = (position) => go("analyse", position);
 const playPosition = (position) => go("play", position, { first: "you", second: "perfect" });
 const views = {
-  games: createList({ addressOf: (start) => address("play", start, { first: "you", second: "easy" }) }),
+  games: createList({ addressOf: (start) => address("play", start, { first: "you", second: "easy" }), onToken }),
   play: createPlay({ remember: (position, options) => replace("play", position, options), analysePosition, onToken }),
   analyse: createAnalyse({ remember: analysePosition, playPosition, onToken }),
   puzzle: createPuzzles({ remember: (position, options) => replace("puzzle", position, options), analysePosition, playPosition, onToken }),
@@ -85,7 +85,7 @@ function decoded(text) {
 function themeButton() {
   const button = h("button", { type: "button", class: "small theme", on: { click: () => {
     const next = THEMES[(THEMES.indexOf(theme()) + 1) % THEMES.length];
-    try { localStorage.setItem(KEPT_THEME, next); } catch { /* not kept in private windows */ }
+    keep("theme", next);
     apply(next);
     say(t(`theme.${next}`));
     dispatchEvent(new Event("resize"));
@@ -101,19 +101,12 @@ function themeButton() {
   return button;
 }
 
-function theme() {
-  try {
-    const kept = localStorage.getItem(KEPT_THEME);
-    return THEMES.includes(kept) ? kept : "auto";
-  } catch {
-    return "auto";
-  }
-}
+const theme = () => THEMES.find((each) => each === kept("theme")) ?? "auto";
 
 /** Another language takes another page. */
 function languageChooser() {
   return select(Object.entries(LANGUAGES), language, (code) => {
-    keepLanguage(code);
+    keep("language", code);
     location.reload();
   }, { class: "language", "aria-label": t("language") });
 }
@@ -124,7 +117,7 @@ const connection = h("p", { class: "connection", role: "status" });
 document.getElementById("top").replaceChildren(
   h("a", { href: "#play/", class: "brand" }, h("span", { class: "cookie small", "aria-hidden": "true" }), h("span", {}, t("title"))),
   h("nav", { "aria-label": t("views") }, VIEWS.filter((view) => view !== "help").map((view) => links[view])), connection,
-  h("a", { href: "#help/", class: "button small", "aria-label": t("view.help"), title: t("view.help") }, "?"), token.button, themeButton(), languageChooser());
+  h("div", { class: "headtools" }, h("a", { href: "#help/", class: "button small", "aria-label": t("view.help"), title: t("view.help") }, "?"), token.button, themeButton(), languageChooser()));
 document.documentElement.lang = language;
 watchOracle((state) => {
   connection.textContent = state === "ready" ? "" : t(`connection.${state}`);

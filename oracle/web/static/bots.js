@@ -4,17 +4,42 @@ import { MOST_MOVES, isLocal, movesOf } from "./moves.js";
 import { analyse, bestMove } from "./oracle.js";
 import { readPosition } from "./rules/position.js";
 
-export const LEVELS = ["easy", "medium", "hard", "perfect", "greedy", "random"];
+export const LEVELS = ["easy", "medium", "hard", "perfect", "stubborn", "greedy", "random"];
 
 /** How often a level makes a move at random. */
 const ERRS = { easy: 0.5, medium: 0.2, hard: 0.05 };
+
+/** Most moves that a stubborn bot weighs, and how many at once. */
+const MOST_WEIGHED = 64;
+const AT_ONCE = 8;
 
 /** A bot's move: {action, child, component, isPass}. `random` gives numbers below 1. */
 export async function choose(level, position, { random = Math.random, signal } = {}) {
   const errs = ERRS[level] !== undefined && random() < ERRS[level];
   if (level === "greedy") return greedy(await listOf(position, signal));
   if (level === "random" || errs) return atRandom(position, random, signal);
-  return bestMove(position, { signal });
+  return (level === "stubborn" && await hardest(position, signal)) || bestMove(position, { signal });
+}
+
+/** Where every move loses, the one after which the fewest replies win, in proportion to all; null elsewhere. */
+async function hardest(position, signal) {
+  const analysis = await analyse(position, { signal });
+  if (analysis.outcome !== "P") return null;
+  const moves = movesOf(position, analysis).slice(0, MOST_WEIGHED);
+  const eases = [];
+  for (let at = 0; at < moves.length; at += AT_ONCE) {
+    eases.push(...await Promise.all(moves.slice(at, at + AT_ONCE).map((move) => easeAfter(move, signal))));
+  }
+  const order = moves.map((move, at) => [move, ...eases[at]]);
+  const [[hardestMove] = [null]] = order.sort(([, part, plies], [, other, longer]) => part - other || longer - plies);
+  return hardestMove;
+}
+
+/** [part of the replies that win, moves to the end] after a move; a move that ends the game is the easiest. */
+async function easeAfter({ child }, signal) {
+  const { moves, wins, complete, values } = await analyse(readPosition(child), { signal, all: true });
+  if (complete && !moves.length) return [Infinity, 0];
+  return complete && wins ? [wins.length / moves.length, Number(values.remoteness ?? 0)] : [1, 0];
 }
 
 async function listOf(position, signal) {

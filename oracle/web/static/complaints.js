@@ -2,6 +2,7 @@
 
 import { button, h } from "./dom.js";
 import { t } from "./text.js";
+import { served } from "./words.js";
 
 const WORDS = {
   unavailable: "error.lost", unauthenticated: "error.token", permission_denied: "error.token",
@@ -16,7 +17,7 @@ export function createComplaints({ onTake, onAgain, onToken }) {
 
   function show(message, ...more) {
     element.hidden = !message;
-    element.replaceChildren(h("p", { role: "alert" }, message), ...more);
+    element.replaceChildren(h("p", { role: "alert" }, ...[message].flat()), ...more);
   }
 
   return {
@@ -26,7 +27,7 @@ export function createComplaints({ onTake, onAgain, onToken }) {
       const said = message.replace(/^[\w.[\]]+: /, "");
       const meant = MEANT.exec(said)?.[1];
       const isPosition = code === "invalid_argument" || code === "not_found";
-      const words = isPosition ? t("error.position", { message: said.replace(MEANT, "") }) : t(WORDS[code] ?? "error.internal");
+      const words = isPosition ? [`${t("error.position")} `, served(said.replace(MEANT, ""))] : t(WORDS[code] ?? "error.internal");
       show(words, meant && onTake ? button(t("error.meant", { text: meant }), () => onTake(meant)) : "",
         words === t("error.token") && onToken ? button(t("token.enter"), onToken) : "",
         !isPosition && onAgain ? button(t("error.again"), onAgain) : "");

@@ -58,6 +58,13 @@ export function roving(container, selector) {
   return () => choose(items().find((each) => each.getAttribute("aria-current")) ?? items()[0]);
 }
 
+/** Save a blob as a file. */
+export function download(name, blob) {
+  const link = h("a", { download: name, href: URL.createObjectURL(blob) });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+}
+
 let fading = 0;
 
 /** Say something that everyone should notice, and that no place on the page shows. */

@@ -1,37 +1,60 @@
-// The games with their rules in words, as the server has them, and the rules of any position.
+// The games with their rules in words, as the server lists them, and the rules of any position.
 
-import { h } from "./dom.js";
-import { ask, OracleError, getJson } from "./oracle.js";
+import { h, select } from "./dom.js";
+import { getJson, ifRefused } from "./oracle.js";
 import { readPosition } from "./rules/position.js";
 import { lossOf, t, wordsOfGame } from "./text.js";
 import { picture } from "./views/picture.js";
 
 /** Where a newcomer begins. */
 export const FIRST = "chomp:4/4/4";
+const LIST = "/v1/games?page_size=1000";
 
 let listed = null;
 const byGame = new Map();
 
-/** The games as [{title, start, rules, loses, note}]; empty where the server cannot be reached. */
+/** The games as [{title, start, rules, loses, note, game, sources}]; those that are only answered have no start. */
 export function loadGames() {
-  listed ??= getJson("/games.json").then(({ games }) => games.map(wordsOfGame), (error) => {
+  listed ??= getJson(LIST).then(({ games }) => games.map(readGame), (error) => {
     listed = null;
-    if (error instanceof OracleError) return [];
     throw error;
   });
   return listed;
 }
 
+function readGame({ title, example, rules, losesWhen, note = "", game, sources = [] }) {
+  return wordsOfGame({ title, start: example?.text ?? "", rules, loses: losesWhen, note, game: game.text, sources });
+}
+
+/** The games that can be begun; none where the list cannot be had. */
+async function gamesToPlay() {
+  const games = await loadGames().catch(ifRefused([]));
+  return games.filter(({ start }) => start);
+}
+
 /** The rules of the game of a position, or null where they cannot be told. */
 export async function rulesOf(position) {
   const key = gameKey(position);
-  const known = (await loadGames()).find((game) => gameKey(readPosition(game.start)) === key);
+  const known = (await gamesToPlay()).find((game) => gameKey(readPosition(game.start)) === key);
   if (known) return known;
-  if (!byGame.has(key)) {
-    const found = getJson(`/games.json?position=${encodeURIComponent(position.text)}`).then(({ games: [game] }) => game, () => null);
-    byGame.set(key, found);
-  }
-  return byGame.get(key);
+  if (!byGame.has(key)) byGame.set(key, getJson(`/rules.json?position=${encodeURIComponent(position.text)}`));
+  return byGame.get(key).catch((error) => {
+    byGame.delete(key);
+    return ifRefused(null)(error);
+  });
+}
+
+/** A chooser of games, or of another position. */
+export function createChooser(onChoose) {
+  const element = select([["", t("game.own")]], "", (start) => start && onChoose(start));
+  return {
+    element,
+    async show({ text }) {
+      const games = await gamesToPlay();
+      if (element.length === 1) element.append(...games.map(({ start, title }) => h("option", { value: start }, title)));
+      element.value = games.find(({ start }) => readPosition(start).text === text)?.start ?? "";
+    },
+  };
 }
 
 function gameKey(position) {

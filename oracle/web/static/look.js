@@ -1,12 +1,14 @@
 // Look: sheets L_x and W_x of any game, panned, zoomed, animated, two side by side.
 
 import { button, field, h, say, select, settled } from "./dom.js";
+import { loadGames } from "./games.js";
 import { term } from "./help.js";
-import { OracleError, ask } from "./oracle.js";
+import { OracleError, ask, ifRefused } from "./oracle.js";
 import { LINES, MOST_CELLS, MOST_LOSERS, ORIGINS, ages, lineOf, losers, markers, originOf, picture,
   sampledLosers, sampledWinners, samples, winners } from "./sheets.js";
 import { t } from "./text.js";
 import { createSheet } from "./views/sheet.js";
+import { served } from "./words.js";
 
 const ALPHA = Math.SQRT1_2;
 const AGES = 48;
@@ -51,9 +53,9 @@ export function createLook({ remember }) {
   const element = h("div", { class: "look" },
     h("details", { class: "card about", open: true }, h("summary", {}, t("look.what")), h("p", {}, t("look.about")),
       h("p", {}, term("sheet", t("help.sheet")), " · ", term("winners", t("help.winners")), " · ", term("tail", t("help.tail")))),
-    h("div", { class: "card bar" }, checks.overlay.element, checks.scaled.element, checks.two.element, moves),
+    h("div", { class: "card lookbar" }, checks.overlay.element, checks.scaled.element, checks.two.element, moves),
     pair);
-  const knowing = loadGames();
+  const knowing = learnLimits();
 
   function unitOf(state) {
     return shared.scaled ? Math.max(1, state.x) : 1;
@@ -87,14 +89,10 @@ export function createLook({ remember }) {
     };
   }
 
-  async function loadGames() {
-    try {
-      const { games = [] } = await ask("ListGames", {});
-      limits = limitsOf(games.filter(({ game }) => SHEETS.test(game.text)));
-      panels.forEach((panel) => panel.offer());
-    } catch (error) {
-      if (!(error instanceof OracleError)) throw error;
-    }
+  async function learnLimits() {
+    const games = await loadGames().catch(ifRefused([]));
+    limits = limitsOf(games.filter(({ game }) => SHEETS.test(game)));
+    panels.forEach((panel) => panel.offer());
   }
 
   function createPanel(name, start) {
@@ -189,7 +187,7 @@ export function createLook({ remember }) {
         if (!(error instanceof OracleError)) throw error;
         pause();
         sheet.forget();
-        sheet.complain(error.code === "unavailable" ? t("error.lost") : error.message);
+        sheet.complain(error.code === "unavailable" ? t("error.lost") : error.message + t("english.note"));
         return null;
       }
     }
@@ -307,10 +305,10 @@ export function createLook({ remember }) {
         h("table", {}, h("thead", {}, h("tr", {}, ["quantity", "value", "error", "expected"].map((each, at) =>
           h("th", { scope: "col", class: at && "number" }, t(`look.${each}`))))),
         h("tbody", {}, (found.measures ?? []).map((each) => h("tr", {},
-          h("td", {}, each.meaning || each.quantity), cell(each.value ?? 0), cell(each.standardError), cell(each.expected))))));
+          h("td", { lang: "en" }, each.meaning || each.quantity), cell(each.value ?? 0), cell(each.standardError), cell(each.expected))))));
       } catch (error) {
         if (!(error instanceof OracleError)) throw error;
-        box.replaceChildren(h("p", {}, error.message));
+        box.replaceChildren(h("p", {}, served(error.message)));
       }
     }
 
@@ -375,12 +373,12 @@ export function createLook({ remember }) {
 /** Of each game the last x answered, and the last one that is stored and not swept on demand. */
 function limitsOf(games) {
   const found = new Map();
-  for (const { game, sources = [] } of games) {
+  for (const { game, sources } of games) {
     const sheets = sources.filter(({ build = {} }) => ["sheets", "census"].includes(build.kind))
       .map(({ build }) => ({ kind: build.kind, x: parseInt(build.limit, 10) || 0 }));
     const last = Math.max(0, ...sheets.map(({ x }) => x));
     const stored = Math.max(0, ...sheets.filter(({ kind }) => kind === "sheets").map(({ x }) => x));
-    found.set(game.text, { last, stored });
+    found.set(game, { last, stored });
   }
   return found;
 }

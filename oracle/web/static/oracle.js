@@ -68,13 +68,15 @@ export async function ask(method, request = {}, { signal, patient = true } = {})
   }
 }
 
-async function post(method, body, signal) {
+function post(method, body, signal) {
+  const headers = { "Content-Type": "application/json", "Connect-Protocol-Version": "1" };
+  return fetched(SERVICE + method, { method: "POST", body, signal, cache: "no-store", headers });
+}
+
+async function fetched(path, { headers, ...options }) {
   let response;
   try {
-    response = await fetch(SERVICE + method, {
-      method: "POST", body, signal, cache: "no-store",
-      headers: { "Content-Type": "application/json", "Connect-Protocol-Version": "1", ...(token && { Authorization: `Bearer ${token}` }) },
-    });
+    response = await fetch(path, { ...options, headers: { ...headers, ...(token && { Authorization: `Bearer ${token}` }) } });
   } catch (error) {
     if (error.name === "AbortError") throw error;
     throw new OracleError("unavailable", error.message);
@@ -93,15 +95,18 @@ function refusal(status, text) {
   return new OracleError(code ?? (status >= 502 ? "unavailable" : "internal"), `HTTP ${status}`);
 }
 
-/** A file of the server as JSON. */
+/** What lies at an address of the server, as JSON. */
 export async function getJson(path) {
-  try {
-    const response = await fetch(path);
-    if (response.ok) return await response.json();
-    throw new OracleError("invalid_argument", await response.text());
-  } catch (error) {
-    throw error instanceof OracleError ? error : new OracleError("unavailable", error.message);
-  }
+  const text = await fetched(path, {});
+  return JSON.parse(text);
+}
+
+/** For `catch`: a value in place of what the oracle refuses. */
+export function ifRefused(value) {
+  return (error) => {
+    if (!(error instanceof OracleError)) throw error;
+    return value;
+  };
 }
 
 function keep(key, text) {

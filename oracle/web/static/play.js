@@ -2,9 +2,10 @@
 
 import { LEVELS, choose } from "./bots.js";
 import { createComplaints } from "./complaints.js";
-import { button, field, h, roving, say, select, tell } from "./dom.js";
-import { FIRST, createRules, isDrawn, loadGames, rulesOf } from "./games.js";
+import { button, download, field, h, roving, say, select, tell } from "./dom.js";
+import { FIRST, createChooser, createRules, isDrawn, rulesOf } from "./games.js";
 import { commentOf, judgeGame } from "./judge.js";
+import { keep, kept } from "./kept.js";
 import { marker } from "./marks.js";
 import { afterMove, childOf, isLocal, moverWon, positionAt } from "./moves.js";
 import { OracleError, analyse, outcomeAt } from "./oracle.js";
@@ -15,7 +16,6 @@ import { lossOf, t } from "./text.js";
 import { createSurface } from "./views/surface.js";
 import { wordsOf } from "./words.js";
 
-const KEPT = "position-oracle.game";
 const PACE_MS = 450;
 const PLAYERS = ["you", "easy"];
 const MOST_IN_LINK = 60;
@@ -42,7 +42,7 @@ export function createPlay({ remember, analysePosition, onToken }) {
   const result = h("section", { class: "result", "aria-label": t("result.title"), hidden: true });
   const list = h("ol", { class: "moves", "aria-label": t("play.moves") });
   const settleList = roving(list, "button");
-  const chooser = select([["own", t("game.own")]], "own", (start) => { if (start !== "own") setUp(start); });
+  const chooser = createChooser((start) => setUp(start));
   const text = h("input", { type: "text", spellcheck: "false", autocapitalize: "off",
     autocomplete: "off", on: { change: () => setUp(text.value) } });
   const names = ["you", ...LEVELS].map((name) => [name, t(`player.${name}`)]);
@@ -83,18 +83,13 @@ export function createPlay({ remember, analysePosition, onToken }) {
         buttons.hint, buttons.undo, buttons.pause, buttons.here, buttons.again)),
     h("div", { class: "side" },
       h("section", { class: "card", "aria-label": t("play.setup") }, h("h2", {}, t("play.setup")),
-        field(t("play.game"), chooser), field(t("play.position"), text),
+        field(t("play.game"), chooser.element), field(t("play.position"), text),
         h("div", { class: "pair" }, field(t("play.firstSeat"), seats[0]), field(t("play.secondSeat"), seats[1])), levels,
         h("label", { class: "check" }, marks, h("span", {}, t("play.marks"))),
         h("div", { class: "tools" }, buttons.draw, buttons.analyse, buttons.link, buttons.picture)),
       h("section", { class: "card", "aria-label": t("play.moves") }, h("h2", {}, t("play.moves")), list,
         h("div", { class: "tools" }, ...steps, buttons.judge),
         h("div", { class: "tools" }, buttons.save, buttons.load, file))));
-  loadGames().then((games) => {
-    chooser.replaceChildren(...[...games.map((each) => [each.start, each.title]), ["own", t("game.own")]]
-      .map(([id, label]) => h("option", { value: id }, label)));
-    refresh();
-  });
 
   function newGame(start, players) {
     const position = readPosition(start);
@@ -106,6 +101,8 @@ export function createPlay({ remember, analysePosition, onToken }) {
     return game.at === game.moves.length ? game.position : positionAt(game.start, game.moves, game.at);
   }
 
+  /** Whether the moves of the position are the oracle's, and not there yet. */
+  const isAwaited = () => !isLocal(game.position) && !analysis && moverWon(game.position) === null;
   const turn = () => game.moves.length % 2;
   const isBot = (name) => name !== "you";
   const isPersons = () => game.winner === null && game.players[turn()] === "you";
@@ -165,7 +162,7 @@ export function createPlay({ remember, analysePosition, onToken }) {
     refresh();
     store();
     try {
-      if (!isLocal(game.position)) await askMoves(signal);
+      if (isAwaited()) await askMoves(signal);
       if (signal.aborted) return;
       const won = moverWon(game.position, analysis);
       if (won !== null) {
@@ -221,6 +218,7 @@ export function createPlay({ remember, analysePosition, onToken }) {
       tell(t(game.winner !== null ? "play.over" : isLive() ? "play.notYourTurn" : "play.lookingBack"));
       return;
     }
+    if (isAwaited()) return;
     const child = known?.child ?? childOf(game.position, action, component, analysis);
     if (child === null) {
       tell(t("play.illegal"));
@@ -357,22 +355,19 @@ export function createPlay({ remember, analysePosition, onToken }) {
   function graph() {
     const you = Math.max(0, game.players.indexOf("you"));
     const most = Math.max(1, ...game.judged.map((each) => Number(each.plies ?? 0)));
-    return h("ol", { class: "graph bars", "aria-label": t("result.graph") }, game.judged.map((each, at) => {
+    return h("figure", {}, h("figcaption", { class: "quiet" }, t("result.graph")), h("ol", { class: "bars" }, game.judged.map((each, at) => {
       const moverWins = each.verdict === "wins";
       const isUp = each.verdict === "unknown" ? null : (at % 2 === you) === moverWins;
       const bar = button("", () => view(at + 1), { class: `bar ${isUp === null ? "unknown" : isUp ? "up" : "down"} ${each.verdict === "mistake" ? "error" : ""}`,
         title: `${at + 1}. ${wordsOf(game.moves[at])}: ${verdictWords(each)}`, "aria-label": `${at + 1}. ${wordsOf(game.moves[at])}: ${verdictWords(each)}` });
       bar.style.setProperty("--tall", `${10 + (26 * Number(each.plies ?? most / 2)) / most}px`);
       return h("li", {}, bar);
-    }));
+    })));
   }
 
   function save() {
     const comments = game.judged.map((each) => (each ? commentOf(each) : ""));
-    const saved = h("a", { download: "game.txt",
-      href: URL.createObjectURL(new Blob([writeRecord(game, comments)], { type: "text/plain" })) });
-    saved.click();
-    setTimeout(() => URL.revokeObjectURL(saved.href), 1000);
+    download("game.txt", new Blob([writeRecord(game, comments)], { type: "text/plain" }));
     tell(t("record.saved"));
   }
 
@@ -426,6 +421,7 @@ export function createPlay({ remember, analysePosition, onToken }) {
     if (!isLive()) return t("play.lookingAt", { number: game.at, all: game.moves.length });
     if (game.winner !== null) return resultWords();
     const who = seatName(turn());
+    if (isPersons() && isAwaited()) return t("analyse.asking");
     if (isPersons()) return withOneBot() ? t("play.yourTurn") : t("play.turn", { player: who });
     return t(paused ? "play.pausedAt" : "play.thinking", { player: who });
   }
@@ -444,7 +440,7 @@ export function createPlay({ remember, analysePosition, onToken }) {
     last.textContent = before && !shaping
       ? t("play.moved", { player: seatName((game.at - 1) % 2), move: wordsOf(before) }) : "";
     text.value = game.start;
-    chooser.value = [...chooser.options].find(({ value }) => readPosition(value).text === game.start)?.value ?? "own";
+    chooser.show(readPosition(game.start));
     seats.forEach((seat, at) => { seat.value = game.players[at]; });
     levels.replaceChildren(...[...new Set(game.players.filter(isBot))].map((name) =>
       h("p", {}, h("strong", {}, t(`player.${name}`)), ` ${t(`level.${name}`)}`)));
@@ -489,24 +485,12 @@ export function createPlay({ remember, analysePosition, onToken }) {
     return parts.join(" · ");
   }
 
-  function store() {
-    try {
-      localStorage.setItem(KEPT, JSON.stringify({ start: game.start, players: game.players, moves: game.moves }));
-    } catch { /* a private window may have no storage: the game is then not kept */ }
-  }
-
-  function stored() {
-    try {
-      return JSON.parse(localStorage.getItem(KEPT));
-    } catch {
-      return null;
-    }
-  }
+  const store = () => keep("game", { start: game.start, players: game.players, moves: game.moves });
 
   function restore(start, players) {
-    const kept = stored();
-    if (!kept || kept.start !== start || String(kept.players) !== String(players)) return false;
-    game = { ...newGame(kept.start, kept.players), moves: kept.moves };
+    const last = kept("game");
+    if (last?.start !== start || String(last.players) !== String(players)) return false;
+    game = { ...newGame(start, players), moves: last.moves };
     resume();
     return true;
   }
@@ -540,7 +524,7 @@ export function createPlay({ remember, analysePosition, onToken }) {
       const from = start ? readPosition(start).text : game.start;
       if (from === game.start && String(players) === String(game.players) && game.moves.length && !moves) return;
       stop();
-      showRules(stored() === null || stored().start !== from);
+      showRules(kept("game")?.start !== from);
       if (moves) {
         game = newGame(from, players);
         paused = players.every(isBot);

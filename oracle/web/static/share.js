@@ -1,6 +1,6 @@
 // Handing on what is shown: an address, a picture.
 
-import { h, tell } from "./dom.js";
+import { download, tell } from "./dom.js";
 import { t } from "./text.js";
 import { pngOf } from "./views/picture.js";
 
@@ -25,9 +25,7 @@ export async function copyPicture(position) {
     await navigator.clipboard.write([new ClipboardItem({ "image/png": png })]);
     tell(t("share.pictured"));
   } catch {
-    const saved = h("a", { download: "position.png", href: URL.createObjectURL(png) });
-    saved.click();
-    setTimeout(() => URL.revokeObjectURL(saved.href), 1000);
+    download("position.png", png);
     tell(t("share.saved"));
   }
 }

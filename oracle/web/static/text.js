@@ -1,10 +1,10 @@
 // The words of the page in the language chosen; all of them stand in texts/.
 
+import { kept } from "./kept.js";
 import en from "./texts/en.js";
 
 /** The languages by code; each has a file in texts/. */
 export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français" };
-const KEPT = "position-oracle.language";
 
 export const language = chosen();
 const words = language === "en" ? en : { ...en, ...(await import(`./texts/${language}.js`)).default };
@@ -12,15 +12,8 @@ const words = language === "en" ? en : { ...en, ...(await import(`./texts/${lang
 /** The language that was chosen here, else the first one of the browser that there is. */
 function chosen() {
   if (typeof document === "undefined") return "en";
-  let kept = null;
-  try { kept = localStorage.getItem(KEPT); } catch { /* a private window may have no storage */ }
-  const wanted = [kept, ...navigator.languages.map((each) => each.slice(0, 2))];
+  const wanted = [kept("language"), ...navigator.languages.map((each) => each.slice(0, 2))];
   return wanted.find((each) => each in LANGUAGES) ?? "en";
-}
-
-/** Take another language, from the next time on that the page is loaded. */
-export function keepLanguage(code) {
-  try { localStorage.setItem(KEPT, code); } catch { /* then it is asked of the browser */ }
 }
 
 /** The words of a game in the language chosen, where there are some. */

@@ -3,7 +3,7 @@
 import { button, h } from "./dom.js";
 import { analyse, outcomeOf, readMove, ask } from "./oracle.js";
 import { t } from "./text.js";
-import { wordsOf } from "./words.js";
+import { served, wordsOf } from "./words.js";
 
 const MOST_REPLIES = 24;
 const AT_ONCE = 6;
@@ -15,7 +15,7 @@ export async function whyOf(position, analysis, go, options) {
   if (!analysis.moves.length && analysis.complete) return [h("p", {}, t("why.over"))];
   if (analysis.outcome === "N") {
     const [best] = analysis.wins ?? [];
-    if (!best) return [h("p", {}, t("why.someWins")), h("p", { class: "quiet" }, analysis.reason)];
+    if (!best) return [h("p", {}, t("why.someWins")), h("p", { class: "quiet" }, served(analysis.reason))];
     const after = await analyse({ text: best.child, count: Infinity }, options);
     return [h("p", {}, t("why.make"), " ", link(best), "."), h("p", {}, t("why.leaves")),
       ...await replies(best.child, after, link, options)];
@@ -34,7 +34,7 @@ async function replies(text, { moves, complete, reason, certainty }, link, optio
   return [
     shown.length ? h("ul", { class: "replies" }, rows) : h("p", {}, t("why.noMove")),
     !complete || moves.length > shown.length ? h("p", { class: "quiet" }, t("why.more")) : "",
-    certainty === "THEOREM" ? h("p", { class: "quiet" }, `${t("why.theorem")} ${reason}`) : "",
+    certainty === "THEOREM" ? h("p", { class: "quiet" }, `${t("why.theorem")} `, served(reason)) : "",
   ];
 }
 

@@ -1,6 +1,12 @@
-// Moves and judgements in words.
+// Moves in words, and words of the server.
 
+import { h } from "./dom.js";
 import { t } from "./text.js";
+
+/** A sentence of the server, which speaks English. */
+export function served(text) {
+  return h("span", {}, h("span", { lang: "en" }, text), t("english.note"));
+}
 
 /** A move as a person says it; by the position it leads to where no action is known. */
 export function wordsOf({ action, child, component, isPass }) {

@@ -1,77 +1,39 @@
 // Chomp on boxes: `chomp:2x2x2+3x1x1` in three dimensions and more, and transfinite Chomp, whose
-// sides are ordinals, `transfinite:1x(w*3) + 2x(w*2+1)`. Ordinals below w^w are lists of
-// coefficients, those of w^0 first: w*2+1 is [1, 2].
+// sides are ordinals, `transfinite:1x(w*3) + 2x(w*2+1)`.
 
+import { allBelow, compare, follows, isNatural, readOrdinal, someBelow, toNumber, writeOrdinal } from "./ordinals.js";
 import { UnreadText, prefix } from "./text.js";
 
-/** How many cookies are drawn of an endless stretch, and of a long one at its end. */
-const DRAWN = 4;
-const DRAWN_END = 2;
+/** How many cookies are drawn of an endless stretch: fewer where there would be too many. */
+const DRAWN = [4, 3, 2, 1];
 const MOST_DRAWN = 40;
 
 /** Read a board. In a sum of normal play the poison cannot be eaten (`spared`). */
 export function readBoxes({ family, options, body, passes }, spared = false) {
   const given = new Map(options);
   given.delete("dimensions");
-  const boxes = body.trim() === "0" ? [] : splitBoxes(body).map(readBox);
+  const boxes = body.trim() === "0" ? [] : splitOutside(body, "+").map((box) => splitOutside(box, "x").map(readSide));
   const dimensions = Number(options.get("dimensions") ?? boxes[0]?.length ?? 2);
   if (boxes.some((box) => box.length !== dimensions)) throw new UnreadText(body);
   const finite = family === "chomp";
-  if (finite && boxes.some((box) => box.some((side) => side.length > 1))) throw new UnreadText(body);
+  if (finite && !boxes.flat().every(isNatural)) throw new UnreadText(body);
   return union({ game: prefix(family, given), finite, dimensions, passes, spared, misere: options.has("misere"),
     boxes: maximal(boxes) });
 }
 
-function splitBoxes(body) {
+/** The parts of a text between separators that stand in no brackets. */
+function splitOutside(text, separator) {
   const parts = [""];
   let depth = 0;
-  for (const character of body) {
+  for (const character of text) {
     depth += { "(": 1, ")": -1 }[character] ?? 0;
-    if (character === "+" && depth === 0) parts.push("");
+    if (character === separator && depth === 0) parts.push("");
     else parts[parts.length - 1] += character;
   }
-  return parts;
+  return parts.map((part) => part.trim());
 }
 
-function readBox(text) {
-  const sides = text.match(/\([^()]*\)|[^x()\s]+/g) ?? [];
-  return sides.map((side) => readOrdinal(side.replace(/[()]/g, "")));
-}
-
-/** An ordinal below w^10 with small coefficients. */
-export function readOrdinal(text) {
-  const found = [];
-  for (const term of text.replace(/\s+/g, "").split("+")) {
-    const match = /^(?:(\d{1,9})|w(?:\^(\d))?(?:\*(\d{1,9}))?)$/.exec(term);
-    if (!match) throw new UnreadText(text);
-    const power = match[1] !== undefined ? 0 : Number(match[2] ?? 1);
-    found[power] = Number(match[1] ?? match[3] ?? 1);
-  }
-  return trimmed(Array.from(found, (each) => each ?? 0));
-}
-
-function trimmed(ordinal) {
-  while (ordinal.length && !ordinal.at(-1)) ordinal.pop();
-  return ordinal;
-}
-
-export function writeOrdinal(ordinal) {
-  const terms = ordinal.map((count, power) => {
-    if (!count) return null;
-    if (!power) return String(count);
-    return `w${power > 1 ? `^${power}` : ""}${count > 1 ? `*${count}` : ""}`;
-  });
-  return terms.filter(Boolean).reverse().join("+") || "0";
-}
-
-/** Negative where one ordinal is less than the other, 0 where they are equal. */
-export function compare(one, other) {
-  if (one.length !== other.length) return one.length - other.length;
-  for (let power = one.length - 1; power >= 0; power -= 1) {
-    if (one[power] !== other[power]) return one[power] - other[power];
-  }
-  return 0;
-}
+const readSide = (text) => readOrdinal(/^\(.*\)$/.test(text) ? text.slice(1, -1) : text);
 
 function compareBoxes(one, other) {
   const at = one.findIndex((side, axis) => compare(side, other[axis]) !== 0);
@@ -120,7 +82,7 @@ function union(state) {
     return isFlat ? { ...bite, place: { column: Number(coordinates[0]) + 1, row: Number(coordinates[1]) + 1 } } : bite;
   }
 
-  const isFinite = boxes.every((box) => box.every((side) => side.length < 2));
+  const isFinite = boxes.flat().every(isNatural);
   const isFlat = isFinite && !state.finite && dimensions === 2;
   /** The ordinals that are drawn on each axis, those of some cookies among them. */
   const drawnWith = (also) => Array.from({ length: dimensions }, (_, axis) =>
@@ -137,38 +99,26 @@ function union(state) {
 
 function bodyOf({ finite, dimensions, boxes }) {
   if (!boxes.length) return finite ? Array(dimensions).fill(0).join("x") : "0";
-  const side = (ordinal) => (ordinal.length < 2 || writeOrdinal(ordinal) === "w" || /^w\^\d$/.test(writeOrdinal(ordinal))
-    ? writeOrdinal(ordinal) : `(${writeOrdinal(ordinal)})`);
-  return boxes.map((box) => box.map(side).join("x")).join(finite ? "+" : " + ");
+  return boxes.map((box) => box.map(writeSide).join("x")).join(finite ? "+" : " + ");
+}
+
+function writeSide(side) {
+  const isOne = isNatural(side) || (side.length === 1 && side[0][1] === 1);
+  return isOne ? writeOrdinal(side) : `(${writeOrdinal(side)})`;
 }
 
 /** Ordinals below some sides, ascending: all of finite ones, else some with null where others are left out. */
-function drawnOrdinals(sides, isFinite, also) {
-  const found = new Map(also.map((each) => [writeOrdinal(each), each]));
-  for (const side of sides) for (const each of below(side, isFinite)) found.set(writeOrdinal(each), each);
-  if (found.size > MOST_DRAWN) throw new UnreadText("too many cookies to show");
-  const sorted = [...found.values()].sort(compare);
-  return sorted.flatMap((each, at) => {
-    const before = sorted[at - 1];
-    const follows = !before || compare(each, trimmed([(before[0] ?? 0) + 1, ...before.slice(1)])) === 0;
-    return follows ? [each] : [null, each];
-  });
+function drawnOrdinals(sides, isWhole, also) {
+  if (isWhole) return sides.some((side) => toNumber(side) > MOST_DRAWN) ? refuse() : drawnWith(allBelow);
+  return DRAWN.map((most) => drawnWith((side) => someBelow(side, most))).find((each) => each.length <= MOST_DRAWN) ?? refuse();
+
+  function drawnWith(below) {
+    const found = [...also, ...sides.flatMap(below)].sort(compare)
+      .filter((each, at, all) => !at || compare(each, all[at - 1]) !== 0);
+    return found.flatMap((each, at) => (!at || follows(each, found[at - 1]) ? [each] : [null, each]));
+  }
 }
 
-/** Some ordinals below one: those of every stretch w^k that are first, and the last ones. */
-function below(ordinal, isWhole = false) {
-  const power = ordinal.length - 1;
-  if (power < 0) return [];
-  if (power === 0) {
-    const [count] = ordinal;
-    if (isWhole && count > MOST_DRAWN) throw new UnreadText("too many cookies to show");
-    return Array.from({ length: count }, (_, at) => trimmed([at]))
-      .filter((_, at) => isWhole || count <= 2 * DRAWN || at < DRAWN || at >= count - DRAWN_END);
-  }
-  const stretch = power === 1 ? Array.from({ length: DRAWN }, (_, at) => trimmed([at]))
-    : below(Array.from({ length: power }, (_, at) => (at === power - 1 ? 2 : 0)));
-  const blocks = Array.from({ length: Math.min(DRAWN, ordinal[power]) }, (_, at) => at);
-  const raised = (lower, count) => trimmed(Array.from({ length: power + 1 }, (_, at) => (at === power ? count : lower[at] ?? 0)));
-  return [...blocks.flatMap((block) => stretch.map((lower) => raised(lower, block))),
-    ...below(trimmed(ordinal.slice(0, power))).map((lower) => raised(lower, ordinal[power]))];
+function refuse() {
+  throw new UnreadText("too many cookies to show");
 }

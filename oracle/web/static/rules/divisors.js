@@ -10,7 +10,7 @@ export function readDivisors({ options, body, passes }) {
   const numbers = body === "0" ? [] : divisorsOf(ideals);
   return {
     kind: "divisors", game: prefix("divisors", options), passes, misere: options.has("misere"),
-    text: `${prefix("divisors", options)}:${body}${passes ? `;${passes}` : ""}`,
+    text: `${prefix("divisors", options)}:${ideals.length === 1 && body !== "0" ? written(ideals[0]) : body}${passes ? `;${passes}` : ""}`,
     numbers, primes: [...new Set(ideals.flatMap((each) => [...each.keys()]))].sort(ascending),
     size: numbers.length, local: false,
     moverWon: numbers.length ? null : !options.has("misere"),
@@ -27,6 +27,12 @@ function readFactors(text) {
     }
   }
   return factors;
+}
+
+/** The factors of one number, as the oracle writes them. */
+function written(factors) {
+  return [...factors].sort(([one], [other]) => ascending(one, other))
+    .map(([prime, power]) => (power > 1 ? `${prime}^${power}` : prime)).join("*") || "1";
 }
 
 function factorsOf(number) {

@@ -6,6 +6,7 @@ export default {
   views: "Views",
   skip: "Skip to the content",
   close: "Close",
+  "english.note": "",
 
   "view.play": "Play",
   "view.analyse": "Analyse",
@@ -25,7 +26,7 @@ export default {
 
   "error.lost": "The server is not reachable. You can still play Chomp, Nim and other simple games with a friend, or against random and greedy.",
   "error.again": "Ask again",
-  "error.position": "This is no position: {message}",
+  "error.position": "This is no position:",
   "error.meant": "Did you mean {text}?",
   "error.text": "“{text}” is no position. Write for instance chomp:5/4/2 or nim:[3,5].",
   "error.token": "This server answers only with a token. The person who runs the server can give you one.",
@@ -54,6 +55,7 @@ export default {
   "heaps.from": "From heap {heap} ({size})",
   "heaps.take": "Take",
   "heaps.step": "step {heap}",
+  "heaps.most": "At most {n} may be taken now.",
   "heaps.several": "Choose in several heaps",
 
   "strip.label": "Strip {text}. Enter moves an animal.",
@@ -98,6 +100,7 @@ export default {
   "player.random": "random",
   "player.greedy": "greedy",
   "player.perfect": "perfect",
+  "player.stubborn": "stubborn",
   "player.easy": "easy",
   "player.medium": "medium",
   "player.hard": "hard",
@@ -174,7 +177,6 @@ export default {
   "analyse.board": "The position",
   "analyse.setup": "Position",
   "analyse.facts": "What is known",
-  "analyse.choose": "choose …",
   "analyse.cells": "Cells show",
   "analyse.play": "Play from here",
   "analyse.asking": "Asking …",
@@ -294,7 +296,7 @@ export default {
   "look.isP": "the player to move loses",
   "look.age": "winner by the sheet of {n} x before",
   "look.what": "What is this picture?",
-  "look.about": "Each dot is a position [x, y, z] of three-row Chomp with the x below: y to the right, z upwards. L has the positions that the player to move loses, W those that one move turns into a loser of smaller x. Large x give the same picture, only larger: it renormalizes.",
+  "look.about": "Each dot is a position [x, y, z] of three-row Chomp with the x below: y to the right, z upwards. L has the positions that the player to move loses, W those that one move turns into a loser of smaller x. Large x give the same picture, only larger.",
 
   "colour.line": "line",
   "colour.origin": "origin",
@@ -330,7 +332,6 @@ export default {
   "list.about": "Play against an opponent that you choose, see which moves win, and learn why. Are you new here? Begin with Chomp: an easy opponent lets you win.",
   "list.begin": "Play Chomp",
   "list.asking": "Loading the games …",
-  "list.lost": "The list of games needs the server, which is not reachable.",
 
   "rules.button": "Rules of the game",
   "rules.loses": "You lose when {loses}.",
@@ -341,9 +342,8 @@ export default {
   "boxes.cell": "cookie {at}",
 
   "pins.label": "Rows {text}. Enter plays at a place.",
-  "pins.row": "row {row}",
   "pins.cell": "place {column}",
-  "pins.cellOf": "row {row}, place {column}",
+  "pins.cellOf": "heap {row}, place {column}",
   "pins.mode": "What a click does",
   "pins.takeOne": "take 1",
   "pins.take": "take {n} neighbours",
@@ -359,6 +359,7 @@ export default {
   "level.medium": "makes one move in five at random, and no error otherwise.",
   "level.hard": "makes one move in twenty at random, and no error otherwise.",
   "level.perfect": "never errs, and gives you the longest game when it cannot win.",
+  "level.stubborn": "never errs, and leaves you the fewest good replies when it cannot win.",
   "level.greedy": "takes as much as it can.",
   "level.random": "makes any move.",
 
@@ -373,7 +374,7 @@ export default {
   "result.show": "Show this move",
   "result.why": "Why?",
   "result.other": "Another game",
-  "result.graph": "The game as a graph: up you stood to win, down you did not",
+  "result.graph": "The game as a graph: a bar upwards where you stood to win, downwards where you did not, and as high as the game still lasts",
 
   "share.link": "Copy link",
   "share.picture": "Copy picture",

@@ -6,6 +6,9 @@ import { t } from "../text.js";
 
 const LARGEST = 68;
 const SMALLEST = 28;
+/** So small only where all columns are seen then, and the width of a grid from which labels stand beside rows. */
+const TINY = 22;
+const WIDE = 430;
 const MOST_ROWS = 26;
 const OVERVIEW_HEIGHT = 56;
 
@@ -19,6 +22,7 @@ const OVERVIEW_HEIGHT = 56;
  *   labelWidth        room for that, in pixels
  *   rowEnd(row)       an element behind a row; optional
  *   columnNumbers     whether numbers stand under the columns, or what stands under a column
+ *   paint             the name of the colour of cells in the overview
  *   marks             cells that the overview points out, [{row, column, className}]
  * Rows have no gaps: a row ends at its first missing cell.
  */
@@ -52,9 +56,12 @@ export function createGrid({ onActivate, onPreview }) {
   new ResizeObserver(() => render()).observe(element);
 
   function measure() {
-    const width = (element.clientWidth || 320) - (shown.rowLabel ? (shown.labelWidth ?? 70) + 6 : 4);
+    const whole = element.clientWidth || 320;
+    const isStacked = whole < WIDE && !shown.columnNumbers;
+    element.classList.toggle("stacked", isStacked);
+    const width = whole - (shown.rowLabel && !isStacked ? (shown.labelWidth ?? 70) + 6 : 4);
     const fitting = Math.floor(width / Math.max(1, shown.columns)) - 2;
-    const size = zoom || Math.max(SMALLEST, Math.min(LARGEST, fitting));
+    const size = zoom || Math.min(LARGEST, fitting < TINY ? SMALLEST : fitting);
     const columns = Math.max(1, Math.min(shown.columns, Math.floor(width / (size + 2))));
     return { size, columns, rows: Math.min(shown.rows, zoom ? Math.floor(700 / size) : MOST_ROWS) };
   }
@@ -253,7 +260,7 @@ export function createGrid({ onActivate, onPreview }) {
     const height = OVERVIEW_HEIGHT / Math.max(rows, 1);
     const scale = width / shown.columns;
     const top = (row) => (shown.bottomUp ? OVERVIEW_HEIGHT - row * height : (row - 1) * height);
-    pen.fillStyle = style.getPropertyValue("--cookie");
+    pen.fillStyle = style.getPropertyValue(shown.paint ?? "--cookie");
     for (let row = 1; row <= rows; row += 1) {
       pen.fillRect(0, top(row), lengthOf(row) * scale, Math.max(1, height - 1));
     }

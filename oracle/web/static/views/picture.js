@@ -61,7 +61,7 @@ function cellOf({ face, text }, x, y, touched) {
 }
 
 function writing(x, y, text, name) {
-  return h("text", { x: x + 10, y: y + 14, class: name, "text-anchor": "middle", "font-size": text.length > 2 ? 8 : 11 }, text);
+  return h("text", { x: x + 10, y: y + 14, class: name, "text-anchor": "middle", "font-size": [11, 11, 9, 7][text.length] ?? 5.5 }, text);
 }
 
 function graphOf({ places, edges, vertices, touches }, action) {

@@ -2,7 +2,7 @@
 // show them for playing, pictures for looking at.
 
 import { number, t } from "../text.js";
-import { writeOrdinal } from "../rules/boxes.js";
+import { writeOrdinal } from "../rules/ordinals.js";
 
 const NUMBERS_A_ROW = 8;
 /** Up to this width the places of bitten cookies stay visible, so that the board keeps its size. */
@@ -15,6 +15,8 @@ const MOST_GONE = 40;
  *                      was one; {gap: true} where some are left out. Rows count from 1
  *   touches(action, row, column)  whether a move changes a cell
  *   lengthOf(row), bottomUp, rowLabel(row), labelWidth, columnNumbers  as `createGrid` takes them
+ *   placeOf(action)    the row and column at which a move is made, where it is not said by the action
+ *   note               a sentence below, where there is one
  *   shape(row, column)  the text of the position after a click in drawing, where it can be drawn
  *
  * `mode` is one of `modesOf`, `from` the position that the game began with; of endless boards the places
@@ -28,13 +30,14 @@ export function scenesOf(position, { mode, from, shaping, picked, winning } = {}
         .map((scene) => ({ ...scene, component, title: t("sum.component", { number: component + 1 }), of: part })));
   }
   const maker = position.kind === "heaps" && modesOf(position).length ? pins : makers[position.kind];
-  return maker ? [maker(position, { mode: mode ?? modesOf(position)[0], from, shaping, picked, winning })].flat()
+  const modes = modesOf(position);
+  return maker ? [maker(position, { mode: modes.includes(mode) ? mode : modes[0], from, shaping, picked, winning })].flat()
     .map((scene) => ({ component: undefined, of: position, ...scene })) : [];
 }
 
 /** The ways of taking from rows of pins that a player chooses among; none for other games. */
 export function modesOf(position) {
-  if (position.kind === "sum") return position.components.flatMap(modesOf).slice(0, 1);
+  if (position.kind === "sum") return [...new Set(position.components.flatMap(modesOf))];
   if (position.splits) return ["split"];
   return position.pins ?? [];
 }
@@ -94,8 +97,8 @@ function boxes(position, { winning = [] }) {
       title: others.length ? t("boxes.layer", { layer: layer.map(writeOrdinal).join(", ") }) : undefined,
       rows: Math.max(1, ups.length), columns: Math.max(1, acrosses.length), bottomUp: true,
       label: t("board.label", { text: position.text }), lengthOf,
-      rowLabel: (row) => (ups[row - 1] ? writeOrdinal(ups[row - 1]) : "⋮"), labelWidth: 44,
-      columnNumbers: (column) => (acrosses[column - 1] ? writeOrdinal(acrosses[column - 1]) : "…"),
+      rowLabel: (row) => (ups[row - 1] ? writeOrdinal(ups[row - 1]) : ups.length && "⋮"), labelWidth: 44,
+      columnNumbers: (column) => (acrosses[column - 1] ? writeOrdinal(acrosses[column - 1]) : acrosses.length && "…"),
       touches: ({ ordinalBite }, row, column) => ordinalBite && has(row, column)
         && below(position.read(ordinalBite.coordinates), coordinates(row, column)),
       cell(row, column) {
@@ -118,10 +121,12 @@ function heaps(position, { picked }) {
   const { heaps: sizes, ownPasses = [] } = position;
   const taken = (row) => picked?.heaps?.[row - 1] ?? 0;
   return {
-    rows: sizes.length, columns: Math.max(1, ...sizes), label: t("heaps.label", { text: position.text }),
+    rows: sizes.length, columns: Math.max(1, ...sizes), paint: "--token", label: t("heaps.label", { text: position.text }),
     lengthOf: (row) => sizes[row - 1] ?? 0,
     rowLabel: (row) => `${t(position.game === "staircase" ? "heaps.step" : "heaps.heap", { heap: row })}: ${number(sizes[row - 1])}`,
+    note: position.most === null || position.most === undefined ? "" : t("heaps.most", { n: position.most }),
     rowPass: (row) => (ownPasses[row - 1] ? { taking: { heaps: [{ heap: row, tokens: 0, pass: true }] } } : null),
+    placeOf: ({ taking: { heaps: [{ heap, tokens }] } }) => ({ row: heap, column: Math.max(1, sizes[heap - 1] - tokens + 1) }),
     touches: ({ taking }, row, column) => taking?.heaps.some(({ heap, tokens = 0 }) =>
       heap === row && column > sizes[row - 1] - tokens),
     cell(row, column) {
@@ -155,9 +160,10 @@ function pins(position, { mode }) {
       ...((kept.length > 1 || (kept.length && mode === "split")) && { left: kept }) }] } };
   };
   return {
-    rows: sizes.length, columns: Math.max(1, ...sizes) - cut, label: t("pins.label", { text: position.text }),
+    rows: sizes.length, columns: Math.max(1, ...sizes) - cut, paint: "--token", label: t("pins.label", { text: position.text }),
     lengthOf: (row) => Math.max(0, (sizes[row - 1] ?? 0) - cut),
-    rowLabel: (row) => (sizes.length > 1 ? t("pins.row", { row }) : ""), labelWidth: sizes.length > 1 ? 52 : 1,
+    rowLabel: (row) => (sizes.length > 1 ? t("heaps.heap", { heap: row }) : ""), labelWidth: sizes.length > 1 ? 52 : 1,
+    placeOf: ({ taking: { heaps: [{ heap, tokens, left = [] }] } }) => ({ row: heap, column: Math.max(1, (left[0] ?? 0) + (tokens ? 1 : 0)) }),
     touches(action, row, column, at) {
       if (!at || at.row !== row) return false;
       const [first, last] = span(sizes[row - 1], at.column);
@@ -188,7 +194,7 @@ function strip(position, { shaping }) {
       const to = position.targetOf(column);
       return {
         face: `animal ${{ T: "toad", F: "frog", ".": "free" }[animal]}`, text: { T: "▶", F: "◀", ".": "" }[animal],
-        keepsText: true, action: animal === "." ? null : { cell: column },
+        keepsText: true, action: animal === "." ? null : { cell: column, to, animal },
         name: `${t("strip.cell", { cell: column })}, ${names[animal]}${to === null ? "" : `, ${t("strip.to", { to })}`}`,
       };
     },
@@ -230,7 +236,7 @@ function graph(position, { from }) {
     gone: whole.vertices.filter((vertex) => !position.vertices.includes(vertex)),
     rows: 1, columns: position.vertices.length,
     touches: ({ cell }, vertex) => vertex === cell || position.neighbours(cell).includes(vertex),
-    vertices: position.vertices.map((vertex) => ({ vertex, face: "vertex", text: "", name: t("graph.vertex", { vertex }), action: { cell: vertex } })),
+    vertices: position.vertices.map((vertex) => ({ vertex, face: "vertex", text: "", name: t("graph.vertex", { vertex }), action: { cell: vertex, vertex: true } })),
   };
 }
 

@@ -13,6 +13,8 @@ const MOST_LISTED = 300;
 /** Most heaps from which a form takes, and the size from which on it is shown for a single heap. */
 const MOST_IN_FORM = 12;
 const LARGE_HEAP = 30;
+/** In so many columns it is looked for a move of each way of taking. */
+const MOST_TRIED = 40;
 
 /**
  * Make a surface. Its `show(position, {mark, shaping, from, moves, isMove})` draws; `mark(action,
@@ -30,6 +32,7 @@ export function createSurface({ onMove, onShape }) {
   let position = null;
   let options = {};
   let scenes = [];
+  let modes = [];
   let mode = null;
   let collects = false;
   let picked = null;
@@ -38,10 +41,20 @@ export function createSurface({ onMove, onShape }) {
     if (next.text !== position?.text) picked = null;
     position = next;
     options = shown;
-    const modes = modesOf(position);
-    if (!modes.includes(mode)) mode = modes[0] ?? null;
+    modes = modesInUse();
+    if (!modes.includes(mode)) [mode = null] = modes;
     draw();
-    drawExtras(modes);
+    drawExtras();
+  }
+
+  /** The ways of taking of which there is a move; all where it is not known, or nobody is to move. */
+  function modesInUse() {
+    const all = modesOf(position);
+    const used = all.length < 2 ? all : all.filter((each) => scenesOf(position, { mode: each }).some((scene) =>
+      Array.from({ length: scene.rows }, (_, at) => at + 1).some((row) =>
+        Array.from({ length: Math.min(scene.columns, MOST_TRIED) }, (_, at) => at + 1).some((column) =>
+          isAllowed(scene.cell(row, column)?.action, scene.component)))));
+    return used.length ? used : all;
   }
 
   function draw() {
@@ -116,16 +129,17 @@ export function createSurface({ onMove, onShape }) {
     heaps[heap - 1] = heaps[heap - 1] === tokens ? 0 : tokens;
     picked = { component: scene.component, heaps };
     draw();
-    drawExtras(modesOf(position));
+    drawExtras();
   }
 
-  function drawExtras(modes) {
+  function drawExtras() {
     if (extras.contains(document.activeElement) && document.activeElement.matches("input[type=number]")) return;
-    extras.replaceChildren(...[modes.length > 1 && !options.shaping ? modeChooser(modes) : null,
+    extras.replaceChildren(...[...scenes.map(({ note }) => note && h("p", { class: "quiet" }, note)),
+      modes.length > 1 && !options.shaping ? modeChooser() : null,
       ...forms(), ...passes(), moveList()].filter(Boolean));
   }
 
-  function modeChooser(modes) {
+  function modeChooser() {
     return h("div", { class: "choices", role: "group", "aria-label": t("pins.mode") },
       modes.map((each) => button(t(/^\d/.test(each) ? (each === "1" ? "pins.takeOne" : "pins.take") : `pinmode.${each}`, { n: Number(each) }), () => {
         mode = each;
@@ -137,7 +151,7 @@ export function createSurface({ onMove, onShape }) {
   /** Numbers to take from each heap, where a move may take from several or heaps are large. */
   function forms() {
     if (options.shaping) return [];
-    const wanted = scenes.filter(({ of }) => of.kind === "heaps" && !modesOf(of).length && of.heaps.length
+    const wanted = scenes.filter(({ of }) => of.kind === "heaps" && !modesOf(of).length && of.heaps.some(Boolean)
       && of.heaps.length <= MOST_IN_FORM && (of.several || of.heaps.some((heap) => heap > LARGE_HEAP)));
     return wanted.map(({ of, component }) => {
       const inputs = of.heaps.map((heap, at) => h("input", { type: "number", min: 0, max: heap, inputmode: "numeric",
@@ -197,17 +211,16 @@ export function createSurface({ onMove, onShape }) {
     },
     /** Bring a move into sight: its place, the way of taking, the numbers of the form. */
     go(action, component) {
-      if (action?.bite) parts[0]?.board.go?.(action.bite.row, action.bite.column);
+      const at = scenes.findIndex((scene) => scene.component === component);
+      const { heaps } = scenes[at]?.of ?? {};
       const [change, ...more] = action?.taking?.heaps ?? [];
-      if (!change) return;
-      const modes = modesOf(position);
-      const wanted = modes.length ? modes.find((each) => each === String(change.tokens) || each === (change.tokens ? "end" : "split")) : null;
-      if (wanted) mode = wanted;
-      const part = scenes.find((scene) => scene.component === component)?.of;
-      if (more.length && part?.heaps) {
-        picked = { component, heaps: part.heaps.map((_, at) => action.taking.heaps.find(({ heap }) => heap === at + 1)?.tokens ?? 0) };
+      if (change && heaps) {
+        mode = modes.find((each) => each === String(change.tokens) || each === (change.tokens ? "end" : "split")) ?? mode;
+        if (more.length) picked = { component, heaps: heaps.map((_, index) => action.taking.heaps.find(({ heap }) => heap === index + 1)?.tokens ?? 0) };
+        show(position, options);
       }
-      show(position, options);
+      const place = action?.bite ?? scenes[at]?.placeOf?.(action);
+      if (place) parts[at].board.go?.(place.row, place.column);
     },
   };
 }
