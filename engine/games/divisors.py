@@ -82,7 +82,7 @@ class Divisors(BoardRules):
             if isinstance(aim, Action):
                 named = _number_of(left, aim)
             else:
-                named = named_number(left, aim.value)
+                named = schuh.named_between(left, aim.value)
             yield named, schuh.name(left, named)
         except ValueError as error:
             if isinstance(aim, Action):
@@ -169,25 +169,6 @@ def _decoded(coordinates: Coordinates) -> DivisorPosition | None:
     return DivisorPosition(tuple(rest[:primes]), tuple(tops))
 
 
-def named_number(before: DivisorPosition, after: DivisorPosition) -> Factors:
-    """The number whose naming leads from a position to its child.
-
-    Raises:
-        InvalidPositionError: none does.
-    """
-    if not set(after.primes) <= set(before.primes):
-        raise InvalidPositionError("no number names new primes")
-    places = [before.primes.index(prime) for prime in after.primes]
-    left = [_spread(top, places, len(before.primes)) for top in after.maximal]
-    gone = next((top for top in before.maximal if top not in left), None)
-    if gone is None:
-        raise InvalidPositionError("nothing has been named")
-    # Along each prime, the multiples of the number named end the divisors of `gone` that are left.
-    exponents = (_left_along(gone, axis, left) for axis in range(len(before.primes)))
-    pairs = zip(before.primes, exponents, strict=True)
-    return tuple((prime, exponent) for prime, exponent in pairs if exponent)
-
-
 def _naming(named: Factors) -> Action:
     text = schuh.format_number(named)
     number = _as_int(named)
@@ -234,21 +215,6 @@ def factors_of(number: int, primes: Iterable[int]) -> Factors:
     if rest != 1:
         raise InvalidPositionError(f"{number} has other primes")
     return tuple(found)
-
-
-def _spread(top: tuple[int, ...], places: list[int], size: int) -> tuple[int, ...]:
-    exponents = dict(zip(places, top, strict=True))
-    return tuple(exponents.get(place, 0) for place in range(size))
-
-
-def _left_along(gone: tuple[int, ...], axis: int, left: list[tuple[int, ...]]) -> int:
-    """Number of remaining numbers that differ from one that is gone in one exponent only."""
-    above = [
-        top[axis] + 1
-        for top in left
-        if all(top[i] >= gone[i] for i in range(len(gone)) if i != axis)
-    ]
-    return max(above, default=0)
 
 
 RULES: Final = Divisors()

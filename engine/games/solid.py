@@ -17,7 +17,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import check_coordinates, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import MAX_COOKIES, Tree, poset_tree
-from position_oracle.engine.theory.boxes import bitten, maximal, points_of
+from position_oracle.engine.theory.boxes import bite_between, bitten, maximal, points_of
 from position_oracle.engine.theory.boxes import has as is_in
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.games import Introduction
@@ -106,10 +106,12 @@ class Solid(ListedRules):
 
     def matching(self, position: Position, aim: Action | Position) -> Actions:
         """By the cookie of a bite."""
-        if not isinstance(aim, Action):
-            yield from super().matching(position, aim)
-            return
         boxes = _boxes(position.value, position.game)
+        if not isinstance(aim, Action):
+            found = bite_between(boxes, _boxes(aim.value, aim.game), 0)
+            if found is not None:
+                yield found, aim.value
+            return
         texts = aim.ordinal_bite or ()
         cookie = tuple(int(text) if text.isdecimal() and len(text) < 20 else -1 for text in texts)
         inside = (len(box) == len(cookie) and all(map(lt, cookie, box)) for box in boxes)

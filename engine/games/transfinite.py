@@ -30,8 +30,7 @@ from position_oracle.engine.games.rules import (
 )
 from position_oracle.engine.games.spec import MAX_TEXT, Coordinates, GameSpec
 from position_oracle.engine.games.tree import MAX_COOKIES, Tree, poset_tree
-from position_oracle.engine.theory.boxes import points_of
-from position_oracle.engine.theory.transfinite.bites import bite_between
+from position_oracle.engine.theory.boxes import bite_between, points_of
 from position_oracle.engine.theory.transfinite.finite import to_rows
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
@@ -161,8 +160,8 @@ class TransfiniteRules(BoardRules):
                 yield bite, shape.bite(bite)
             except (NotationError, InvalidPositionError) as error:
                 raise refused(position, aim, str(error)) from None
-        elif (bite := bite_between(shape, aim.value)) is not None:
-            yield bite, shape.bite(bite)
+        elif (cookie := bite_between(shape.boxes, aim.value.boxes, ZERO)) is not None:
+            yield cookie, aim.value
 
     def tree(self, position: Position, *, misere: bool) -> Tree[int]:
         """By the cookies of a finite position.

@@ -5,6 +5,7 @@ numbers or ordinals, and none is 0. A union is given by the boxes that lie in no
 which is unique (Huddleston & Shurman, Transfinite Chomp, introduction).
 """
 
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from operator import le, lt
 from typing import Any, TypeVar
@@ -75,3 +76,35 @@ def points_of(boxes: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:
     for x in range(max((box[0] for box in boxes), default=0)):
         for rest in points_of([box[1:] for box in boxes if box[0] > x]):
             yield (x, *rest)
+
+
+def bite_between(
+    before: Sequence[tuple[SideT, ...]], after: Sequence[tuple[SideT, ...]], zero: SideT
+) -> tuple[SideT, ...] | None:
+    """The cookie whose bite leads from a union to another; None where there is none.
+
+    What a bite v removes has v as its least point, and along each axis v is 0 or a side of a box
+    that is left: the largest one below which nothing is removed.
+
+    >>> bite_between([(3, 3)], [(1, 3), (3, 2)], 0)
+    (1, 2)
+    """
+    removed = [box for box in before if box not in set(after)]
+    if not removed or any(len(box) != len(removed[0]) for box in after):
+        return None
+    place = tuple(_least(axis, removed, after, zero) for axis in range(len(removed[0])))
+    return place if has(before, place) and bitten(before, place) == tuple(after) else None
+
+
+def _least(
+    axis: int, removed: list[tuple[SideT, ...]], after: Sequence[tuple[SideT, ...]], zero: SideT
+) -> SideT:
+    """The largest side along an axis below which all of the removed boxes is left."""
+
+    def is_removed_below(side: SideT) -> bool:
+        cut = ((*box[:axis], min(side, box[axis]), *box[axis + 1 :]) for box in removed)
+        return not all(any(inside(box, other) for other in after) for box in cut)
+
+    sides = sorted({box[axis] for box in after})
+    low = bisect_left(sides, True, key=is_removed_below)
+    return sides[low - 1] if low else zero

@@ -174,6 +174,20 @@ def moves(position: DivisorPosition) -> Iterator[tuple[Factors, DivisorPosition]
         yield _factors(position.primes, point), _after(position.primes, whole, point)
 
 
+def named_between(before: DivisorPosition, after: DivisorPosition) -> Factors:
+    """The number whose naming leads from a position to another.
+
+    Raises:
+        InvalidPositionError: none does.
+    """
+    tops = [dict(number) for number in after.numbers]
+    left = [tuple(top.get(prime, 0) for prime in before.primes) for top in tops]
+    bite = boxes.bite_between(_boxes(before.maximal[::-1]), _boxes(left[::-1]), 0)
+    if bite is None or not set(after.primes) <= set(before.primes):
+        raise InvalidPositionError("no number leads there")
+    return _factors(before.primes, bite)
+
+
 def to_board(position: DivisorPosition) -> tuple[int, ...]:
     """The position as row lengths of a Chomp board, the poison row first.
 

@@ -22,15 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import watched
-from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps
+from position_oracle.engine.theory.heap_pass import PassHeaps
 from position_oracle.engine.theory.heap_sums import HeapValues
 from position_oracle.engine.theory.mex import mex_of_bits
 from position_oracle.engine.theory.octal import (
     OctalCode,
     extend_values,
-    has_move,
     solve_sequence,
-    splits_of,
 )
 from position_oracle.engine.theory.option_sets import CHECK_EVERY, fill_table
 from position_oracle.engine.theory.periodicity import (
@@ -43,33 +41,6 @@ MULTIPLES_MAX: Final = 64
 """Number of multiples of the period without pass that are tried as the period with it."""
 
 THEOREM: Final = "the test for octal games with a pass on one heap (after Horrocks and Nowakowski)"
-
-
-def moves(code: OctalCode, heaps: PassHeaps) -> Iterator[PassHeaps]:
-    """Children of a position in which heaps may have passes of their own.
-
-    Heap by heap, in the order of `octal.splits_of`; of the heaps left of one with a pass the
-    smallest keeps it first; last the pass. Heaps of a child ascend, and from one
-    heap each child comes once.
-    """
-    for index, heap in enumerate(heaps):
-        if heap not in heaps[:index]:
-            others = heaps[:index] + heaps[index + 1 :]
-            for left in _left_of(code, heap):
-                yield tuple(sorted(others + left))
-
-
-def _left_of(code: OctalCode, heap: PassHeap) -> Iterator[PassHeaps]:
-    for parts in splits_of(code, heap.size):
-        keepers = sorted(set(parts)) if heap.has_pass else []
-        for kept in keepers:
-            lone = list(parts)
-            lone.remove(kept)
-            yield (*map(PassHeap, lone), PassHeap(kept, has_pass=True))
-        if not keepers:
-            yield tuple(map(PassHeap, parts))
-    if heap.has_pass and has_move(code, heap.size):
-        yield (PassHeap(heap.size),)
 
 
 def grundy(heaps: PassHeaps, plain: HeapValues, with_pass: ValueSequence) -> int:

@@ -7,6 +7,7 @@ import numpy as np
 
 from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.octal import code_of
+from position_oracle.engine.games.octal_heap_pass import RULES
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import octal, octal_pass
 from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps
@@ -40,7 +41,7 @@ def _most(code: OctalCode) -> int:
 class PassHeapValues(SingleHeaps):
     """Single heaps in normal play, with and without their passes."""
 
-    code: OctalCode
+    game: GameSpec
     plain: Known
     with_pass: ValueSequence
 
@@ -61,10 +62,11 @@ class PassHeapValues(SingleHeaps):
 
     def winning_moves(self, heaps: PassHeaps) -> Iterator[PassHeaps] | None:
         """All children of value 0; None where there are too many to look at."""
-        if sum(octal.options_bound(self.code, heap.size) for heap in heaps) > MAX_SPLITS:
+        game = self.game
+        if sum(octal.options_bound(code_of(game), heap.size) for heap in heaps) > MAX_SPLITS:
             return None
-        children = octal_pass.moves(self.code, heaps)
-        return (child for child in dict.fromkeys(children) if self.is_p_position(child))
+        children = dict.fromkeys(child for _, child in RULES.actions(heaps, game))
+        return filter(self.is_p_position, children)
 
 
 class HeapPassProber(HeapSumProber):
@@ -121,7 +123,7 @@ class OctalHeapPassProber(HeapPassProber):
                 lambda: octal_pass.solve_pass_sequence(code, size - 1),
                 lambda values: values.values.nbytes,
             )
-            return PassHeapValues(code, plain.run(), with_pass)
+            return PassHeapValues(game, plain.run(), with_pass)
 
         seconds = _HEAP_SECONDS * size * min(len(code.digits), size)
         seconds += _PAIR_SECONDS * size**2 * (code.parts > 2)

@@ -42,7 +42,7 @@ def test_moves_name_a_number_and_take_its_multiples(tops: list[int]) -> None:
     left = left_in(position)
     assert left == {d for n in tops for d in range(1, n + 1) if n % d == 0}
     listed = list(moves(position))
-    named = [value(divisors.named_number(position.value, move.child.value)) for move in listed]
+    named = [value(schuh.named_between(position.value, move.child.value)) for move in listed]
     assert sorted(named) == sorted(left)
     for number, move in zip(named, listed, strict=True):
         assert left_in(move.child) == {n for n in left if n % number}
