@@ -53,19 +53,14 @@ class HeapPassRules(UnorderedHeaps):
     def may_part(self, size: int, parts: Heaps, game: GameSpec) -> bool:
         """Whether a regular move may leave these heaps, ascending; without listing them."""
 
-    @abstractmethod
-    def bound_of(self, sizes: Heaps, game: GameSpec) -> float:
-        """At least as many positions as can be reached of heaps without passes."""
-
     def canonical_options(self, options: Options) -> Options:
         """The word is always there."""
         given = dict(options)
         return super().canonical_options(tuple({**given, OPTION: given.get(OPTION, "")}.items()))
 
+    @abstractmethod
     def bound(self, heaps: PassHeaps, game: GameSpec) -> float:
-        """With or without each pass."""
-        passes = sum(heap.has_pass for heap in heaps)
-        return self.bound_of(tuple(heap.size for heap in heaps), game) * 2.0**passes
+        """At least as many positions as can be reached."""
 
     def left_of(self, heap: PassHeap, game: GameSpec) -> Iterator[PassHeaps]:
         """Regular moves, then the pass; any part of a heap with its pass may keep it."""

@@ -19,7 +19,7 @@ from position_oracle.engine.games.rules import (
 )
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import Rows, Tree, plain_tree
-from position_oracle.engine.theory.bounds import estimate_ideals, product
+from position_oracle.engine.theory.heap_counts import smaller_heaps
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.moves import Action
 
@@ -150,7 +150,7 @@ class HeapRules(Rules):
         game, count = position.game, len(position.value)
         return plain_tree(
             lambda heaps: self.actions(heaps, game),
-            _bound,
+            smaller_heaps,
             misere=misere,
             node=_ascending,
             form=_ascending,
@@ -161,12 +161,6 @@ class HeapRules(Rules):
 
 def _ascending(heaps: Coordinates) -> Coordinates:
     return tuple(sorted(heaps))
-
-
-def _bound(heaps: Coordinates) -> float:
-    """Number of heaps in ascending order inside; of large heaps in any order."""
-    everything = product(heap + 1 for heap in heaps)
-    return min(everything, estimate_ideals(tuple(heap for heap in reversed(heaps) if heap)))
 
 
 def descending(lines: tuple[Line, ...], count: int) -> Rows[Coordinates]:

@@ -6,7 +6,8 @@ from typing import ClassVar, Final
 
 from position_oracle.engine.games.heap_pass import OPTION, HeapPassRules, read_word
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.theory.bounds import product
+from position_oracle.engine.theory.heap_counts import side_by_side
+from position_oracle.engine.theory.heap_pass import PassHeaps
 from position_oracle.engine.theory.heap_sums import Heaps
 from position_oracle.schema.games import Introduction
 
@@ -39,9 +40,10 @@ class NimHeapPass(HeapPassRules):
         """At most one heap, smaller than before."""
         return len(parts) <= 1 and 0 <= sum(parts) < size
 
-    def bound_of(self, sizes: Heaps, game: GameSpec) -> float:
-        """Any smaller heaps."""
-        return product(size + 1 for size in sizes)
+    def bound(self, heaps: PassHeaps, game: GameSpec) -> float:
+        """Every smaller heap, with its pass or without."""
+        counts = {heap: 1 + heap.size * (1 + heap.has_pass) for heap in set(heaps)}
+        return side_by_side(heaps, counts)
 
 
 RULES: Final = NimHeapPass()

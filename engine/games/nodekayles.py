@@ -7,8 +7,9 @@ vertices it is Dawson's Chess with n pawns, the octal game 0.137.
 """
 
 import re
-from collections.abc import Callable, Iterator
-from functools import reduce
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from functools import lru_cache, reduce
 from itertools import combinations, pairwise
 from operator import xor
 from typing import Final
@@ -31,6 +32,12 @@ MAX_WORK: Final = 1_000_000
 """Most squares of vertices of all connected parts whose values are computed: some seconds."""
 
 WORK_SECONDS: Final = 5e-6
+
+MAX_TRIED: Final = 2_500
+"""The same that are tried for the cost: about two milliseconds."""
+
+MAX_COUNTED: Final = 1_000
+"""Parts of a graph that are looked at to count its independent sets: a millisecond."""
 
 Edges = list[tuple[int, int]]
 
@@ -113,7 +120,7 @@ class NodeKayles(ListedRules):
     def tree(self, position: Position, *, misere: bool) -> Tree[int]:
         """By the vertices left, as bits.
 
-        The vertices taken are no neighbours: at most one of each clique, which bounds their sets.
+        The vertices taken are no neighbours. Such sets are counted, else bounded by cliques.
         """
         vertices, closed = _closed(position.value)
 
@@ -125,19 +132,13 @@ class NodeKayles(ListedRules):
             return ((bit, left & ~closed[bit]) for bit in _bits(left))
 
         def bound(left: int) -> float:
-            return product(clique.bit_count() + 1 for clique in _cliques(closed, left))
+            return _independent_sets(closed, left)
 
         return plain_tree(moves, bound, misere=misere, node=node)
 
     def seconds(self, position: Position) -> float:
         """For every connected part the square of its vertices, at most; in misere play nothing."""
-        if position.game.misere:
-            return 0.0
-        vertices, closed = _closed(position.value)
-        most = product(
-            clique.bit_count() + 1 for clique in _cliques(closed, (1 << len(vertices)) - 1)
-        )
-        return WORK_SECONDS * min(most * len(vertices) ** 2, MAX_WORK)
+        return 0.0 if position.game.misere else WORK_SECONDS * _work(position.value)
 
     def theorem(self, position: Position) -> Theorem | None:
         """The nim-sum of the values of the connected parts."""
@@ -181,6 +182,27 @@ def _closed(coordinates: Coordinates) -> tuple[list[int], list[int]]:
     return vertices, closed
 
 
+def _independent_sets(closed: list[int], left: int) -> float:
+    """At least as many sets of vertices of which no two are neighbours; exact for few."""
+    counts = {0: 1}
+    todo = [left]
+    while todo and len(counts) < MAX_COUNTED:
+        rest = todo[-1]
+        if rest in counts:
+            todo.pop()
+            continue
+        low = rest & -rest
+        without = rest & ~low, rest & ~closed[low.bit_length() - 1]
+        unknown = [each for each in without if each not in counts]
+        if unknown:
+            todo += unknown
+        else:
+            counts[rest] = counts[without[0]] + counts[without[1]]
+    if left in counts:
+        return float(counts[left])
+    return product(clique.bit_count() + 1 for clique in _cliques(closed, left))
+
+
 def _cliques(closed: list[int], left: int) -> Iterator[int]:
     """The vertices parted into cliques, one after the other as large as it happens to be."""
     while left:
@@ -218,13 +240,36 @@ def _outwards(closed: list[int] | Part, left: int, start: int) -> list[int]:
     return order
 
 
-def _worth(part: Part, known: dict[Part, int]) -> int:
+@lru_cache(maxsize=1024)
+def _work(coordinates: Coordinates) -> float:
+    """At least the squares of the vertices of all connected parts that play comes to; exact of few.
+
+    Of paths and cycles these are the shorter paths, of other graphs one at most for each set of
+    vertices that are taken.
+    """
+    known: dict[Part, int] = {}
+    vertices, closed = _closed(coordinates)
+    everything = (1 << len(vertices)) - 1
+    with suppress(ResourceLimitError):
+        for part in _connected(closed, everything):
+            _worth(part, known, MAX_TRIED)
+        return _squares(known)
+    is_thin = max(map(int.bit_count, closed)) <= 3
+    parts = len(vertices) if is_thin else _independent_sets(closed, everything)
+    return min(parts * len(vertices) ** 2, MAX_WORK)
+
+
+def _squares(parts: Iterable[Part]) -> int:
+    return sum(len(part) ** 2 for part in parts)
+
+
+def _worth(part: Part, known: dict[Part, int], most: int = MAX_WORK) -> int:
     """The Grundy value of a connected part.
 
     Raises:
-        ResourceLimitError: more than `MAX_WORK` for all parts known.
+        ResourceLimitError: the squares of the vertices of all parts known are more than `most`.
     """
-    work = sum(len(each) ** 2 for each in known)
+    work = _squares(known)
     stack = [part]
     waiting: dict[Part, list[tuple[Part, ...]]] = {}
     while stack:
@@ -236,7 +281,7 @@ def _worth(part: Part, known: dict[Part, int]) -> int:
         if options is None:
             current().check()
             work += len(top) ** 2
-            if work > MAX_WORK:
+            if work > most:
                 raise ResourceLimitError(f"{len(known):,} connected parts and more")
             everything = (1 << len(top)) - 1
             left = {everything & ~gone for gone in top}

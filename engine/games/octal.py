@@ -147,7 +147,12 @@ class Octal(UnorderedHeaps):
 
     def bound(self, heaps: Heaps, game: GameSpec) -> float:
         """See `engine.theory.octal.position_bound`."""
-        return octal.position_bound(code_of(game), heaps)
+        return octal.position_bound(code_of(game), heaps, least_counted(game))
+
+
+def least_counted(game: GameSpec) -> int:
+    """The smallest heap that tells positions apart: of variants any, else one with a move."""
+    return 1 if game.is_variant else octal.least_heap(code_of(game))
 
 
 def code_of(game: GameSpec) -> OctalCode:

@@ -11,6 +11,8 @@ from typing import ClassVar, Final
 from position_oracle.engine.games import octal
 from position_oracle.engine.games.heap_pass import OPTION, HeapPassRules, read_word
 from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.theory import octal_pass
+from position_oracle.engine.theory.heap_pass import PassHeaps
 from position_oracle.engine.theory.heap_sums import Heaps
 from position_oracle.schema.games import Introduction
 
@@ -49,9 +51,9 @@ class OctalHeapPass(HeapPassRules):
         """See `engine.theory.octal.may_leave`."""
         return octal.RULES.may_leave(size, parts, game)
 
-    def bound_of(self, sizes: Heaps, game: GameSpec) -> float:
-        """See `engine.theory.octal.position_bound`."""
-        return octal.RULES.bound(sizes, game)
+    def bound(self, heaps: PassHeaps, game: GameSpec) -> float:
+        """See `engine.theory.octal_pass.position_bound`."""
+        return octal_pass.position_bound(octal.code_of(game), heaps, octal.least_counted(game))
 
 
 RULES: Final = OctalHeapPass()

@@ -26,6 +26,12 @@ MAX_PARTS: Final = 64
 MAX_THREE: Final = 511
 """Largest heap whose value is computed where a heap is split into 2 or 3."""
 
+FEW_THREE: Final = 63
+"""The same within a millisecond."""
+
+THREE_SECONDS: Final = 0.2
+"""What the values up to `MAX_THREE` take."""
+
 
 class Partition(ListedRules):
     """Rules of partition games; heaps ascend, and those of 1, where nobody plays, are left out."""
@@ -90,7 +96,13 @@ class Partition(ListedRules):
 
     def bound(self, coordinates: Coordinates, game: GameSpec) -> float:
         """The partitions of each heap."""
-        return octal.position_bound(octal.parse_code("C.0"), coordinates)
+        return octal.position_bound(octal.parse_code("C.0"), coordinates, least=2)
+
+    def seconds(self, position: Position) -> float:
+        """The values of large heaps that are split into three are computed when asked for."""
+        if position.game.misere or parts_of(position.game) != 3:
+            return 0.0
+        return THREE_SECONDS if max(position.value, default=0) > FEW_THREE else 0.0
 
     def theorem(self, position: Position) -> Theorem | None:
         """Sprague and Grundy, by the values of heaps in normal play."""
@@ -122,12 +134,14 @@ def _partitions(heap: int, count: int, least: int) -> Iterator[Coordinates]:
 def _value(heap: int, parts: int) -> int:
     if parts == 2:
         return 1 - heap % 2
-    return _three()[heap] if parts == 3 else heap - 1
+    if parts > 3:
+        return heap - 1
+    return _three(FEW_THREE if heap <= FEW_THREE else MAX_THREE)[heap]
 
 
-@lru_cache(maxsize=1)
-def _three() -> tuple[int, ...]:
-    values = octal.solve_sequence(octal.parse_code("C.0"), MAX_THREE).values
+@lru_cache(maxsize=2)
+def _three(largest: int) -> tuple[int, ...]:
+    values = octal.solve_sequence(octal.parse_code("C.0"), largest).values
     return tuple(map(int, values))
 
 

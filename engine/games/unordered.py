@@ -24,7 +24,7 @@ from position_oracle.engine.games.rules import (
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import Tree, plain_tree
 from position_oracle.engine.theory import heap_sums
-from position_oracle.engine.theory.bounds import product
+from position_oracle.engine.theory.heap_counts import smaller_heaps
 from position_oracle.engine.theory.heap_sums import MAX_HEAPS
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.moves import Action, HeapChange
@@ -53,7 +53,7 @@ class UnorderedHeaps(Rules):
 
     def bound(self, heaps: Left, game: GameSpec) -> float:
         """At least as many positions as can be reached; of heaps that are not split by default."""
-        return product(heap + 1 for heap in heaps)
+        return smaller_heaps(heaps)
 
     def tokens_of(self, game: GameSpec) -> Iterable[int]:
         """Some numbers of tokens that may be taken, the least among them."""

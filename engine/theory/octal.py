@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import watched
-from position_oracle.engine.theory.bounds import product
+from position_oracle.engine.theory.heap_counts import side_by_side, smaller_heaps, split_heaps
 from position_oracle.engine.theory.heap_sums import Heaps, KnownHeaps, distinct, grundy
 from position_oracle.engine.theory.mex import mex_of_bits
 from position_oracle.engine.theory.option_sets import fill_table
@@ -42,9 +42,6 @@ UNEQUAL: Final = 16
 
 BREAKS: Final = 4 | 8
 """The bits of a digit that leave several heaps."""
-
-PARTITIONS_MAX: Final = 200
-"""Partitions are counted up to this number; those of 200 are 4 x 10^12, too many for any search."""
 
 _CHUNK: Final = 1 << 15
 """Pairs of heaps that are looked at together."""
@@ -248,25 +245,38 @@ def options_bound(code: OctalCode, heap: int) -> float:
     return places * (1.0, 1 + heap / 2, 1 + heap / 2 + (heap + 3.0) ** 2 / 12)[code.parts - 1]
 
 
-def position_bound(code: OctalCode, heaps: Sequence[int]) -> float:
-    """At least as many positions as can be reached, for the price of a search.
+def position_bound(code: OctalCode, heaps: Sequence[int], least: int = 1) -> float:
+    """At least as many positions as can be reached.
 
-    A heap of n leaves at most the heaps of one size up to n, or, where heaps are split, the
-    partitions of the numbers up to n.
+    Where heaps are split, each heap more takes some tokens: with these added to each of the heaps,
+    their sum never grows.
+
+    Args:
+        code: the game.
+        heaps: where play begins.
+        least: smaller heaps are left out, such as those in which nobody can move.
     """
     if not code.splits:
-        return product(heap + 1 for heap in heaps)
-    return product(_partitions_up_to(min(heap, PARTITIONS_MAX)) for heap in heaps)
+        return smaller_heaps(heaps)
+    taken = taken_by_splits(code)
+    counts = {h: split_heaps(h + taken, least + taken, h + taken) for h in set(heaps)}
+    largest, total = max(heaps, default=0), sum(heap + taken for heap in heaps)
+    return min(side_by_side(heaps, counts), split_heaps(total, least + taken, largest + taken))
 
 
-@lru_cache(maxsize=PARTITIONS_MAX + 1)
-def _partitions_up_to(number: int) -> int:
-    """Number of all partitions of the numbers 0..number."""
-    counts = [1] + [0] * number
-    for part in range(1, number + 1):
-        for total in range(part, number + 1):
-            counts[total] += counts[total - part]
-    return sum(counts)
+@lru_cache(maxsize=256)
+def least_heap(code: OctalCode) -> int:
+    """The smallest heap in which somebody can move; larger than all where nobody can."""
+    beyond = len(code.digits) + 6
+    return next((heap for heap in range(1, beyond) if has_move(code, heap)), beyond)
+
+
+@lru_cache(maxsize=256)
+def taken_by_splits(code: OctalCode) -> int:
+    """At least as many tokens as a move takes for each heap more that it leaves."""
+    pairs = (taken for taken, digit in enumerate(code.digits) if digit & 4)
+    triples = (taken // 2 for taken, digit in enumerate(code.digits) if digit & 8)
+    return min((*pairs, *triples), default=0)
 
 
 def extend_values(code: OctalCode, values: NDArray[np.int64], count: int) -> NDArray[np.int64]:

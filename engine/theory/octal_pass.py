@@ -15,6 +15,7 @@ is theorem 3 of docs/octal.md.
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import reduce
+from math import inf
 from operator import xor
 from typing import Final
 
@@ -22,13 +23,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import watched
-from position_oracle.engine.theory.heap_pass import PassHeaps
+from position_oracle.engine.theory.heap_counts import MAX_TOTAL, side_by_side, split_heaps
+from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps
 from position_oracle.engine.theory.heap_sums import HeapValues
 from position_oracle.engine.theory.mex import mex_of_bits
 from position_oracle.engine.theory.octal import (
     OctalCode,
     extend_values,
     solve_sequence,
+    taken_by_splits,
 )
 from position_oracle.engine.theory.option_sets import CHECK_EVERY, fill_table
 from position_oracle.engine.theory.periodicity import (
@@ -41,6 +44,21 @@ MULTIPLES_MAX: Final = 64
 """Number of multiples of the period without pass that are tried as the period with it."""
 
 THEOREM: Final = "the test for octal games with a pass on one heap (after Horrocks and Nowakowski)"
+
+
+def position_bound(code: OctalCode, heaps: PassHeaps, least: int = 1) -> float:
+    """As `octal.position_bound`; one of the heaps that a move leaves keeps the pass of a heap."""
+    taken = taken_by_splits(code)
+
+    def count(heap: PassHeap) -> float:
+        total = heap.size + taken
+        if total > MAX_TOTAL:
+            return inf
+        kept = range(least + taken, total + 1) if heap.has_pass else ()
+        rests = (total, *(total - each for each in kept))
+        return sum(split_heaps(rest, least + taken, total) for rest in rests)
+
+    return side_by_side(heaps, {heap: count(heap) for heap in set(heaps)})
 
 
 def grundy(heaps: PassHeaps, plain: HeapValues, with_pass: ValueSequence) -> int:

@@ -17,7 +17,6 @@ from position_oracle.oracle.families.sources import (
     MAX_POSITIONS,
     ROW_MOVES,
     ROW_POSITIONS,
-    weight,
 )
 from position_oracle.schema.errors import ResourceLimitError
 
@@ -79,7 +78,7 @@ class GraphSize:
         positions: the positions.
         moves: the moves.
         making: what making it and a fold takes.
-        is_bounded: whether that many positions are a bound.
+        is_bounded: whether these numbers are bounds, and not limits that the graph may exceed.
     """
 
     positions: int
@@ -128,21 +127,33 @@ def graph_size(position: Position) -> GraphSize | None:
     if not counted:
         return GraphSize(1, 0, LOOK_UP)
     if has_rows(tree) and bound * counted > PLAIN_MOVES:
-        return _of_rows(int(bound), int(min(bound * counted, ROW_MOVES)))
+        return _of_rows(int(bound), bound * counted)
     positions = int(min(bound or MAX_POSITIONS, MAX_POSITIONS))  # 0: nothing bounds them
     moves = min(positions * counted, MAX_MOVES)
     each = _POSITION_SECONDS + (_NOISE_SECONDS if position.game.noise is not None else 0.0)
-    seconds = 2e-4 + each * positions + _MOVE_SECONDS * moves * weight(position)
+    seconds = 2e-4 + each * positions + _MOVE_SECONDS * moves * _weight(node)
     memory = _POSITION_BYTES * positions + _MOVE_BYTES * moves
-    return GraphSize(positions, moves, Cost(seconds, memory), is_bounded=bool(bound))
+    fits = 0 < bound <= MAX_POSITIONS and bound * counted <= MAX_MOVES
+    return GraphSize(positions, moves, Cost(seconds, memory), is_bounded=fits)
 
 
-def _of_rows(positions: int, moves: int) -> GraphSize:
-    """Of boards and heaps whose moves compiled code lists."""
+def _weight(node: Any) -> float:
+    """The time of a move, as a multiple of that in a node of three numbers."""
+    return 1 + max(0, _numbers_in(node) - 3) / 16
+
+
+def _numbers_in(node: Any) -> int:
+    if isinstance(node, tuple):
+        return sum(map(_numbers_in, node))
+    return len(node) if isinstance(node, str) else 1
+
+
+def _of_rows(positions: int, most: float) -> GraphSize:
+    """Of boards and heaps whose moves compiled code lists, at most so many."""
+    moves = int(min(most, ROW_MOVES))
     seconds = 0.005 + _ROW_MOVE_SECONDS * moves + _ROW_SECONDS * positions
-    return GraphSize(
-        positions, moves, Cost(seconds, _ROW_MOVE_BYTES * moves + _ROW_BYTES * positions)
-    )
+    cost = Cost(seconds, _ROW_MOVE_BYTES * moves + _ROW_BYTES * positions)
+    return GraphSize(positions, moves, cost, is_bounded=most <= ROW_MOVES)
 
 
 def _of_words(positions: int, moves: int) -> GraphSize:

@@ -9,6 +9,7 @@ from position_oracle.engine.budget import Cost, Plan, watched
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.families.base import Prober
+from position_oracle.oracle.families.graph_costs import graph_size
 from position_oracle.oracle.families.rows import DifferentRows, Spending
 from position_oracle.oracle.families.search import GROUPED
 from position_oracle.oracle.families.sources import Coordinates, Ints, Kind, first_found
@@ -83,7 +84,7 @@ def _groups(prober: Prober, kind: Kind, positions: list[Position]) -> Iterator[G
     while groups:
         group = groups.pop()
         inside = group[0] if len(group) == 1 else prober.rules.hull(group) if group else None
-        plan = None if inside is None else _plan(prober, kind, inside)
+        plan = None if inside is None else _plan(prober, kind, inside, surely=len(group) > 1)
         if plan is not None:
             yield plan, group
         elif len(group) > 1:
@@ -91,10 +92,14 @@ def _groups(prober: Prober, kind: Kind, positions: list[Position]) -> Iterator[G
             groups += [group[middle:], group[:middle]]
 
 
-def _plan(prober: Prober, kind: Kind, position: Position) -> Plan[Values | None] | None:
-    """The plan of `Prober.plan_values`; None where no source tells."""
-    sources = (*prober.sources(position.game), prober.graph)
-    plans = [source.plan_values(kind, position) for source in sources]
+def _plan(
+    prober: Prober, kind: Kind, position: Position, *, surely: bool
+) -> Plan[Values | None] | None:
+    """The plan of `Prober.plan_values`; None where no source tells, or perhaps none does."""
+    plans = [source.plan_values(kind, position) for source in prober.sources(position.game)]
+    size = graph_size(position)
+    if not surely or (size is not None and size.is_bounded):
+        plans.append(prober.graph.plan_values(kind, position))
     return first_found(plans) if any(plans) else None
 
 

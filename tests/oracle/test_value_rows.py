@@ -96,7 +96,7 @@ def test_questions_that_are_refused() -> None:
 
 def test_the_cost_of_a_batch_grows_with_its_rows() -> None:
     """Also beyond the sample that is planned, where each row needs a search of its own."""
-    heaps = list(combinations_with_replacement(range(1, 13), 3))
+    heaps = list(combinations_with_replacement(range(1, 22), 3))
     rows = np.random.default_rng(1).permutation(heaps)
     oracle, game = Oracle(), "octal{code=0.77,passes=1}"
     costs = [oracle.plan("values", game, rows[:count]).cost.seconds for count in (20, 80, 364)]

@@ -223,10 +223,29 @@ def test_the_bound_on_positions_is_one() -> None:
 
 
 def test_the_bound_on_positions_is_that_of_heaps_and_of_partitions() -> None:
-    assert octal.position_bound(octal.parse_code("0.3"), (3, 2)) == 4 * 3
-    partitions_of = (1, 1, 2, 3, 5, 7)  # A000041, of the numbers 0..5
-    assert octal.position_bound(octal.parse_code("0.77"), (5,)) == sum(partitions_of)
-    assert octal.position_bound(octal.parse_code("0.77"), (5, 1)) == sum(partitions_of) * 2
+    assert octal.position_bound(octal.parse_code("0.3"), (2, 3)) == 9  # from (0, 0) on, ascending
+    partitions_of_6 = 11  # A000041: of the numbers up to 6, into parts of 2 and more
+    assert octal.position_bound(octal.parse_code("0.77"), (5,)) == partitions_of_6
+    assert (
+        octal.position_bound(octal.parse_code("0.77"), (1, 5)) == 20
+    )  # of the numbers up to 8, likewise, into parts up to 6
+
+
+@pytest.mark.parametrize("code", ["0.77", "0.777", "0.07", "0.137", "4.3", "4!.0", "0.3F", "8.0"])
+def test_the_bound_on_positions_is_close(code: str) -> None:
+    rules = octal.parse_code(code)
+    heaps: tuple[int, ...] = (4, 7, 7)
+    least, children = octal.least_heap(rules), code_children(code.replace(".", ""))
+
+    def with_moves(heaps: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(heap for heap in heaps if heap >= least)
+
+    reached, todo = {with_moves(heaps)}, [heaps]
+    while todo:
+        new = set(map(with_moves, children(todo.pop()))) - reached
+        reached |= new
+        todo += new
+    assert len(reached) <= octal.position_bound(rules, heaps, least) <= 3 * len(reached)
 
 
 def test_random_positions_without_passes() -> None:

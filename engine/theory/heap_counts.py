@@ -1,0 +1,72 @@
+"""Bounds on the number of positions that play comes to from heaps whose order means nothing."""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from functools import lru_cache
+from math import comb, inf
+from typing import Final, TypeVar
+
+import numpy as np
+
+from position_oracle.engine.theory.bounds import estimate_ideals, product
+
+Heap = TypeVar("Heap", bound=Hashable)
+
+MAX_TOTAL: Final = 1024
+"""Multisets of a larger total are not counted."""
+
+MANY: Final = 1e9
+"""Counting ends here: no search goes so far."""
+
+
+def smaller_heaps(heaps: Sequence[int]) -> float:
+    """Multisets of heaps, each at most as large as one of the given heaps; exact for few tokens.
+
+    >>> smaller_heaps([1, 1]), smaller_heaps([2, 3])
+    (3.0, 9.0)
+    """
+    everything = product(heap + 1 for heap in heaps)
+    return min(everything, estimate_ideals(tuple(sorted(filter(None, heaps), reverse=True))))
+
+
+def side_by_side(heaps: Iterable[Heap], counts: Mapping[Heap, float]) -> float:
+    """Positions of heaps, each of which can become so many: of equal heaps the multisets.
+
+    Args:
+        heaps: the heaps.
+        counts: for each different heap how many positions it can become by itself.
+
+    >>> side_by_side(["a", "a", "b"], {"a": 3, "b": 10})
+    60.0
+    """
+    return product(_multisets(counts[heap], size) for heap, size in Counter(heaps).items())
+
+
+def _multisets(number: float, size: int) -> float:
+    """Number of multisets of a size, of a number of things."""
+    return inf if number > MANY else comb(int(number) + size - 1, size)
+
+
+@lru_cache(maxsize=4096)
+def split_heaps(total: int, least: int, most: int) -> float:
+    """Multisets of whole numbers whose sum is at most a total; infinite where very many.
+
+    Args:
+        total: the largest sum.
+        least: the smallest number, at least 1.
+        most: the largest number.
+
+    >>> split_heaps(5, 1, 5), split_heaps(9, 2, 9)  # A000070, A000041
+    (19.0, 30.0)
+    """
+    if total > MAX_TOTAL:
+        return inf
+    counts = np.ones(total + 1)  # of sums up to each number
+    for part in range(least, min(most, total) + 1):
+        lines = total // part + 1
+        padded = np.zeros(lines * part)
+        padded[: total + 1] = counts
+        counts = padded.reshape(lines, part).cumsum(axis=0).ravel()[: total + 1]
+        if counts[total] > MANY:
+            return inf
+    return float(counts[total])
