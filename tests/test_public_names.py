@@ -305,7 +305,6 @@ ROOMS = (
     "schema.analyses",
     "schema.export",
     "engine.solvers.instant_winners",
-    "engine.theory.sums",
     "engine.theory.transfinite.decision",
     "engine.theory.geometry.dynamics",
     "engine.theory.random_play.model",

@@ -51,8 +51,8 @@ def is_position(text: str) -> bool:
 
 def _parse(text: str) -> Position:
     if (parts := split_sum(text)) is not None:
-        components, play = parts
-        return make_sum(tuple(_parse_one(component) for component in components), play)
+        components, misere = parts
+        return make_sum(tuple(map(_parse_one, components)), misere=misere)
     return _parse_one(text)
 
 

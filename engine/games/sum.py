@@ -26,7 +26,6 @@ from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.rules import Regular, Rules, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import Tree, sum_tree, tree_of
-from position_oracle.engine.theory.sums import Convention, Play
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import PASS, Action
@@ -60,12 +59,7 @@ def components_of(position: Position) -> tuple[Position, ...]:
     return position.value.parts if isinstance(position.value, Components) else ()
 
 
-def play_of(position: Position) -> Play:
-    """The end of a sum."""
-    return Play.MISERE if position.game.misere else Play.NORMAL
-
-
-def make_sum(components: tuple[Position, ...], play: Play = Play.NORMAL) -> Position:
+def make_sum(components: tuple[Position, ...], *, misere: bool = False) -> Position:
     """The sum of positions, if the theory knows such sums.
 
     Raises:
@@ -75,12 +69,12 @@ def make_sum(components: tuple[Position, ...], play: Play = Play.NORMAL) -> Posi
     _check_count(len(components))
     for index, component in enumerate(components):
         _check_component(index, component)
-        if play is Play.NORMAL and _loses_by_rule(component):
+        if not misere and _loses_by_rule(component):
             raise InvalidPositionError(
                 f"component {index} of a sum in normal play is an empty board or declared N: there"
                 " the poison cannot be eaten, and no move leads to a declared position"
             )
-    return Position(MISERE_SUM if play is Play.MISERE else NORMAL_SUM, Components(components))
+    return Position(MISERE_SUM if misere else NORMAL_SUM, Components(components))
 
 
 def _check_count(components: int) -> None:
@@ -104,26 +98,24 @@ def _check_component(index: int, component: Position) -> None:
         )
 
 
-def convention_of(component: Position, play: Play) -> Convention:
-    """The convention of the Grundy value of a component in a kind of play."""
+def goes_by_value(component: Position, *, misere: bool) -> bool:
+    """Whether Grundy values decide a sum with this component; see `engine.theory.sums`.
+
+    In misere play those of plain Chomp, in which every bite is allowed, and of single heaps of Nim.
+    """
     game = component.game
-    if game.passes or game.is_variant:
-        return Convention.OTHER
-    if game.family == "nim" and game.heaps == 1:
-        return Convention.NIM_HEAP  # a single heap has its value in misere play, too
-    if not rules_of(game.family).has_poison:
-        return Convention.OTHER
-    misere = play is Play.MISERE
-    return Convention.CHOMP_UNRESTRICTED if misere else Convention.CHOMP_RESTRICTED
+    is_heap = game.family == "nim" and game.heaps == 1
+    has_values = is_heap or rules_of(game.family).has_poison
+    return not misere or (has_values and not game.passes and not game.is_variant)
 
 
-def component_moves(component: Position, play: Play) -> Iterator[tuple[Any, Position]]:
+def component_moves(component: Position, *, misere: bool) -> Iterator[tuple[Any, Position]]:
     """The moves in one component; in normal play without those that lose by rule.
 
     Lazily, as there may be very many.
     """
-    for called, child in options(component, misere=play is Play.MISERE):
-        if play is Play.MISERE or not _loses_by_rule(child):
+    for called, child in options(component, misere=misere):
+        if misere or not _loses_by_rule(child):
             yield called, child
 
 
@@ -141,8 +133,8 @@ def changed_component(before: Position, after: Position) -> int | None:
     return changed[0] if len(changed) == 1 else None
 
 
-def split_sum(text: str) -> tuple[list[str], Play] | None:
-    """The texts of the components and the kind of play; None for a single position."""
+def split_sum(text: str) -> tuple[list[str], bool] | None:
+    """The texts of the components, and whether play is misere; None for a single position."""
     text = text.strip()
     misere = _MISERE.fullmatch(text)
     parts = _PLUS.split(misere["components"] if misere else text)
@@ -150,7 +142,7 @@ def split_sum(text: str) -> tuple[list[str], Play] | None:
         return None
     _check_count(len(parts))
     parts = [part.rstrip() for part in parts]
-    return parts, Play.MISERE if misere else Play.NORMAL
+    return parts, misere is not None
 
 
 class SumRules(Rules):
@@ -193,11 +185,10 @@ class SumRules(Rules):
 
     def actions(self, value: Components, game: GameSpec) -> Regular:
         """Component by component, passes too; none once a component has come to a declared one."""
-        play = Play.MISERE if game.misere else Play.NORMAL
         if any(part.game.declares(part.value) for part in value.parts):
             return
         for index, part in enumerate(value.parts):
-            for called, child in component_moves(part, play):
+            for called, child in component_moves(part, misere=game.misere):
                 yield (index, called), value.with_part(index, child)
 
     def action(self, position: Position, called: tuple[int, object]) -> Action:

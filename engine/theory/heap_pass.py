@@ -15,7 +15,7 @@ from functools import reduce
 from operator import xor
 from typing import Final, NamedTuple
 
-from position_oracle.engine.theory import misere
+from position_oracle.engine.theory import sums
 from position_oracle.engine.theory.heap_sums import MAX_HEAPS
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 
@@ -88,10 +88,8 @@ def grundy(heaps: Sequence[PassHeap]) -> int:
 
 
 def is_p_position(heaps: Sequence[PassHeap], *, misere_play: bool = False) -> bool:
-    """Whether the previous player wins at Nim; its heaps have Ferguson's property (`misere`)."""
-    if misere_play:
-        return misere.is_p_position(map(nim_value, heaps))
-    return grundy(heaps) == 0
+    """Whether the previous player wins at Nim; its heaps have Ferguson's property (`sums`)."""
+    return sums.is_p_position(map(nim_value, heaps), misere=misere_play)
 
 
 def winning_moves(heaps: Sequence[PassHeap], *, misere_play: bool = False) -> list[PassHeaps]:

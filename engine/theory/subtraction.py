@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import watched
-from position_oracle.engine.theory import misere
+from position_oracle.engine.theory import sums
 from position_oracle.engine.theory.heap_sums import Heaps, HeapValues, distinct, grundy
 from position_oracle.engine.theory.mex import mex
 from position_oracle.engine.theory.periodicity import (
@@ -322,9 +322,7 @@ def is_p_position(heaps: Iterable[int], values: HeapValues, *, misere_play: bool
     Raises:
         UnknownAnswerError: A heap whose value is neither computed nor certified.
     """
-    if misere_play:
-        return misere.is_p_position(map(values.at, heaps))
-    return grundy(heaps, values) == 0
+    return sums.is_p_position(map(values.at, heaps), misere=misere_play)
 
 
 def winning_moves(

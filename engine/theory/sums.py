@@ -40,140 +40,26 @@ Restricted Chomp is not tame (ibid.). Of two boards of restricted value 0, [1, 0
 several heaps of Nim one-move-terminal as one component, and for other games there is no such rule
 in general. So those are refused in misere play, and so is unrestricted Chomp in normal play, which
 would be won by eating the last poison.
+
+The same rule holds for components with *Ferguson's property*: each position that play can come to
+in it, has a move and has the value 0, can be moved to a position of value 1. Heaps of every
+subtraction game have it (T. S. Ferguson, On sums of graph games with last player losing, Internat.
+J. Game Theory 3 (1974) 159-167; docs/subtraction.md), and Nim heaps with a pass of their own.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
-from functools import reduce
-from operator import xor
-from typing import Final, Generic, TypeVar
-
-from position_oracle.schema.errors import InvalidPositionError
-
-OptionT = TypeVar("OptionT")
+from collections.abc import Iterable
 
 
-class Play(StrEnum):
-    """The end of a sum."""
+def is_p_position(values: Iterable[int], *, misere: bool) -> bool:
+    """Whether the previous player wins a sum. No components at all: P in normal play only.
 
-    NORMAL = "normal"
-    """The player who cannot move loses; poison cookies cannot be eaten."""
-
-    MISERE = "misere"
-    """The player who makes the last move of all loses; every bite is allowed."""
-
-
-class Convention(StrEnum):
-    """Conventions of the Grundy value of a component, which decide where it may be used."""
-
-    CHOMP_RESTRICTED = "chomp_restricted"
-    """Chomp in which the poison cannot be eaten: the poison cookie has value 0."""
-
-    CHOMP_UNRESTRICTED = "chomp_unrestricted"
-    """Chomp with every bite allowed: the empty board has value 0."""
-
-    NIM_HEAP = "nim_heap"
-    """A single heap of Nim: the value is its size, in either kind of play."""
-
-    OTHER = "other"
-    """Any other impartial game, with its value in normal play."""
-
-
-_ALLOWED: Final = {
-    Play.NORMAL: {Convention.CHOMP_RESTRICTED, Convention.NIM_HEAP, Convention.OTHER},
-    Play.MISERE: {Convention.CHOMP_UNRESTRICTED, Convention.NIM_HEAP},
-}
-
-_REASONS: Final = {
-    Convention.CHOMP_UNRESTRICTED: "its values let the poison be eaten, which normal play forbids",
-    Convention.CHOMP_RESTRICTED: "its values forbid eating the poison, and such sums are not tame:"
-    " their misere play is not decided by Grundy values",
-    Convention.OTHER: "Grundy values decide misere play only of Chomp in which every bite is"
-    " allowed and of single heaps of Nim; give the heaps of Nim one by one",
-}
-
-
-@dataclass(frozen=True, slots=True)
-class Component(Generic[OptionT]):
-    """One game of a sum.
-
-    Attributes:
-        convention: what `value` and the values of the options count.
-        value: Grundy value of the component.
-        options: every move in it, named as the caller likes, with the value that it leads to. Only
-            `winning_moves` looks at them.
+    Args:
+        values: the Grundy values of the components, which in misere play are one-move-terminal or
+            have Ferguson's property.
+        misere: whether the player who makes the last move of all loses.
     """
-
-    convention: Convention
-    value: int
-    options: Sequence[tuple[OptionT, int]] = ()
-
-
-def decides(conventions: Iterable[Convention], play: Play) -> bool:
-    """Whether Grundy values decide a sum whose components have these conventions."""
-    return all(convention in _ALLOWED[play] for convention in conventions)
-
-
-def check_convention(index: int, convention: Convention, play: Play) -> None:
-    """Refuse a component whose values do not go with a kind of play.
-
-    Raises:
-        InvalidPositionError: the message names the component by its index and gives the reason.
-    """
-    if convention not in _ALLOWED[play]:
-        raise InvalidPositionError(
-            f"component {index} of a sum in {play} play has convention {convention}:"
-            f" {_REASONS[convention]}"
-        )
-
-
-def is_p_position(components: Sequence[Component[OptionT]], play: Play) -> bool:
-    """Whether the previous player wins the sum. No components at all: P in normal play only.
-
-    Raises:
-        InvalidPositionError: a convention that does not go with this kind of play, or a negative
-            value; the message gives the reason.
-    """
-    _check(components, play)
-    return _is_good([component.value for component in components], play)
-
-
-def winning_moves(
-    components: Sequence[Component[OptionT]], play: Play
-) -> list[tuple[int, OptionT]]:
-    """Every winning move as (index of the component, option), in order.
-
-    Moves to a greater Grundy value are among them, where they win.
-
-    Raises:
-        InvalidPositionError: as `is_p_position`, also for values of options.
-    """
-    _check(components, play)
-    values = [component.value for component in components]
-    return [
-        (index, option)
-        for index, component in enumerate(components)
-        for option, value in component.options
-        if _is_good([*values[:index], value, *values[index + 1 :]], play)
-    ]
-
-
-def _is_good(values: Sequence[int], play: Play) -> bool:
-    wanted = 1 if play is Play.MISERE and max(values, default=0) <= 1 else 0
-    return _nim_sum(values) == wanted
-
-
-def _nim_sum(values: Sequence[int] | Iterator[int]) -> int:
-    return reduce(xor, values, 0)
-
-
-def _check(components: Sequence[Component[OptionT]], play: Play) -> None:
-    for index, component in enumerate(components):
-        check_convention(index, component.convention, play)
-        least = min((value for _, value in component.options), default=0)
-        if min(component.value, least) < 0:
-            raise InvalidPositionError(
-                f"component {index} has a Grundy value of {min(component.value, least)};"
-                " values are 0 or more"
-            )
+    total = greatest = 0
+    for value in values:
+        total ^= value
+        greatest = max(greatest, value)
+    return total == (misere and greatest <= 1)

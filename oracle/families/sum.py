@@ -1,29 +1,22 @@
 """Sums of games, answered from the Grundy values of their components."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, reduce
 from operator import xor
 from typing import Final, NoReturn
 
 from position_oracle.engine.budget import Cost, Plan, first_of, watched
 from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.sum import (
     NORMAL_SUM,
     component_moves,
     components_of,
-    convention_of,
-    play_of,
+    goes_by_value,
 )
 from position_oracle.engine.theory import nim
-from position_oracle.engine.theory.sums import (
-    Component,
-    Convention,
-    Play,
-    decides,
-    is_p_position,
-    winning_moves,
-)
+from position_oracle.engine.theory.sums import is_p_position
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.families.base import Covered, Family, Prober, covered
 from position_oracle.oracle.families.sources import (
@@ -41,9 +34,9 @@ from position_oracle.oracle.families.sources import (
 from position_oracle.oracle.families.values import Values, ValueTable
 from position_oracle.schema.errors import UnknownAnswerError
 
-_THEOREM: Final = {
-    Play.NORMAL: "Sprague and Grundy: P exactly if the nim-sum of the components' values is 0",
-    Play.MISERE: "Huddleston & Shurman, section 4: P exactly if the nim-sum of the components'"
+_THEOREM: Final[Mapping[bool, str]] = {
+    False: "Sprague and Grundy: P exactly if the nim-sum of the components' values is 0",
+    True: "Huddleston & Shurman, section 4: P exactly if the nim-sum of the components'"
     " values is 0, or 1 where none exceeds 1",
 }
 
@@ -57,7 +50,8 @@ MAX_LOOKED: Final = 100_000
 
 _MOVE_SECONDS: Final = 1e-5
 
-Option = Component[Position]
+Option = tuple[Position, int]
+"""A move in a component, by what it leads to, and the value of that."""
 
 
 class SumProber(Prober):
@@ -97,9 +91,8 @@ class _Components(Source):
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
         """Outcome by the nim-sum of the values, winning moves component by component."""
-        parts, play = components_of(position), play_of(position)
-        conventions = [convention_of(part, play) for part in parts]
-        if not decides(conventions, play):
+        misere = position.game.misere
+        if not all(goes_by_value(part, misere=misere) for part in components_of(position)):
             answer = unknown(position, f"{_NOT_BY_VALUES}, and {TOO_LARGE}")
             return Plan(LOOK_UP, lambda: answer, is_sure=False)
         plans = self._plans(position)
@@ -110,7 +103,7 @@ class _Components(Source):
 
         def run() -> Answer:
             tables = [ValueTable(plan.run()) for plan in plans]
-            return _answer(position, tables, conventions, with_moves=with_moves)
+            return _answer(position, tables, with_moves=with_moves)
 
         return Plan(cost, run, is_sure=all(plan.is_sure for plan in plans))
 
@@ -127,7 +120,7 @@ class _Components(Source):
 
             def grundy(sum_: Position) -> int | None:
                 parts = zip(tables, components_of(sum_), strict=True)
-                values = [_value(table, part, Play.NORMAL) for table, part in parts]
+                values = [_value(table, part, misere=False) for table, part in parts]
                 known = [value for value in values if value is not None]
                 return reduce(xor, known) if len(known) == len(values) else None
 
@@ -144,56 +137,52 @@ class _Components(Source):
 def _answer(
     position: Position,
     tables: list[ValueTable],
-    conventions: list[Convention],
     *,
     with_moves: bool,
 ) -> Answer:
-    parts, play = components_of(position), play_of(position)
-    values = [_value(table, part, play) for table, part in zip(tables, parts, strict=True)]
+    parts, misere = components_of(position), position.game.misere
+    values = [_value(table, part, misere=misere) for table, part in zip(tables, parts, strict=True)]
     for part, value in zip(parts, values, strict=True):
         if value is None:
             beyond = f"{part} is beyond stored Grundy values and searches"
             return unknown(position, beyond)
     known = [value for value in values if value is not None]
-    components: list[Option] = [
-        Component(convention, value) for convention, value in zip(conventions, known, strict=True)
-    ]
-    outcome = Outcome.P if is_p_position(components, play) else Outcome.N
-    reason = f"{_THEOREM[play]}; here {', '.join(map(str, known))}"
+    outcome = Outcome.P if is_p_position(known, misere=misere) else Outcome.N
+    reason = f"{_THEOREM[misere]}; here {', '.join(map(str, known))}"
     moves: tuple[Move, ...] | None = None
     if with_moves:
         moves, left_out = (), None
         if outcome is not Outcome.P:
-            moves, left_out = _winning(position, tables, components)
+            moves, left_out = _winning(position, tables, known)
         if left_out is not None:
             reason += f"; {left_out}"
     return Answer(position, outcome, _certainty(tables), reason, moves)
 
 
 def _winning(
-    whole: Position, tables: list[ValueTable], components: list[Option]
+    whole: Position, tables: list[ValueTable], values: list[int]
 ) -> tuple[tuple[Move, ...] | None, str | None]:
     """Return the winning moves, None if there are too many, and why some are left out."""
-    nim_sum = reduce(xor, (component.value for component in components), 0)
-    full: list[Option] = []
+    nim_sum = reduce(xor, values, 0)
+    wins: list[Move] = []
     are_known = True
-    left, play = MAX_LOOKED, play_of(whole)
-    for component, table, part in zip(components, tables, components_of(whole), strict=True):
-        options: Iterable[tuple[Position, int]] | None = _wanted(part, component.value ^ nim_sum)
+    left, misere = MAX_LOOKED, whole.game.misere
+    for index, (table, part) in enumerate(zip(tables, components_of(whole), strict=True)):
+        options: Iterable[Option] | None = _wanted(part, values[index] ^ nim_sum)
         if options is None:
-            looked = [child for _, child in first_of(component_moves(part, play), left + 1)]
+            looked = [
+                child for _, child in first_of(component_moves(part, misere=misere), left + 1)
+            ]
             left -= len(looked)
             if left < 0:
                 return None, TOO_MANY
             children = dict.fromkeys(looked)
-            options = list(_valued(children, table, play))
+            options = list(_valued(children, table, misere=misere))
             are_known &= len(options) == len(children)
-        full.append(Component(component.convention, component.value, tuple(options)))
-    wins = tuple(
-        Move(whole.child(whole.value.with_part(index, child)))
-        for index, child in winning_moves(full, play)
-    )
-    return wins or (() if are_known else None), None if are_known else NOT_ALL
+        for child, value in options:
+            if is_p_position([*values[:index], value, *values[index + 1 :]], misere=misere):
+                wins.append(Move(whole.child(whole.value.with_part(index, child))))
+    return tuple(wins) or (() if are_known else None), None if are_known else NOT_ALL
 
 
 def _wanted(part: Position, others: int) -> Iterator[tuple[Position, int]] | None:
@@ -217,21 +206,20 @@ def _nim_children(part: Position, values: tuple[int, ...]) -> Iterator[tuple[Pos
 
 
 def _valued(
-    children: Iterable[Position], table: ValueTable, play: Play
+    children: Iterable[Position], table: ValueTable, *, misere: bool
 ) -> Iterator[tuple[Position, int]]:
     """Yield the children whose values are known, with their values."""
     for child in watched(children):
-        value = _value(table, child, play)
+        value = _value(table, child, misere=misere)
         if value is not None:
             yield child, value
 
 
-def _value(table: ValueTable, part: Position, play: Play) -> int | None:
-    """The value of a component in the convention of the play."""
+def _value(table: ValueTable, part: Position, *, misere: bool) -> int | None:
+    """The value of a component; in misere play every bite of Chomp is allowed."""
     values = table.at(part)
-    if convention_of(part, play) is Convention.CHOMP_UNRESTRICTED:
-        return values.grundy_unrestricted
-    return values.grundy
+    is_chomp = rules_of(part.game.family).has_poison
+    return values.grundy_unrestricted if misere and is_chomp else values.grundy
 
 
 def _certainty(tables: list[ValueTable]) -> Certainty:

@@ -14,7 +14,6 @@ from position_oracle.engine.games.sum import (
     components_of,
     make_sum,
 )
-from position_oracle.engine.theory.sums import Play
 from position_oracle.schema.errors import InvalidPositionError, NotationError, UnknownGameError
 
 numbers = st.integers(0, 2**60)
@@ -42,7 +41,7 @@ def test_normal_sums_round_trip(components: list[Position]) -> None:
 
 @given(in_misere_play)
 def test_misere_sums_round_trip(components: list[Position]) -> None:
-    whole = make_sum(tuple(components), Play.MISERE)
+    whole = make_sum(tuple(components), misere=True)
     assert parse(format_position(whole)) == whole
     assert whole.game.text == "sum{misere}"
 
@@ -104,7 +103,7 @@ def test_only_misere_play_eats_the_poison() -> None:
 
 def test_a_move_names_its_component() -> None:
     small = tuple(Position(GameSpec("nim", heaps=1), (index + 1,)) for index in range(4))
-    whole = make_sum(small, Play.MISERE)
+    whole = make_sum(small, misere=True)
     for move in moves(whole):
         index = changed_component(whole, move.child)
         assert index is not None

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from position_oracle.engine.budget import Budget
-from position_oracle.engine.theory import heap_sums, misere, subtraction
+from position_oracle.engine.theory import heap_sums, subtraction, sums
 from position_oracle.engine.theory.subtraction import BoundedValues, SubtractionSet
 from position_oracle.schema.errors import NotationError, StoppedError
 from tests.reference.heap_rules_naive import NaiveGame, subtraction_children
@@ -127,7 +127,8 @@ def test_misere_play_of_random_sets() -> None:
 
 
 def test_misere_nim() -> None:
-    assert [misere.is_p_position(v) for v in ([], [1], [1, 1], [2], [2, 2], [1, 2, 3])] == [
+    positions: list[list[int]] = [[], [1], [1, 1], [2], [2, 2], [1, 2, 3]]
+    assert [sums.is_p_position(values, misere=True) for values in positions] == [
         False,
         True,
         False,
