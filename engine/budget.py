@@ -12,7 +12,7 @@ raises StoppedError when the budget is spent; docstrings of the engine do not re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from math import inf
 from threading import Lock
@@ -31,15 +31,23 @@ T_co = TypeVar("T_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Expected cost of work.
+    """Expected cost of work, whatever was computed before.
 
     Attributes:
         seconds: CPU seconds on one core of about 3 GHz.
         memory_bytes: memory that it holds at its peak.
+        saved_seconds: seconds among them that cached results save now. They decide where the work
+            is done, never whether it is admitted.
     """
 
     seconds: float = 0.0
     memory_bytes: int = 0
+    saved_seconds: float = 0.0
+
+    @property
+    def seconds_now(self) -> float:
+        """CPU seconds with the results that are cached now."""
+        return self.seconds - self.saved_seconds
 
     def __str__(self) -> str:
         """One line for people, e.g. `0.25 s and 12 MB`."""
@@ -47,7 +55,15 @@ class Cost:
 
     def __add__(self, other: "Cost") -> "Cost":
         """The cost of both, one after the other, the memory of both held."""
-        return Cost(self.seconds + other.seconds, self.memory_bytes + other.memory_bytes)
+        return Cost(
+            self.seconds + other.seconds,
+            self.memory_bytes + other.memory_bytes,
+            self.saved_seconds + other.saved_seconds,
+        )
+
+    def cached(self) -> "Cost":
+        """The cost of work whose result is cached."""
+        return replace(self, saved_seconds=self.seconds)
 
     def fits(self, limit: "Cost") -> bool:
         """Whether this is within a limit."""
@@ -69,7 +85,9 @@ class Cost:
 
 def largest(*costs: Cost) -> Cost:
     """The most seconds and the most memory of some costs: a bound for work that they share."""
-    return Cost(max(cost.seconds for cost in costs), max(cost.memory_bytes for cost in costs))
+    seconds = max(cost.seconds for cost in costs)
+    saved = seconds - max(cost.seconds_now for cost in costs)
+    return Cost(seconds, max(cost.memory_bytes for cost in costs), saved)
 
 
 UNLIMITED = Cost(inf, 2**63 - 1)

@@ -1,6 +1,7 @@
 """Positions of any games in one list, each answered or refused on its own."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 from position_oracle.engine.budget import Cost, Plan, current, watched
 from position_oracle.engine.games.position import Position
@@ -77,7 +78,7 @@ def _planned(
 def _with(before: Cost, cost: Cost) -> Cost:
     """The cost of one more: the time of both, the memory of the larger."""
     memory = max(before.memory_bytes, cost.memory_bytes + 1000)
-    return Cost(before.seconds + cost.seconds, memory)
+    return replace(before + cost, memory_bytes=memory)
 
 
 def _answer(planned: Planned) -> Answer | PositionOracleError:

@@ -22,7 +22,7 @@ from position_oracle.engine.theory.misere_quotients import MisereQuotient, Monoi
 from position_oracle.engine.theory.octal import OctalCode
 from position_oracle.oracle.families.base import Arrays, Loader, Resources, StoredTable
 from position_oracle.oracle.families.heap_sums import SingleHeaps
-from position_oracle.oracle.families.sources import CACHED, Ints, Outcomes
+from position_oracle.oracle.families.sources import Ints, Outcomes
 from position_oracle.schema.errors import UnknownAnswerError
 from position_oracle.schema.provenance import BuildRecord
 
@@ -186,9 +186,13 @@ class MisereQuotients:
         code, reach = code_of(game), _reach_of(largest)
         stored = self._stored.get(code)
         is_stored = stored is not None and stored.knows(largest)
-        is_there = is_stored or self._cache.has("misere quotient", (code, reach.heaps_max))
-        cost = CACHED if is_there else reach.cost
+        is_cached = self._cache.has("misere quotient", (code, reach.heaps_max))
+        cost = _STORED if is_stored else reach.cost.cached() if is_cached else reach.cost
         return Plan(cost, lambda: MisereHeaps(self.find(game, largest)), is_sure=is_stored)
+
+
+_STORED: Final = Cost(1e-6)
+"""The cost of a stored quotient: above 0, since its answer is not one that is looked up."""
 
 
 def _reach_of(largest: int) -> _Reach:

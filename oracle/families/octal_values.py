@@ -9,7 +9,6 @@ from position_oracle.engine.theory import octal
 from position_oracle.engine.theory.octal import ClosedForm, OctalCode
 from position_oracle.engine.theory.periodicity import TABLE_START, PeriodCertificate, ValueSequence
 from position_oracle.oracle.families.base import Resources
-from position_oracle.oracle.families.sources import CACHED
 
 PLAIN_HEAPS: Final = 8191
 """Largest heap whose value is computed without compiled code."""
@@ -68,8 +67,9 @@ def plan_octal_values(resources: Resources, code: OctalCode, largest: int) -> Pl
             lambda values: values.values.nbytes,
         )
 
-    is_there = resources.cache.has("octal values", (code, size))
-    return Plan(CACHED if is_there else _cost(code, size), run)
+    cost = _cost(code, size)
+    is_cached = resources.cache.has("octal values", (code, size))
+    return Plan(cost.cached() if is_cached else cost, run)
 
 
 def _cost(code: OctalCode, size: int) -> Cost:

@@ -53,9 +53,6 @@ KINDS: Final[tuple[Kind, Kind]] = ("grundy", "remoteness")
 LOOK_UP: Final = Cost(2e-5)
 """The cost of an answer from a table or a closed form."""
 
-CACHED: Final = Cost(1e-6)
-"""The cost of a table that is available now; the answer is still not one that is looked up."""
-
 CELL_SECONDS: Final = 2e-8
 SHEET_SECONDS: Final = 6e-6
 """Seconds for a cell and for a sheet of a window."""

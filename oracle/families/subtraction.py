@@ -17,7 +17,7 @@ from position_oracle.oracle.families.heap_sums import (
     SingleHeaps,
 )
 from position_oracle.oracle.families.octal_values import certificate_text
-from position_oracle.oracle.families.sources import CACHED, Ints
+from position_oracle.oracle.families.sources import Ints
 
 MAX_HEAP: Final = 1 << 19
 """Most heaps whose values are computed from a list; beyond, by a certificate."""
@@ -121,10 +121,10 @@ class SubtractionProber(HeapSumProber):
             )
             return SubtractionHeaps(rules, known, game.misere)
 
-        if cache.has("subtraction values", (rules, size)):
-            return Plan(CACHED, run)
         seconds = 0.002 + size * (_HEAP_SECONDS + _steps(rules, size) * _STEP_SECONDS)
-        return Plan(Cost(seconds, 64 * size), run)
+        cost = Cost(seconds, 64 * size)
+        is_cached = cache.has("subtraction values", (rules, size))
+        return Plan(cost.cached() if is_cached else cost, run)
 
     def moves_in(self, game: GameSpec, heap: int) -> float:
         """The numbers that may be taken from it."""

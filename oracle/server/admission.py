@@ -287,7 +287,7 @@ class Admission:
         if is_cached and (cached := self._responses.get(oracle, key)) is not None:
             return cached
         planned = plan_request(request, oracle, self._settings)
-        if planned.plan.cost.seconds > QUICK:
+        if planned.plan.cost.seconds_now > QUICK:
             return planned
         response = respond(planned, self._settings)
         if response.ByteSize() > request.codec.quick_bytes:
@@ -317,8 +317,8 @@ class Admission:
                 if not cost.fits(self._limit):
                     raise TooExpensiveError(cost, self._limit)
                 if usage.account is not None:
-                    usage.account.check_seconds(cost.seconds)
-                queue = self._long if cost.seconds > LONG_SECONDS else queue
+                    usage.account.check_seconds(cost.seconds_now)
+                queue = self._long if cost.seconds_now > LONG_SECONDS else queue
                 answer = partial(self._respond, asked, usage)
                 return await queue.run(share, _measured(answer, budget, queue, "search", usage))
         except TimeoutError as error:
@@ -340,7 +340,8 @@ class Admission:
         return Share(peer.rpartition(":")[0], peer) if address is None else Share(address, "")
 
     def _respond(self, planned: Planned, usage: Usage) -> bytes:
-        request, account, seconds = planned.request, usage.account, planned.plan.cost.seconds
+        request, account = planned.request, usage.account
+        seconds = planned.plan.cost.seconds_now
         with nullcontext() if account is None else account.charged(seconds):
             if self._pool is None or seconds <= LONG_SECONDS:
                 return request.codec.write(respond(planned, self._settings))

@@ -107,7 +107,7 @@ def _facts(call: EndedCall) -> dict[str, Any]:
     if usage.account is not None:
         facts["caller"] = usage.account.name
     if usage.cost is not None:
-        facts["price_ms"] = _milliseconds(usage.cost.seconds)
+        facts["price_ms"] = _milliseconds(usage.cost.seconds_now)
     if usage.work:
         facts["queue"] = usage.work[-1].queue
         facts["wait_ms"] = _milliseconds(sum(work.wait_seconds for work in usage.work))

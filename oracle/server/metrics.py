@@ -94,7 +94,7 @@ class Metrics:
         for work in usage.work:
             self._waited.labels(work.queue).observe(work.wait_seconds)
             self._used.labels(work.queue).inc(work.cpu_seconds)
-        cost = 0.0 if usage.cost is None else usage.cost.seconds
+        cost = 0.0 if usage.cost is None else usage.cost.seconds_now
         self._priced.inc(cost)
         if call.error is not None:
             self._errors.labels(call.method, call.error.reason).inc()

@@ -98,5 +98,5 @@ def _attributes(call: EndedCall) -> dict[str, str | int | float]:
     if call.error is not None:
         attributes["position_oracle.reason"] = call.error.reason
     if call.usage.cost is not None:
-        attributes["position_oracle.price_seconds"] = call.usage.cost.seconds
+        attributes["position_oracle.price_seconds"] = call.usage.cost.seconds_now
     return attributes

@@ -3,6 +3,7 @@
 import pytest
 
 from position_oracle.engine.budget import Budget, Cost
+from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.core import Oracle
 from position_oracle.schema.answerer import MAX_POSITIONS
 from position_oracle.schema.errors import (
@@ -61,3 +62,22 @@ def test_long_lists_are_refused() -> None:
     with pytest.raises(ResourceLimitError, match="10,000"):
         Oracle().answers(["nim:[1]"] * (MAX_POSITIONS + 1))
     assert Oracle().answers([]) == ()
+
+
+def test_what_was_asked_before_refuses_and_admits_the_same() -> None:
+    """Searches that are cached make a list faster, and no longer."""
+    oracle = Oracle()
+    texts = ["octal{code=0.45}:[900]", "nim{take=1+4+9}:[900]", "octal{code=0.77,misere}:[9]"]
+    *_, last = costs = [oracle.plan("outcome", parse(text)).cost for text in texts]
+    limit = Cost(sum(cost.seconds for cost in costs) - last.seconds / 2, 1 << 30)
+
+    def asked() -> list[str]:
+        with Budget(limit).active():
+            return [str(found) for found in oracle.answers(texts)]
+
+    before = asked()
+    oracle.answers(texts)
+    assert asked() == before
+    assert oracle.plan("outcome", parse(texts[-1])).cost.seconds_now < last.seconds / 2
+    with Budget(limit).active():
+        assert isinstance(oracle.answers(texts)[-1], ResourceLimitError)
