@@ -31,7 +31,6 @@ from position_oracle.engine.solvers.three_row.build import solve
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.admission import Admission
 from position_oracle.oracle.server.contract import DESCRIPTOR
-from position_oracle.oracle.server.gate import Gate
 from position_oracle.oracle.server.grpc_handlers import GrpcHandlers
 from position_oracle.oracle.server.requests import read_packed, read_position
 from position_oracle.oracle.server.server import server_options
@@ -161,7 +160,7 @@ async def serve_aio(oracle: Oracle) -> None:
 
     an_outcome, some_moves = constant_outcome(oracle), constant_moves(oracle)
     server = grpc.aio.server(options=server_options(SETTINGS))
-    handlers = GrpcHandlers(Admission(lambda: oracle, SETTINGS), SETTINGS, Gate())
+    handlers = GrpcHandlers(Admission(lambda: oracle, SETTINGS), SETTINGS)
     server.add_generic_rpc_handlers((handlers, raw_handlers(empty, outcome, moves, echo)))
     port = server.add_insecure_port(SETTINGS.address)
     await server.start()

@@ -88,7 +88,7 @@ def describe(queries: Iterable[Query]) -> Schema:
     """The description of all calls, and of the GETs given."""
     said = comments()
     paths: Schema = {f"/v1/{query.name}": {"get": _query(query)} for query in queries}
-    for call in CALLS:
+    for call in CALLS.values():
         paths[f"/{DESCRIPTOR.full_name}/{call.name}"] = {"post": _call(call.name)}
     return {
         "openapi": "3.1.0",

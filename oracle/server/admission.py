@@ -7,36 +7,31 @@ thread: expensive questions in one of their own, and batches in another.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, Final, Protocol, TypeVar
-
-import grpc
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from position_oracle.engine.amounts import duration_text, size_text
 from position_oracle.engine.budget import Budget
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server.auth import Account, Accounts, forwarded_address
+from position_oracle.oracle.server.auth import Accounts, forwarded_address
 from position_oracle.oracle.server.codec import PROTO, Size
+from position_oracle.oracle.server.connections import Gate
 from position_oracle.oracle.server.contract import Planned, Request, plan_request, respond
 from position_oracle.oracle.server.errors import (
     BusyError,
     DeadlineError,
-    ErrorStatus,
     StoppingError,
     TooExpensiveError,
-    error_status,
 )
 from position_oracle.oracle.server.fair_queue import FairQueue, Share
-from position_oracle.oracle.server.response_cache import ResponseCache
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.oracle.server.telemetry import (
-    EndedCall,
-    Observers,
+    Caller,
+    CallRecord,
+    Observer,
     ThreadWork,
-    Usage,
-    request_id,
 )
 
 QUICK: Final = 0.0005
@@ -48,8 +43,10 @@ SHORT_BYTES: Final = 256
 LONG_SECONDS: Final = 0.1
 """Questions expected to take longer wait in the queue of long ones."""
 
+_ENTRY_BYTES: Final = 400
+"""Bytes that Python needs for a cached response beside the request and the response."""
+
 _READY_SECONDS: Final = 1.0
-_RETRY_SECONDS: Final = 0.5
 
 if TYPE_CHECKING:
     from position_oracle.oracle.server.compute_pool import ComputePool
@@ -59,70 +56,29 @@ _log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 
-class Caller(Protocol):
-    """A caller as the transport knows it; the context of a gRPC call is one."""
+class ResponseCache:
+    """Responses of one oracle, for callers that ask the same again; emptied when it is full.
 
-    def peer(self) -> str:
-        """The address and port."""
-
-    def time_remaining(self) -> float | None:
-        """Seconds until the deadline of the call; None where the caller set none."""
-
-    def invocation_metadata(self) -> Iterable[tuple[str, str | bytes]] | None:
-        """Headers of the call, their names in small letters."""
-
-
-class ActiveCall:
-    """One call from its beginning to its end; a context manager that reports the end to observers.
-
-    Attributes:
-        request_id: the caller's, or one made here.
-        usage: who asked, and what the call used.
+    Keys are the name of a call and its message in the wire format.
     """
 
-    def __init__(self, method: str, caller: Caller, observers: Observers) -> None:
-        self._headers = caller.invocation_metadata() or ()
-        self.request_id = request_id(self._headers)
-        self.usage = Usage()
-        self._method, self._caller, self._observers = method, caller, observers
-        self._code = grpc.StatusCode.CANCELLED
-        self._error: ErrorStatus | None = None
-        self._begun = time.perf_counter()
+    def __init__(self, max_bytes: int = 8 << 20) -> None:
+        self._max_bytes = max_bytes
+        self._oracle: Oracle | None = None
+        self._responses: dict[tuple[str, bytes], bytes] = {}
+        self._bytes = 0
 
-    def __enter__(self) -> "ActiveCall":
-        return self
+    def get(self, oracle: Oracle, key: tuple[str, bytes]) -> bytes | None:
+        """The response of an oracle to a request; None where it is not cached."""
+        return self._responses.get(key) if oracle is self._oracle else None
 
-    def __exit__(self, *_: object) -> None:
-        observers = self._observers.of_all if self._error is None else self._observers.of_errors
-        if not observers:
-            return
-        ended = EndedCall(
-            self._method,
-            self.request_id,
-            self._caller.peer(),
-            self._headers,
-            self._code,
-            time.perf_counter() - self._begun,
-            self.usage,
-            self._error,
-        )
-        for observer in observers:
-            observer.ended(ended)
-
-    def succeeded(self) -> None:
-        """Record that the call was answered."""
-        self._code = grpc.StatusCode.OK
-
-    def failed(self, error: Exception) -> ErrorStatus:
-        """Record that the call ended in an error, from its handler; the status to send."""
-        if isinstance(error, BusyError) and self.usage.account is not None:
-            self.usage.account.give_back_call()
-        status = self._error = error_status(error, self.request_id)
-        self._code = status.code
-        if status.is_internal:
-            facts = {"request_id": self.request_id}
-            _log.exception("%s failed", self._method, extra={"facts": facts})
-        return status
+    def put(self, oracle: Oracle, key: tuple[str, bytes], response: bytes) -> None:
+        """Cache a response, and drop those of any other oracle."""
+        size = len(key[1]) + len(response) + _ENTRY_BYTES
+        if oracle is not self._oracle or self._bytes + size > self._max_bytes:
+            self._oracle, self._responses, self._bytes = oracle, {}, 0
+        self._responses[key] = response
+        self._bytes += size
 
 
 class Admission:
@@ -139,6 +95,7 @@ class Admission:
         active_calls: calls in progress, without those that are answered at once.
         held_bytes: memory of their requests.
         queues: the fair queues of the worker threads.
+        gate: where calls wait while the server stops.
         accounts: who may call; None for everybody.
         observers: receive calls that have ended.
     """
@@ -159,8 +116,9 @@ class Admission:
         self.is_open = self.is_warm = True
         self.is_ready = False
         self.active_calls = self.held_bytes = 0
+        self.gate = Gate()
         self.accounts: Accounts | None = None
-        self.observers = Observers(())
+        self.observers: tuple[Observer, ...] = ()
         self._oracle, self._settings = oracle, settings
         self._limit = settings.limit
         self._proxies = settings.proxies
@@ -201,7 +159,8 @@ class Admission:
         """End the calls that threads still answer, with an error after which callers may retry."""
         self._is_cut = True
         for deadline in self._deadlines:
-            deadline.reschedule(0.0)
+            if not deadline.expired():
+                deadline.reschedule(0.0)
 
     def close(self) -> None:
         """Start no more work."""
@@ -210,12 +169,19 @@ class Admission:
         if self._pool is not None:
             self._pool.close()
 
-    def begin(self, method: str, caller: Caller) -> ActiveCall:
-        """A call that begins."""
-        return ActiveCall(method, caller, self.observers)
+    @contextmanager
+    def recorded(self, method: str, caller: Caller) -> Iterator[CallRecord]:
+        """Record a call during the block, and tell observers when it has ended."""
+        call = CallRecord(method, caller)
+        try:
+            yield call
+        finally:
+            call.seconds = time.perf_counter() - call.begun
+            for observer in self.observers:
+                observer.ended(call)
 
-    def admit_caller(self, caller: Caller) -> Account | None:
-        """The account of a caller's token; None where none is needed.
+    def admit(self, call: CallRecord) -> None:
+        """Admit a caller, whose account is that of the token, where tokens are needed.
 
         Raises:
             AccessError: the token is missing or not known.
@@ -224,11 +190,10 @@ class Admission:
         """
         if not self.is_open:
             raise BusyError("the server is starting", _READY_SECONDS)
-        if self.accounts is None:
-            return None
-        account = self.accounts.find(caller.invocation_metadata())
-        account.admit_call()
-        return account
+        if self.accounts is not None:
+            account = self.accounts.find(call.headers)
+            account.admit_call()
+            call.account = account
 
     @contextmanager
     def reserve(self, size: int, calls: int = 1) -> Iterator[None]:
@@ -242,7 +207,7 @@ class Admission:
             or self.held_bytes + size > self._settings.max_held_bytes
         ):
             reason = f"{self.active_calls} calls with {size_text(self.held_bytes)} are in progress"
-            raise BusyError(reason, _RETRY_SECONDS)
+            raise BusyError(reason)
         self.active_calls += calls
         self.held_bytes += size
         try:
@@ -251,13 +216,12 @@ class Admission:
             self.active_calls -= calls
             self.held_bytes -= size
 
-    async def answer(self, request: Request, caller: Caller, usage: Usage) -> bytes:
-        """The response to a request of a caller that was admitted.
+    async def answer(self, request: Request, call: CallRecord) -> bytes:
+        """The response to a request of a call that was admitted.
 
         Args:
             request: the request.
-            caller: who asks.
-            usage: has the account whose quota is used, and gets the cost and the time.
+            call: gets the cost and the time; the quota of its account is used.
 
         Raises:
             PositionOracleError: the request breaks a rule, is too expensive, or there is no such
@@ -267,7 +231,7 @@ class Admission:
         if isinstance(asked, bytes):
             return asked
         with self.reserve(len(request.serialized)):
-            return await self._answer_in_threads(asked, caller, usage)
+            return await self._answer_in_threads(asked, call)
 
     def answer_at_once(self, request: Request) -> bytes | Planned | Request:
         """The response to a request that takes microseconds, on the event loop.
@@ -297,10 +261,8 @@ class Admission:
             self._responses.put(oracle, key, written)
         return written
 
-    async def _answer_in_threads(
-        self, asked: Request | Planned, caller: Caller, usage: Usage
-    ) -> bytes:
-        share, seconds = self._share(caller, usage.account), caller.time_remaining()
+    async def _answer_in_threads(self, asked: Request | Planned, call: CallRecord) -> bytes:
+        share, seconds = self._share(call), call.caller.time_remaining()
         longest = self._settings.deadline_seconds
         seconds = longest if seconds is None else min(seconds, longest)
         budget = Budget(self._limit, time.monotonic() + seconds)
@@ -312,15 +274,15 @@ class Admission:
                 if isinstance(asked, Request):
                     # The cost of many rows takes a while, too.
                     read = partial(plan_request, asked, self._oracle(), self._settings)
-                    asked = await queue.run(share, _measured(read, budget, queue, "read", usage))
-                cost = usage.cost = asked.plan.cost
+                    asked = await queue.run(share, _measured(read, budget, queue, "read", call))
+                cost = call.cost = asked.plan.cost
                 if not cost.fits(self._limit):
                     raise TooExpensiveError(cost, self._limit)
-                if usage.account is not None:
-                    usage.account.check_seconds(cost.seconds_now)
+                if call.account is not None:
+                    call.account.check_seconds(cost.seconds_now)
                 queue = self._long if cost.seconds_now > LONG_SECONDS else queue
-                answer = partial(self._respond, asked, usage)
-                return await queue.run(share, _measured(answer, budget, queue, "search", usage))
+                answer = partial(self._respond, asked, call)
+                return await queue.run(share, _measured(answer, budget, queue, "search", call))
         except TimeoutError as error:
             if deadline.expired() and self._is_cut:
                 raise StoppingError from error
@@ -331,33 +293,33 @@ class Admission:
             self._deadlines.discard(deadline)
             budget.cancel()  # the caller may have gone while a thread still works
 
-    def _share(self, caller: Caller, account: Account | None) -> Share:
+    def _share(self, call: CallRecord) -> Share:
         """Whose share of the threads a call uses: of its token, else of its address."""
-        peer = caller.peer()
-        if account is not None:
-            return Share(account.name, "")
-        address = forwarded_address(peer, caller.invocation_metadata(), self._proxies)
+        if call.account is not None:
+            return Share(call.account.name, "")
+        peer = call.caller.peer()
+        address = forwarded_address(peer, call.headers, self._proxies)
         return Share(peer.rpartition(":")[0], peer) if address is None else Share(address, "")
 
-    def _respond(self, planned: Planned, usage: Usage) -> bytes:
-        request, account = planned.request, usage.account
+    def _respond(self, planned: Planned, call: CallRecord) -> bytes:
+        request, account = planned.request, call.account
         seconds = planned.plan.cost.seconds_now
         with nullcontext() if account is None else account.charged(seconds):
             if self._pool is None or seconds <= LONG_SECONDS:
                 return request.codec.write(respond(planned, self._settings))
             response, cpu_seconds = self._pool.answer(request)
-            usage.work[-1].cpu_seconds = cpu_seconds
+            call.work[-1].cpu_seconds = cpu_seconds
             if request.codec is PROTO:
                 return response
             return request.codec.write(request.call.response.FromString(response))
 
 
 def _measured(
-    work: Callable[[], T], budget: Budget, queue: FairQueue, kind: str, usage: Usage
+    work: Callable[[], T], budget: Budget, queue: FairQueue, kind: str, call: CallRecord
 ) -> Callable[[], T]:
     """Work under a budget, which records when a thread begins and ends it."""
     record = ThreadWork(queue.name, kind, time.monotonic())
-    usage.work.append(record)
+    call.work.append(record)
 
     def measured() -> T:
         record.begun = time.monotonic()

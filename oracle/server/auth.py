@@ -10,19 +10,18 @@ Lines that begin with `#` are ignored. The tokens themselves are stored nowhere.
 
 from __future__ import annotations
 
-import fcntl
 import hashlib
 import os
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address
 from mmap import mmap
 from pathlib import Path
 from threading import Lock
 from time import monotonic
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
 from position_oracle.oracle.server.errors import AccessError, QuotaError
@@ -37,74 +36,37 @@ FORWARDED_FOR: Final = "x-forwarded-for"
 Address = IPv4Address | IPv6Address
 
 SHARED: Final = "ORACLE_QUOTAS_SHARED"
-"""The variable that names the file in which workers share quotas."""
+"""The variable that names the folder in which workers share quotas."""
 
-_SLOT: Final = 64
-"""Bytes that an account has in that file: the digest of its token, and four numbers."""
-
-_DIGEST: Final = 32
-_FREE: Final = bytes(_DIGEST)
-_LEAST_SLOTS: Final = 4096
-
+_CELL_BYTES: Final = 16
 
 Cell: TypeAlias = "list[float] | memoryview[float]"
 """Two numbers of a quota; see `Quota`."""
 
 
 class Cells:
-    """The numbers of quotas, by the digest of the token; they outlast a file of tokens."""
+    """The numbers of quotas, by the digest of the token; they outlast a file of tokens.
+
+    Where the environment names a folder, processes share them there, in a file for each account.
+    """
 
     def __init__(self) -> None:
-        """Begin with none; in the file that the environment names, which processes share."""
-        self._own: dict[bytes, tuple[Cell, Cell]] = {}
-        place = os.environ.get(SHARED)
-        self._shared = None if place is None else SharedCells(Path(place))
+        self._cells: dict[bytes, tuple[Cell, Cell]] = {}
+        self._folder = os.environ.get(SHARED)
 
     def of(self, digest: bytes) -> tuple[Cell, Cell]:
-        """The cells of an account: of calls, and of seconds.
+        """The cells of an account, which begin with zeros: of calls, and of seconds."""
+        if digest not in self._cells:
+            self._cells[digest] = self._new(digest)
+        return self._cells[digest]
 
-        Raises:
-            SettingsError: the file has no room for another account.
-        """
-        if digest not in self._own:
-            shared = self._shared
-            self._own[digest] = ([0.0, 0.0], [0.0, 0.0]) if shared is None else shared.of(digest)
-        return self._own[digest]
-
-
-class SharedCells:
-    """Cells in a file: a hash table with open addressing, from which nothing is removed."""
-
-    def __init__(self, file: Path) -> None:
-        """Use a file that `make` has made."""
-        self._file = file
-        with file.open("r+b") as stream:
-            self._bytes = memoryview(mmap(stream.fileno(), 0))
-        self._slots = len(self._bytes) // _SLOT
-
-    @staticmethod
-    def make(file: Path, accounts: int) -> None:
-        """Make a file with room for four times the accounts that there are at the start."""
-        with file.open("xb") as made:
-            made.truncate(_SLOT * max(4 * accounts, _LEAST_SLOTS))
-
-    def of(self, digest: bytes) -> tuple[Cell, Cell]:
-        """The cells of an account, which begin with zeros.
-
-        Raises:
-            SettingsError: there is no room.
-        """
-        first = int.from_bytes(digest[:8]) % self._slots
-        with self._file.open("rb") as stream:
-            fcntl.flock(stream, fcntl.LOCK_EX)
-            for number in range(self._slots):
-                slot = self._bytes[(first + number) % self._slots * _SLOT :][:_SLOT]
-                if slot[:_DIGEST] == _FREE:
-                    slot[:_DIGEST] = digest
-                if slot[:_DIGEST] == digest:
-                    numbers = slot[_DIGEST:].cast("d")
-                    return numbers[:2], numbers[2:]
-        raise SettingsError("tokens: too many were added since the start; start the service again")
+    def _new(self, digest: bytes) -> tuple[Cell, Cell]:
+        if self._folder is None:
+            return [0.0, 0.0], [0.0, 0.0]
+        with Path(self._folder, digest.hex()).open("a+b") as file:
+            file.truncate(2 * _CELL_BYTES)  # new files get zeros; others have this size
+            numbers = memoryview(mmap(file.fileno(), 2 * _CELL_BYTES)).cast("d")
+        return numbers[:2], numbers[2:]
 
 
 class Quota:
@@ -203,11 +165,24 @@ def _check(wait_seconds: float, what: str) -> None:
         raise QuotaError(f"the {what} of this minute are used up", min(wait_seconds, 2 * _MINUTE))
 
 
-@dataclass(frozen=True, slots=True)
-class Accounts:
-    """All accounts, by the hash of the token."""
+class Limits(NamedTuple):
+    """A line of a file of tokens: the name of an account, calls and seconds a minute."""
 
-    by_hash: dict[bytes, Account] = field(default_factory=dict)
+    name: str
+    calls: float
+    seconds: float
+
+
+class Accounts:
+    """All accounts, each made when its token is first used.
+
+    Attributes:
+        by_hash: the limits of each account by the hash of its token.
+    """
+
+    def __init__(self, by_hash: Mapping[bytes, Limits], cells: Cells) -> None:
+        self.by_hash, self._cells = by_hash, cells
+        self._used: dict[bytes, Account] = {}
 
     @classmethod
     def read(cls, file: Path, cells: Cells | None = None) -> Accounts:
@@ -220,8 +195,7 @@ class Accounts:
         Raises:
             SettingsError: the file cannot be read, or a line is malformed.
         """
-        by_hash: dict[bytes, Account] = {}
-        cells = cells or Cells()
+        by_hash: dict[bytes, Limits] = {}
         for number, line in enumerate(read_text(file, "tokens").splitlines(), 1):
             if not line.strip() or line.lstrip().startswith("#"):
                 continue
@@ -233,13 +207,10 @@ class Accounts:
             digest = bytes.fromhex(found[2])
             if digest in by_hash:
                 raise SettingsError(f"tokens {file}, line {number}: the token is there twice")
-            calls, seconds = cells.of(digest)
-            by_hash[digest] = Account(
-                found[1], Quota(float(found[3]), calls), Quota(float(found[4]), seconds)
-            )
+            by_hash[digest] = Limits(found[1], float(found[3]), float(found[4]))
         if not by_hash:
             raise SettingsError(f"tokens {file}: the file has no account")
-        return cls(by_hash)
+        return cls(by_hash, cells or Cells())
 
     def find(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> Account:
         """The account of the token of a call, `authorization: Bearer TOKEN`.
@@ -253,10 +224,14 @@ class Accounts:
         if len(given) > 1:
             raise AccessError(f"{len(given)} tokens are given; send one")
         scheme, _, token = str(given[0]).partition(" ")
-        account = self.by_hash.get(hashlib.sha256(token.strip().encode()).digest())
-        if scheme.lower() != "bearer" or account is None:
+        digest = hashlib.sha256(token.strip().encode()).digest()
+        if scheme.lower() != "bearer" or digest not in self.by_hash:
             raise AccessError("the token is not known here")
-        return account
+        if digest not in self._used:
+            limits, (calls, seconds) = self.by_hash[digest], self._cells.of(digest)
+            quotas = Quota(limits.calls, calls), Quota(limits.seconds, seconds)
+            self._used[digest] = Account(limits.name, *quotas)
+        return self._used[digest]
 
 
 def forwarded_address(

@@ -7,7 +7,9 @@ once. Its memory is limited: a question that exceeds the limit ends alone.
 
 import multiprocessing
 import os
+import resource
 import signal
+import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
@@ -19,28 +21,40 @@ from typing import Final, NamedTuple
 
 from position_oracle.engine.budget import Budget, current
 from position_oracle.engine.games import own
+from position_oracle.engine.machine import memory_limit
+from position_oracle.oracle.cache import MAX_BYTES
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.contract import CALLS, Request, plan_request, respond
 from position_oracle.oracle.server.errors import BusyError, ErrorStatus, StatusError, error_status
-from position_oracle.oracle.server.memory import limit_memory
 from position_oracle.oracle.server.settings import ServerSettings
 
 _NICE: Final = 10
 """Workers leave the processor to the process that answers everybody."""
 
-_RETRY_SECONDS: Final = 0.5
-_CALLS: Final = {call.name: call for call in CALLS}
+SPARE_BYTES: Final = 2 << 30
+"""For messages, kernels being compiled, and what questions leave behind."""
+
+LEAST_BYTES: Final = 256 << 20
+"""Least memory that a process may take beyond what it has."""
+
+_STATM: Final = Path("/proc/self/statm")
+_DATA: Final = 5
+"""Index of the pages of data and stacks."""
+
 
 _context = multiprocessing.get_context("forkserver")
 
 
 class Task(NamedTuple):
-    """A question for a worker: the tables, the name of the call, and its message as bytes."""
+    """A question for a worker: tables, call, message and deadline.
+
+    The deadline is a time of `time.monotonic`, which all processes of a machine share.
+    """
 
     db: Path
     call: str
     serialized: bytes
-    seconds: float
+    deadline: float
 
 
 class Answered(NamedTuple):
@@ -107,18 +121,13 @@ class ComputePool:
             StatusError: the error of the question.
         """
         budget = current()
-        task = Task(
-            self._db(),
-            request.call.name,
-            request.in_wire_format(),
-            budget.deadline - time.monotonic(),
-        )
+        task = Task(self._db(), request.call.name, request.in_wire_format(), budget.deadline)
         with self._worker() as worker, _killed_with(budget, worker):
             try:
                 found = worker.answer(task)
             except (EOFError, OSError) as error:
                 budget.check()
-                raise BusyError("the process that answered has ended", _RETRY_SECONDS) from error
+                raise BusyError("the process that answered has ended") from error
             response = found.response
             if isinstance(response, ErrorStatus) and response.reason == "OUT_OF_MEMORY":
                 # Inside the block, so that the worker is replaced: what is left behind would stay.
@@ -203,7 +212,40 @@ def work(connection: Connection, settings: ServerSettings, db: Path) -> None:
 
 
 def _answered(oracle: Oracle, task: Task, settings: ServerSettings) -> bytes:
-    budget = Budget(settings.limit, time.monotonic() + task.seconds)
-    with budget.active():
-        planned = plan_request(Request(_CALLS[task.call], task.serialized), oracle, settings)
+    with Budget(settings.limit, task.deadline).active():
+        planned = plan_request(Request(CALLS[task.call], task.serialized), oracle, settings)
         return respond(planned, settings).SerializeToString()
+
+
+def limit_memory(question_bytes: int, processes: int = 1) -> None:
+    """Limit this process to its present memory, that of questions, of caches, and a spare.
+
+    Nor does it take more than its share of what the machine, control groups and its own limits
+    allow. A question that allocates more fails with MemoryError. Without a limit the system would
+    end the process with the questions of all callers. Nothing is done on systems other than Linux.
+    """
+    if (now := _data_bytes()) is None:
+        return
+    allowed = memory_limit() // processes
+    bound = max(min(now + question_bytes + MAX_BYTES + SPARE_BYTES, allowed), now + LEAST_BYTES)
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    allowed = min(bound, sys.maxsize if hard == resource.RLIM_INFINITY else hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
+
+
+@contextmanager
+def unlimited_memory() -> Iterator[None]:
+    """Lift the limit, e.g. while new tables are loaded beside the old ones."""
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (before[1], before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
+def _data_bytes() -> int | None:
+    try:
+        return int(_STATM.read_text().split()[_DATA]) * os.sysconf("SC_PAGE_SIZE")
+    except (OSError, ValueError, IndexError):
+        return None

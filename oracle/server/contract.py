@@ -4,7 +4,7 @@ A call is data. Reading its request gives a `Question`: what an oracle is asked,
 is written. Nothing here waits, counts or knows threads; `oracle.server.admission` does.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final, NamedTuple
 
@@ -24,17 +24,16 @@ from position_oracle.oracle.answers import (
     GameInfo,
     Outcome,
     PositionValues,
-    Turns,
-    WinProbability,
 )
 from position_oracle.oracle.batch_moves import named_moves
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.line import BestLine
 from position_oracle.oracle.server.codec import PROTO, Codec, Size
 from position_oracle.oracle.server.errors import FieldError, TooLargeError, error_status
-from position_oracle.oracle.server.paging import Page, Paged
 from position_oracle.oracle.server.requests import (
     Coordinates,
+    Page,
+    Paged,
     read_columns,
     read_estimates_question,
     read_game,
@@ -56,7 +55,6 @@ from position_oracle.schema.errors import (
     UnknownGameError,
 )
 from position_oracle.schema.estimates import MAX_CANDIDATES, Estimates, Opening
-from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.graphs import MAX_GRAPH_MOVES, MAX_NODES, SolvedGraph
 from position_oracle.schema.lines import MAX_PLIES
 from position_oracle.schema.messages.writing import (
@@ -162,6 +160,32 @@ def _best_move(request: pb.GetBestMoveRequest, settings: ServerSettings) -> Ques
     return Question("best_move", asked, write, "position")
 
 
+def _paged(
+    page: Page, items: Callable[[Any], Sequence[Any] | None], write: Callable[[Any, Any], Any]
+) -> Callable[[Oracle, Any], Message]:
+    """A writer of one page: of what was found, and the items of the page."""
+
+    def written(oracle: Oracle, found: Any) -> Message:
+        listed, following = page.cut(items(found) or (), oracle.tables())
+        response: Message = write(found, listed)
+        response.next_page_token = following  # type: ignore[attr-defined]
+        return response
+
+    return written
+
+
+def _packed(
+    response: Callable[..., Message], field: str, kind: str
+) -> Callable[[Oracle, npt.NDArray[Any]], Message]:
+    """A writer of an array as bytes, a number after the other, of a type of numpy."""
+
+    def written(oracle: Oracle, found: npt.NDArray[Any]) -> Message:
+        numbers = found.astype(kind, copy=False).tobytes()
+        return response(**{field: numbers}, tables=write_tables(oracle.tables()))
+
+    return written
+
+
 def _page_of_moves(what: str, position: Position, request: Paged) -> Page:
     """A page of moves, which are about as long as the position."""
     text = str(position)
@@ -172,13 +196,7 @@ def _page_of_moves(what: str, position: Position, request: Paged) -> Page:
 def _winning_moves(request: pb.ListWinningMovesRequest, _: ServerSettings) -> Question:
     position = read_position(request.position)
     page = _page_of_moves("winning moves", position, request)
-
-    def write(oracle: Oracle, found: Answer) -> Message:
-        moves, following = page.cut(found.winning_moves or (), oracle.tables())
-        response = write_winning_moves(found, moves)
-        response.next_page_token = following
-        return response
-
+    write = _paged(page, lambda found: found.winning_moves, write_winning_moves)
     return Question("winning_moves", (position,), write, "position")
 
 
@@ -224,36 +242,20 @@ def _best_line(request: line_pb2.GetBestLineRequest, _: ServerSettings) -> Quest
 def _win_probability(request: chance_pb2.GetWinProbabilityRequest, _: ServerSettings) -> Question:
     position, model = read_position(request.position), read_model(request.model)
     page = _page_of_moves(f"best moves {model.text}", position, request)
-
-    def write(oracle: Oracle, found: WinProbability) -> Message:
-        moves, following = page.cut(found.best_moves or (), oracle.tables())
-        response = write_win_probability(found, moves)
-        response.next_page_token = following
-        return response
-
+    write = _paged(page, lambda found: found.best_moves, write_win_probability)
     return Question("win_probability", (position, model), write, "position")
 
 
 def _turns(request: chance_pb2.GetTurnsRequest, _: ServerSettings) -> Question:
     position = read_position(request.position)
     page = Page.read(f"turns {position}", request, usual=1_000, most=100_000)
-
-    def write(oracle: Oracle, found: Turns) -> Message:
-        chances, following = page.cut(found.distribution or (), oracle.tables())
-        response = write_turns(found, chances)
-        response.next_page_token = following
-        return response
-
+    write = _paged(page, lambda found: found.distribution, write_turns)
     return Question("turns", (position,), write, "position")
 
 
 def _outcomes(request: pb.BatchGetOutcomesRequest, settings: ServerSettings) -> Question:
-    def write(oracle: Oracle, outcomes: npt.NDArray[np.uint8]) -> Message:
-        return pb.BatchGetOutcomesResponse(
-            outcomes=outcomes.astype(np.uint8).tobytes(), tables=write_tables(oracle.tables())
-        )
-
     packed = read_packed(request.positions, settings.max_batch_positions)
+    write = _packed(pb.BatchGetOutcomesResponse, "outcomes", "u1")
     return Question("outcomes", packed, write, "positions")
 
 
@@ -277,23 +279,14 @@ def _winning_move_batch(
 
 def _values(request: pb.BatchGetValuesRequest, settings: ServerSettings) -> Question:
     kind = read_value_kind(request.kind)
-
-    def write(oracle: Oracle, found: npt.NDArray[np.int64]) -> Message:
-        values, tables = found.astype("<i8").tobytes(), write_tables(oracle.tables())
-        return pb.BatchGetValuesResponse(values=values, tables=tables)
-
+    write = _packed(pb.BatchGetValuesResponse, "values", "<i8")
     packed = read_packed(request.positions, settings.max_batch_positions)
     return Question("values", (*packed, kind), write, "positions")
 
 
 def _series(request: pb.GetValueSeriesRequest, _: ServerSettings) -> Question:
-    game, first, last = read_series(request)
-
-    def write(oracle: Oracle, found: npt.NDArray[np.int64]) -> Message:
-        values, tables = found.astype("<i8").tobytes(), write_tables(oracle.tables())
-        return pb.GetValueSeriesResponse(values=values, tables=tables)
-
-    return Question("series", (game, first, last), write, "game")
+    write = _packed(pb.GetValueSeriesResponse, "values", "<i8")
+    return Question("series", read_series(request), write, "game")
 
 
 def _answers(request: pb.BatchGetAnswersRequest, _: ServerSettings) -> Question:
@@ -342,35 +335,22 @@ def _win_probabilities(
 
 def _instant_winners(request: sheet_pb2.GetInstantWinnersRequest, _: ServerSettings) -> Question:
     game, window = read_window(request)
-
-    def write(oracle: Oracle, cells: npt.NDArray[np.uint8]) -> Message:
-        return sheet_pb2.GetInstantWinnersResponse(
-            origins=cells.tobytes(), tables=write_tables(oracle.tables())
-        )
-
+    write = _packed(sheet_pb2.GetInstantWinnersResponse, "origins", "u1")
     return Question("instant_winners", (game, *window), write)
 
 
 def _losers(request: sheet_pb2.GetLosersRequest, _: ServerSettings) -> Question:
     game, columns = read_columns(request)
-
-    def write(oracle: Oracle, z: npt.NDArray[np.int32]) -> Message:
-        tables = write_tables(oracle.tables())
-        return sheet_pb2.GetLosersResponse(z=z.astype("<i4").tobytes(), tables=tables)
-
+    write = _packed(sheet_pb2.GetLosersResponse, "z", "<i4")
     return Question("losers", (game, *columns), write)
 
 
 def _geometry(request: geometry_pb2.GetGeometryRequest, _: ServerSettings) -> Question:
     game = read_game(request.game)
     page = Page.read(f"geometry {game}", request, usual=100, most=1_000)
-
-    def write(oracle: Oracle, found: Geometry) -> Message:
-        shapes, following = page.cut(found.shapes, oracle.tables())
-        response = write_geometry(found, game, shapes)
-        response.next_page_token = following
-        return response
-
+    write = _paged(
+        page, lambda found: found.shapes, lambda found, shapes: write_geometry(found, game, shapes)
+    )
     return Question("geometry", (game,), write, "game")
 
 
@@ -420,7 +400,7 @@ def _games(request: catalog_pb2.ListGamesRequest, settings: ServerSettings) -> Q
     return Question("games", (), write)
 
 
-CALLS: Final = (
+_CALLS: Final = (
     Call("GetOutcome", _outcome),
     Call("ListWinningMoves", _winning_moves),
     Call("GetBestMove", _best_move),
@@ -441,6 +421,8 @@ CALLS: Final = (
     Call("SolveGraph", _solve_graph, Size.GRAPH),
     Call("BatchGetWinProbabilities", _win_probabilities, Size.PACKED),
 )
+CALLS: Final[Mapping[str, Call]] = {call.name: call for call in _CALLS}
+"""The calls by name."""
 
 
 class Request(NamedTuple):

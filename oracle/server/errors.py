@@ -105,7 +105,7 @@ class RetryLaterError(PositionOracleError, RuntimeError):
         seconds: after which time.
     """
 
-    def __init__(self, reason: str, seconds: float) -> None:
+    def __init__(self, reason: str, seconds: float = 0.5) -> None:
         super().__init__(f"{reason}; retry in {duration_text(seconds)}")
         self.seconds = seconds
 

@@ -1,9 +1,9 @@
 """Worker threads for one kind of question, and the fair queue in which callers wait for them.
 
-Each caller has a queue of its own. Groups of callers take turns, and within a group its callers, so
-that nobody waits for more than one question of each other caller. The queues are bounded: where
-they are full together, the longest loses its last entry. All but the work itself happens on the
-event loop.
+Each caller has a queue of its own. Threads are given to the groups of callers in rotation, and
+within a group to its callers, so that nobody waits for more than one question of each other caller.
+The queues are bounded: where they are full together, the longest loses its last entry. All but the
+work itself happens on the event loop.
 """
 
 import asyncio
@@ -65,7 +65,7 @@ class FairQueue:
         self._waiting: dict[str, dict[str, deque[asyncio.Future[None]]]] = {}
 
     async def run(self, share: Share, work: Callable[[], T]) -> T:
-        """Do work in a thread when it is the turn of the caller.
+        """Do work in a thread, after waiting for one in the fair queue.
 
         Cancelling this leaves the thread to end by itself; it is held until then.
 
@@ -101,44 +101,42 @@ class FairQueue:
         """Wait for a thread, which is then held."""
         if self.waiting >= self._max_waiting:
             self._make_room(share)
-        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.setdefault(share.group, {}).setdefault(share.caller, deque()).append(turn)
+        entry: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(share.group, {}).setdefault(share.caller, deque()).append(entry)
         self.waiting += 1
         self._hand_out()
         try:
             async with asyncio.timeout(self._wait_seconds):
-                await turn
+                await entry
         except BaseException as error:
-            if turn.done() and not turn.cancelled() and turn.exception() is None:
-                self._release(share)  # the turn came together with the end of waiting
+            if entry.done() and not entry.cancelled() and entry.exception() is None:
+                self._release(share)  # the thread came together with the end of waiting
             else:
-                self._forget(share, turn)
+                self._forget(share, entry)
             if isinstance(error, TimeoutError):
                 raise self._busy(share) from error
             raise
 
     def _make_room(self, share: Share) -> None:
         """Refuse the last entry of the longest queue, which may be the caller's own."""
-        group, queues = max(
-            self._waiting.items(), key=lambda entry: sum(map(len, entry[1].values()))
-        )
-        caller, queue = max(queues.items(), key=lambda entry: len(entry[1]))
+        group, queues = max(self._waiting.items(), key=lambda item: sum(map(len, item[1].values())))
+        caller, queue = max(queues.items(), key=lambda item: len(item[1]))
         error = BusyError(
             f"{self.waiting} questions already wait for a worker thread", self._wait_seconds / 2
         )
         if Share(group, caller) == share:
             raise error
-        turn = queue[-1]
-        self._forget(Share(group, caller), turn)
-        turn.set_exception(error)
+        entry = queue[-1]
+        self._forget(Share(group, caller), entry)
+        entry.set_exception(error)
 
-    def _forget(self, share: Share, turn: asyncio.Future[None]) -> None:
-        """Remove a turn from its queue, if it is there, and queues that are empty then."""
+    def _forget(self, share: Share, entry: asyncio.Future[None]) -> None:
+        """Remove an entry from its queue, if it is there, and queues that are empty then."""
         queues = self._waiting.get(share.group, {})
         queue = queues.get(share.caller, deque())
-        if turn not in queue:
+        if entry not in queue:
             return
-        queue.remove(turn)
+        queue.remove(entry)
         self.waiting -= 1
         if not queue:
             del queues[share.caller]
@@ -166,24 +164,24 @@ class FairQueue:
         self._hand_out()
 
     def _hand_out(self) -> None:
-        """Give free threads to waiting questions, in turns."""
+        """Give free threads to waiting questions, in rotation."""
         while self.running < self._size and (found := self._next()) is not None:
-            share, turn = found
+            share, entry = found
             self._hold(share)
-            turn.set_result(None)
+            entry.set_result(None)
 
     def _next(self) -> tuple[Share, asyncio.Future[None]] | None:
         for group, queues in self._waiting.items():
             for caller, queue in queues.items():
                 share = Share(group, caller)
-                # A caller that has gone removes its own turn.
-                turn = next((turn for turn in queue if not turn.done()), None)
-                if turn is not None and self._has_thread_for(share):
-                    # The group and the caller are the last in turn now.
+                # A caller that has gone removes its own entry.
+                entry = next((entry for entry in queue if not entry.done()), None)
+                if entry is not None and self._has_thread_for(share):
+                    # The group and the caller are the last of the rotation now.
                     self._waiting[group] = self._waiting.pop(group)
                     queues[caller] = queues.pop(caller)
-                    self._forget(share, turn)
-                    return share, turn
+                    self._forget(share, entry)
+                    return share, entry
         return None
 
     def _busy(self, share: Share) -> BusyError:

@@ -1,21 +1,31 @@
-"""The calls of the contract over gRPC: read, admit and answer each, and send errors as a status.
+"""What is served over gRPC: the calls of the contract, health checks and reflection.
 
-A caller that sends no message, or does not read the answer, is ended after a time.
+A caller that sends no message, or does not read the answer, is ended after a time. Streams that
+stay open are bounded for each connection.
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import grpc
+from google.protobuf.message import Message
+from grpc_health.v1 import health
+from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
+from grpc_reflection.v1alpha import reflection
+from grpc_reflection.v1alpha.reflection_pb2 import (
+    ServerReflectionRequest,
+    ServerReflectionResponse,
+)
 
 from position_oracle.engine.amounts import size_text
 from position_oracle.oracle.server.admission import Admission
 from position_oracle.oracle.server.codec import GZIP, PROTO, check_size, unpacked
-from position_oracle.oracle.server.connections import close_connection
+from position_oracle.oracle.server.connections import Gate, close_connection
 from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR, Call, Request
 from position_oracle.oracle.server.errors import (
     REQUEST_ID,
@@ -24,21 +34,30 @@ from position_oracle.oracle.server.errors import (
     NoSuchCallError,
     RequestError,
     StoppingError,
+    error_status,
 )
-from position_oracle.oracle.server.gate import Gate
-from position_oracle.oracle.server.health import abort
 from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.oracle.server.telemetry import request_id
 from position_oracle.schema.errors import PositionOracleError
 
+HEALTH: Final = health.SERVICE_NAME
+REFLECTION: Final = reflection.SERVICE_NAME
 _PREFIX: Final = f"/{DESCRIPTOR.full_name}/"
 
 READ_DEADLINES: Final = 3
 """An answer may be read for this many times the longest deadline. A proxy, which has many callers
 on one connection, ends the call of one that does not read earlier (`deploy/envoy.yaml`)."""
 
-_RETRY_SECONDS: Final = 0.5
 _SHORT: Final = 4096
 """Answers of at most this many bytes are not counted; the streams of a connection bound them."""
+
+_QUIET_SECONDS: Final = 30.0
+"""Reflection streams end after this time without a question."""
+
+_MAX_BYTES: Final = 4096
+"""Size of a request for health or reflection, which has a name or two."""
+
+M = TypeVar("M", bound=Message)
 
 if TYPE_CHECKING:  # generic in the stubs only
     Context = grpc.aio.ServicerContext[Any, Any]
@@ -48,23 +67,27 @@ if TYPE_CHECKING:  # generic in the stubs only
 class GrpcHandlers(grpc.GenericRpcHandler):
     """Handlers for every call of the contract, which let no error through to the server."""
 
-    def __init__(self, admission: Admission, settings: ServerSettings, gate: Gate) -> None:
-        self._admission, self._settings, self._gate = admission, settings, gate
-        self._requests = RequestReader(settings.arrival_seconds)
+    def __init__(self, admission: Admission, settings: ServerSettings) -> None:
+        self._admission, self._settings = admission, settings
+        self._reading: set[asyncio.Timeout] = set()
+        self._is_cut = False
         self._unread = UnreadResponses(
             READ_DEADLINES * settings.deadline_seconds, settings.max_held_bytes
         )
-        self._handlers = {_PREFIX + call.name: self._handler(call) for call in CALLS}
+        self._handlers = {_PREFIX + name: self._handler(call) for name, call in CALLS.items()}
         self._no_call: Handler = grpc.unary_unary_rpc_method_handler(_refuse_unknown)
 
     @property
     def is_idle(self) -> bool:
         """Whether no message is on its way: no request that begins, no long answer."""
-        return not self._requests.is_waiting and not self._unread.total
+        return not self._reading and not self._unread.total
 
     def cut(self) -> None:
         """End the calls whose message has not arrived, with an error after which to retry."""
-        self._requests.cut()
+        self._is_cut = True
+        for deadline in self._reading:
+            if not deadline.expired():
+                deadline.reschedule(0.0)
 
     def service(self, details: grpc.HandlerCallDetails) -> Handler | None:
         """The handler of a call; None for calls of other services."""
@@ -81,97 +104,55 @@ class GrpcHandlers(grpc.GenericRpcHandler):
         """
 
         async def answer(_requests: AsyncIterator[bytes], context: Context) -> bytes:
-            with admission.begin(call.name, context) as active:
+            with admission.recorded(call.name, context) as record:
                 try:
-                    serialized = await self._requests.read(context)
-                    await gate.passed()
-                    active.usage.account = admission.admit_caller(context)
+                    serialized = await self._read(context)
+                    await admission.gate.passed()
+                    admission.admit(record)
                     if serialized.startswith(GZIP):
                         check_size(serialized, most)
                         # In a thread: zlib releases the interpreter, and may take milliseconds.
                         serialized = await asyncio.to_thread(unpacked, serialized, most)
-                    request = Request(call, serialized)
-                    response = await admission.answer(request, context, active.usage)
+                    response = await admission.answer(Request(call, serialized), record)
                     unread.add(context, len(response))
                 except Exception as error:
-                    status = active.failed(error)
+                    status = record.fail(error)
                     await context.abort(status.code, status.message, status.trailing_metadata())
-                active.succeeded()
-                context.set_trailing_metadata(((REQUEST_ID, active.request_id),))
+                record.code = grpc.StatusCode.OK
+                context.set_trailing_metadata(((REQUEST_ID, record.request_id),))
                 return response
 
-        admission, unread, gate = self._admission, self._unread, self._gate
+        admission, unread = self._admission, self._unread
         most = PROTO.longest(self._settings, call.size)
         return grpc.stream_unary_rpc_method_handler(answer)
 
-
-async def _refuse_unknown(_request: bytes, context: Context) -> None:
-    await abort(context, NoSuchCallError("the contract has no such call"))
-
-
-class RequestReader:
-    """Reads the messages of calls, and ends calls whose message does not arrive in time."""
-
-    def __init__(self, seconds: float) -> None:
-        """Wait at most this many seconds for each message."""
-        self._seconds = seconds
-        self._waiting: dict[asyncio.Task[Any], float] = {}
-        self._late: dict[asyncio.Task[Any], PositionOracleError] = {}
-        self._loop: asyncio.AbstractEventLoop | None = None
-        self._timer: asyncio.TimerHandle | None = None
-
-    async def read(self, context: Context) -> bytes:
+    async def _read(self, context: Context) -> bytes:
         """The message of a call.
 
         Raises:
-            DeadlineError: it does not arrive.
+            DeadlineError: it does not arrive in time.
+            StoppingError: the server stops before it arrives.
             RequestError: the caller ends the call without one.
         """
-        loop = self._loop = self._loop or asyncio.get_running_loop()
-        task = asyncio.current_task(loop)
-        assert task is not None  # noqa: S101 - handlers are tasks
-        self._waiting[task] = loop.time()
-        if self._timer is None:
-            self._timer = loop.call_later(self._seconds / 4, self._end_late)
+        seconds = self._settings.arrival_seconds
+        deadline = asyncio.timeout(seconds)
+        self._reading.add(deadline)
         try:
-            message = await context.read()
-        except asyncio.CancelledError:
-            if error := self._late.pop(task, None):
-                task.uncancel()
-                raise error from None
-            raise
+            async with deadline:
+                message = await context.read()
+        except TimeoutError:
+            if self._is_cut:
+                raise StoppingError from None
+            raise DeadlineError(f"no message arrived within {seconds:g} s") from None
         finally:
-            del self._waiting[task]
+            self._reading.discard(deadline)
         if not isinstance(message, bytes):
             raise RequestError("the call has no message")
         return message
 
-    @property
-    def is_waiting(self) -> bool:
-        """Whether a message is on its way."""
-        return bool(self._waiting)
 
-    def cut(self) -> None:
-        """End all calls that wait."""
-        for task in list(self._waiting):
-            self._end(task, StoppingError())
-
-    def _end(self, task: asyncio.Task[Any], error: PositionOracleError) -> None:
-        if task not in self._late:
-            self._late[task] = error
-            task.cancel()
-
-    def _end_late(self) -> None:
-        """End the calls that wait too long; repeat while any call waits."""
-        loop = asyncio.get_running_loop()
-        self._timer = None
-        for task, begun in list(self._waiting.items()):  # oldest first
-            if loop.time() - begun < self._seconds:
-                break
-            late = f"no message arrived within {self._seconds:g} s"
-            self._end(task, DeadlineError(late))
-        if self._waiting:
-            self._timer = loop.call_later(self._seconds / 4, self._end_late)
+async def _refuse_unknown(_request: bytes, context: Context) -> None:
+    await abort(context, NoSuchCallError("the contract has no such call"))
 
 
 class UnreadResponses:
@@ -205,10 +186,7 @@ class UnreadResponses:
         while unread.total() + size > self._most:
             largest = max(unread, key=lambda other: unread[other], default=peer)
             if unread[largest] <= unread[peer] + size:
-                raise BusyError(
-                    f"answers of {size_text(unread.total())} are not read yet",
-                    _RETRY_SECONDS,
-                )
+                raise BusyError(f"answers of {size_text(unread.total())} are not read yet")
             del unread[largest]
             close_connection(largest)
         unread[peer] += size
@@ -221,3 +199,162 @@ class UnreadResponses:
                 del unread[peer]
 
         context.add_done_callback(ended)  # type: ignore[arg-type] # a class in the stubs
+
+
+class Streams:
+    """Counts the long-lived streams of each connection."""
+
+    def __init__(self, most: int) -> None:
+        """Allow `most` for a connection."""
+        self._most = most
+        self._open: Counter[str] = Counter()
+
+    @contextmanager
+    def one(self, peer: str) -> Iterator[None]:
+        """Count a stream while it lasts.
+
+        Raises:
+            BusyError: the connection has too many.
+        """
+        if self._open[peer] >= self._most:
+            raise BusyError(f"this connection has {self._most} such streams")
+        self._open[peer] += 1
+        try:
+            yield
+        finally:
+            self._open[peer] -= 1
+            if not self._open[peer]:
+                del self._open[peer]
+
+
+class Health:
+    """`grpc.health.v1.Health`, with a bound on the watches of a connection.
+
+    A check is always answered. Nothing waits for a watch, so that one whose caller does not
+    read delays no other.
+    """
+
+    def __init__(self, most: int, gate: Gate) -> None:
+        self._streams = Streams(most)
+        self._gate = gate
+        self._status: dict[str, int] = {}
+        self._changed = asyncio.Event()
+
+    def set(self, name: str, *, is_serving: bool) -> None:
+        """Set the health of a service."""
+        response = HealthCheckResponse
+        self._status[name] = response.SERVING if is_serving else response.NOT_SERVING
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    def handlers(self) -> grpc.GenericRpcHandler:
+        """The handlers for gRPC."""
+        read, write = _reader(HealthCheckRequest), HealthCheckResponse.SerializeToString
+        return grpc.method_handlers_generic_handler(
+            HEALTH,
+            {
+                "Check": grpc.unary_unary_rpc_method_handler(self._check, read, write),
+                "Watch": grpc.unary_stream_rpc_method_handler(self._watch, read, write),
+            },
+        )
+
+    async def _check(
+        self, request: HealthCheckRequest | PositionOracleError, context: Context
+    ) -> HealthCheckResponse:
+        await self._gate.passed()
+        if isinstance(request, PositionOracleError):
+            await abort(context, request)
+        elif (status := self._status.get(request.service)) is not None:
+            return HealthCheckResponse(status=status)
+        return await context.abort(grpc.StatusCode.NOT_FOUND, "there is no such service")
+
+    async def _watch(
+        self, request: HealthCheckRequest | PositionOracleError, context: Context
+    ) -> None:
+        """Send every change of health until the caller goes."""
+        try:
+            if isinstance(request, PositionOracleError):
+                raise request
+            with self._streams.one(context.peer()):
+                sent = None
+                while True:
+                    changed = self._changed  # first, so that no change is missed
+                    unknown = HealthCheckResponse.SERVICE_UNKNOWN
+                    status = self._status.get(request.service, unknown)
+                    if status != sent:
+                        response = HealthCheckResponse(status=status)
+                        await context.write(response)
+                        sent = status
+                    await changed.wait()
+        except PositionOracleError as error:
+            await abort(context, error)
+
+
+class Reflection:
+    """Reflection, with a bound on the streams of a connection, which end without questions."""
+
+    def __init__(self, names: tuple[str, ...], most: int) -> None:
+        # Its stubs take it for a coroutine.
+        self._servicer: Any = reflection.aio.ReflectionServicer(names)
+        self._streams = Streams(most)
+
+    def handlers(self) -> grpc.GenericRpcHandler:
+        """The handlers for gRPC."""
+        read, write = _reader(ServerReflectionRequest), ServerReflectionResponse.SerializeToString
+        handler = grpc.stream_stream_rpc_method_handler(self._answer, read, write)
+        return grpc.method_handlers_generic_handler(REFLECTION, {"ServerReflectionInfo": handler})
+
+    async def _answer(
+        self,
+        requests: AsyncIterator[ServerReflectionRequest | PositionOracleError],
+        context: Context,
+    ) -> AsyncIterator[ServerReflectionResponse]:
+        """Answer questions about the contract."""
+        try:
+            with self._streams.one(context.peer()):
+                async for response in self._servicer.ServerReflectionInfo(
+                    _until_quiet(requests), context
+                ):
+                    yield response
+        except PositionOracleError as error:
+            await abort(context, error)
+
+
+async def _until_quiet(
+    requests: AsyncIterator[M | PositionOracleError],
+) -> AsyncIterator[M]:
+    while True:
+        try:
+            async with asyncio.timeout(_QUIET_SECONDS):
+                request = await anext(requests)
+        except (TimeoutError, StopAsyncIteration):
+            return
+        if isinstance(request, PositionOracleError):
+            raise request
+        yield request
+
+
+def _reader(kind: type[M]) -> Callable[[bytes], M | PositionOracleError]:
+    """Parses requests; a bad one becomes its error, for the handler to raise.
+
+    Where the parser itself raises, gRPC answers UNKNOWN, and logs a traceback.
+    """
+
+    def read(serialized: bytes) -> M | PositionOracleError:
+        try:
+            check_size(serialized, _MAX_BYTES)
+            return PROTO.read(kind, unpacked(serialized, _MAX_BYTES))
+        except PositionOracleError as error:
+            return error
+
+    return read
+
+
+async def abort(context: Context, error: Exception) -> None:
+    """End a call with the status of an error.
+
+    Raises:
+        grpc.aio.AbortError: always.
+    """
+    status = error_status(error, request_id(context.invocation_metadata() or ()))
+    await context.abort(status.code, status.message, status.trailing_metadata())

@@ -7,7 +7,8 @@ from datetime import UTC, datetime
 from typing import Any, Final
 
 from position_oracle.oracle.server.auth import Quota
-from position_oracle.oracle.server.telemetry import EndedCall
+from position_oracle.oracle.server.errors import ErrorStatus
+from position_oracle.oracle.server.telemetry import CallRecord
 
 ERRORS_A_MINUTE: Final = 3000
 """Lines for callers' errors in a minute, so that they cannot fill a disk."""
@@ -62,19 +63,16 @@ class CallLog:
 
     Where all are not wanted, errors of callers are logged up to a number a minute; the next line
     says how many are left out.
-
-    Attributes:
-        wants_all: whether all calls are logged, not errors alone.
     """
 
     def __init__(self, *, wants_all: bool) -> None:
-        self.wants_all = wants_all
+        self._wants_all = wants_all
         self._lines = Quota(ERRORS_A_MINUTE)
         self._left_out = 0
 
-    def ended(self, call: EndedCall) -> None:
+    def ended(self, call: CallRecord) -> None:
         """Log one call that has ended."""
-        if not self.wants_all and not self._has_room(call):
+        if not self._wants_all and (call.error is None or not self._has_room(call.error)):
             return
         facts = _facts(call)
         if self._left_out:
@@ -82,21 +80,20 @@ class CallLog:
         message = call.method if call.error is None else call.error.message
         _log.info(message, extra={"facts": facts})
 
-    def _has_room(self, call: EndedCall) -> bool:
-        is_internal = call.error is not None and call.error.is_internal
-        if self._lines.take(1.0) and not is_internal:
+    def _has_room(self, error: ErrorStatus) -> bool:
+        if self._lines.take(1.0) and not error.is_internal:
             self._left_out += 1
             return False
         return True
 
 
-def _facts(call: EndedCall) -> dict[str, Any]:
+def _facts(call: CallRecord) -> dict[str, Any]:
     """Fields of a log line besides the message; fields that do not apply are left out."""
-    usage, error = call.usage, call.error
+    error = call.error
     facts: dict[str, Any] = {
         "request_id": call.request_id,
         "method": call.method,
-        "peer": call.peer,
+        "peer": call.caller.peer(),
         "code": call.code.name,
         "ms": _milliseconds(call.seconds),
     }
@@ -104,14 +101,14 @@ def _facts(call: EndedCall) -> dict[str, Any]:
         facts["reason"] = error.reason
         if error.field:
             facts["field"] = error.field
-    if usage.account is not None:
-        facts["caller"] = usage.account.name
-    if usage.cost is not None:
-        facts["price_ms"] = _milliseconds(usage.cost.seconds_now)
-    if usage.work:
-        facts["queue"] = usage.work[-1].queue
-        facts["wait_ms"] = _milliseconds(sum(work.wait_seconds for work in usage.work))
-        facts["cpu_ms"] = _milliseconds(usage.cpu_seconds)
+    if call.account is not None:
+        facts["caller"] = call.account.name
+    if call.cost is not None:
+        facts["price_ms"] = _milliseconds(call.cost.seconds_now)
+    if call.work:
+        facts["queue"] = call.work[-1].queue
+        facts["wait_ms"] = _milliseconds(sum(work.wait_seconds for work in call.work))
+        facts["cpu_ms"] = _milliseconds(sum(work.cpu_seconds for work in call.work))
     return facts
 
 

@@ -1,6 +1,6 @@
 """Metrics for Prometheus: times, queues, refusals and tables.
 
-Needs `prometheus-client` (the extra `metrics`). Where the environment names a folder in
+Needs the extra `metrics`. Where the environment names a folder in
 `PROMETHEUS_MULTIPROC_DIR`, numbers are kept in files there, and the page adds up those of
 all processes; otherwise they are those of this process.
 """
@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from position_oracle.oracle.server.telemetry import EndedCall
+from position_oracle.oracle.server.telemetry import CallRecord
 from position_oracle.schema.extras import from_extra
 
 if TYPE_CHECKING:
@@ -41,8 +41,6 @@ with from_extra("metrics"):
 
 class Metrics:
     """The metrics of this process; receives every call that has ended."""
-
-    wants_all = True
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -87,14 +85,13 @@ class Metrics:
         self._tables: dict[tuple[str, str, str, str], float] = {}
         self._served: set[str] = set()
 
-    def ended(self, call: EndedCall) -> None:
+    def ended(self, call: CallRecord) -> None:
         """Count a call."""
-        usage = call.usage
         self._seconds.labels(call.method, call.code.name).observe(call.seconds)
-        for work in usage.work:
+        for work in call.work:
             self._waited.labels(work.queue).observe(work.wait_seconds)
             self._used.labels(work.queue).inc(work.cpu_seconds)
-        cost = 0.0 if usage.cost is None else usage.cost.seconds_now
+        cost = 0.0 if call.cost is None else call.cost.seconds_now
         self._priced.inc(cost)
         if call.error is not None:
             self._errors.labels(call.method, call.error.reason).inc()
@@ -108,10 +105,14 @@ class Metrics:
         """Count an attempt to take up changed files and settings."""
         self._rotations.labels("valid" if is_valid else "invalid").inc()
 
-    def certified(self, expiry: Mapping[str, float]) -> None:
-        """Record when the certificates of files end, in seconds since 1970."""
-        for file, end in expiry.items():
-            self._expiry.labels(file).set(end)
+    def certified(self, texts: Mapping[str, str]) -> None:
+        """Record when the first certificate of each file ends.
+
+        Args:
+            texts: the certificates of each file, in PEM.
+        """
+        for file, text in texts.items():
+            self._expiry.labels(file).set(first_end(text))
 
     def sample(self, admission: Admission) -> None:
         """Record queues and calls as they are now."""
@@ -186,6 +187,15 @@ class WorkerMetrics:
         registry = CollectorRegistry()
         multiprocess.MultiProcessCollector(registry, self._folder)  # type: ignore[no-untyped-call]
         return generate_latest(registry) + generate_latest(self._own)
+
+
+def first_end(text: str) -> float:
+    """When the first of the certificates in a text in PEM ends, in seconds since 1970."""
+    with from_extra("metrics"):
+        from cryptography.x509 import load_pem_x509_certificates
+
+    found = load_pem_x509_certificates(text.encode())
+    return min(each.not_valid_after_utc for each in found).timestamp()
 
 
 def memory_bytes() -> int:

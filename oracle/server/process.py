@@ -23,11 +23,10 @@ from typing import Final, Literal, TypeVar
 from position_oracle.engine.amounts import size_text
 from position_oracle.engine.machine import memory_limit
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server.compute_pool import ComputePool
-from position_oracle.oracle.server.memory import limit_memory, unlimited_memory
-from position_oracle.oracle.server.rotation import Rotation
+from position_oracle.oracle.server.access import Rotation, file_stamp
+from position_oracle.oracle.server.compute_pool import ComputePool, limit_memory, unlimited_memory
 from position_oracle.oracle.server.server import Server
-from position_oracle.oracle.server.settings import Origin, ServerSettings, SettingsError
+from position_oracle.oracle.server.settings import Origin, ServerSettings
 
 T = TypeVar("T")
 
@@ -39,7 +38,6 @@ _SWITCH_SECONDS: Final = 0.0001
 
 _BEAT_SECONDS: Final = 1.0
 
-Identity = tuple[Path, int, int, int]
 Exchange = Literal["loaded", "repaired"]
 
 _log = logging.getLogger(__name__)
@@ -67,8 +65,9 @@ class OracleSource:
         """
         self._find, self._load, self._is_sound = find, load, is_sound
         self._lock = Lock()
-        self._identity = _identity(find())
-        self._oracle = load(self._identity[0])
+        path = find()
+        self._identity = path, file_stamp(path)
+        self._oracle = load(path)
 
     def current(self) -> Oracle:
         """The oracle to ask."""
@@ -95,13 +94,14 @@ class OracleSource:
             not, and the next call tries again.
         """
         with self._lock:
-            identity = _identity(self._find())
+            path = self._find()
+            identity = path, file_stamp(path)
             why: Exchange = "loaded"
             if identity == self._identity:
-                if not scrub or self._is_sound(identity[0]):
+                if not scrub or self._is_sound(path):
                     return None
                 why = "repaired"
-            oracle = self._load(identity[0])
+            oracle = self._load(path)
             oracle.warm_up()  # beside the old one, so that nobody waits for it
             self._oracle, self._identity = oracle, identity
             return why
@@ -137,7 +137,7 @@ def serve(
         say(line)
 
     if settings.workers > 1:
-        from position_oracle.oracle.server.workers import supervise
+        from position_oracle.oracle.server.supervisor import supervise
 
         asyncio.run(supervise(settings, ready, origin=origin))
     else:
@@ -304,7 +304,13 @@ async def _reload(
     reload_seconds, scrub_seconds = server.settings.reload_seconds, server.settings.scrub_seconds
     loop = asyncio.get_running_loop()
     scrubbed = loop.time()
-    await _rotate(rotation, server, force=False)  # what has changed since the settings were read
+
+    async def rotate(*, force: bool) -> None:
+        is_valid = await rotation.look(force=force)
+        if is_valid is not None:
+            server.telemetry.rotated(is_valid=is_valid)
+
+    await rotate(force=False)  # what has changed since the settings were read
     while True:
         pauses = [seconds for seconds in (reload_seconds, scrub_seconds) if seconds]
         with suppress(TimeoutError):
@@ -313,7 +319,7 @@ async def _reload(
         is_told = now.is_set()
         scrub = is_due or is_told
         now.clear()
-        await _rotate(rotation, server, force=is_told)
+        await rotate(force=is_told)
         try:
             with unlimited_memory():
                 why = await _in_thread(partial(source.refresh, scrub=scrub))
@@ -328,21 +334,6 @@ async def _reload(
         except Exception:  # whatever the error of the new file, the old tables are still valid
             server.telemetry.reloaded("failed")
             _log.exception("new tables cannot be loaded; still serving %s", source.path)
-
-
-async def _rotate(rotation: Rotation, server: Server, *, force: bool) -> None:
-    try:
-        if not await rotation.look(force=force):
-            return
-    except SettingsError as error:
-        if force or str(error) != rotation.error:
-            server.telemetry.rotated(is_valid=False)
-            _log.error("these changes are not valid, and not taken up: %s", error)
-        rotation.error = str(error)
-    else:
-        rotation.error = ""
-        server.telemetry.rotated(is_valid=True)
-        _log.info("certificates, tokens and settings of the log taken up")
 
 
 def _web_address(server: Server) -> str:
@@ -413,11 +404,6 @@ def print_line(line: str) -> None:
     """Print a line at once, to a pipe too."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
-
-
-def _identity(path: Path) -> Identity:
-    status = path.stat()
-    return path, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def beat_for_systemd() -> None:

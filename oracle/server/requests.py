@@ -1,11 +1,15 @@
-"""Requests read: messages of the contract into positions, games and arrays, all checked.
+"""Requests read: messages of the contract into positions, games, arrays and pages, all checked.
 
 Every function raises `FieldError` with the path of the field that is wrong.
 """
 
-from collections.abc import Callable
+import struct
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final, TypeVar
+from hashlib import sha256
+from typing import Final, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -17,8 +21,14 @@ from position_oracle.engine.games.registry import families, game_named, rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.perturbation import Perturbation
 from position_oracle.engine.theory.random_play.model import Model
-from position_oracle.oracle.server.errors import FieldError, RequestError, TooManyError
+from position_oracle.oracle.server.errors import (
+    FieldError,
+    RequestError,
+    StaleTokenError,
+    TooManyError,
+)
 from position_oracle.schema.answerer import MAX_POSITIONS, MAX_SERIES, ValueKind
+from position_oracle.schema.answers import Tables
 from position_oracle.schema.errors import PositionOracleError
 from position_oracle.schema.estimates import Column, Opening
 from position_oracle.schema.graphs import MAX_GRAPH_MOVES, MAX_NODES
@@ -40,6 +50,10 @@ _COORDINATE_BYTES: Final = 4
 _MAX_INT32: Final = 2**31 - 1
 _KEPT_BYTES: Final = 256
 """Longest message of a game that is cached, so that games used often are read once."""
+
+_TOKEN: Final = struct.Struct(">8s8sQ")
+"""A page token: the question, the tables and where to go on. It is no secret, and holds no state of
+the server: any server with the same tables takes it."""
 
 T = TypeVar("T")
 
@@ -301,3 +315,97 @@ def _too_many(field: str, message: str, what: str, amount: int, limit: int) -> F
 
 def _refused(field: str, message: str) -> FieldError:
     return FieldError(field, RequestError(message))
+
+
+class Paged(Protocol):
+    """A request for a page of a list."""
+
+    page_size: int
+    page_token: str
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A part of a list that is asked for.
+
+    Attributes:
+        question: identity of what is asked.
+        size: the most items.
+        first: where it begins.
+        version: identity of the tables that the page before was answered from; empty for the first.
+    """
+
+    question: bytes
+    size: int
+    first: int = 0
+    version: bytes = b""
+
+    @classmethod
+    def read(cls, question: str, request: Paged, usual: int, most: int) -> "Page":
+        """The page that a request asks for.
+
+        Args:
+            question: what is asked, the same for all pages of a list.
+            request: the request.
+            usual: the size of a page where the request gives none.
+            most: the most items; a larger size is cut.
+
+        Raises:
+            FieldError: the size is negative, or the token is not of this question.
+        """
+        size = request.page_size
+        if size < 0:
+            raise FieldError("page_size", RequestError(f"is {size}; it may not be negative"))
+        size = min(size or usual, most)
+        asked = sha256(question.encode()).digest()[:8]
+        if not request.page_token:
+            return cls(asked, size)
+        of, version, first = _unpacked(request.page_token)
+        if of != asked:
+            raise FieldError(
+                "page_token", RequestError("is not a token of a response to this question")
+            )
+        return cls(asked, size, first, version)
+
+    @property
+    def end(self) -> int:
+        """Where the page ends in a list that is long enough."""
+        return self.first + self.size
+
+    def check(self, tables: Tables) -> None:
+        """Refuse to go on with a list of other tables.
+
+        Raises:
+            FieldError: the page before was answered from other tables.
+        """
+        if self.version and self.version != _version(tables):
+            raise FieldError(
+                "page_token", StaleTokenError("is of tables no longer served; begin the list again")
+            )
+
+    def cut(self, items: Sequence[T], tables: Tables) -> tuple[Sequence[T], str]:
+        """The items of this page, and the token of the next; empty after the last."""
+        self.check(tables)
+        following = self.end if self.end < len(items) else None
+        return items[self.first : self.end], self.token(following, tables)
+
+    def token(self, following: int | None, tables: Tables) -> str:
+        """The token of the page that begins somewhere; empty for no page."""
+        if following is None:
+            return ""
+        packed = _TOKEN.pack(self.question, _version(tables), following)
+        return urlsafe_b64encode(packed).decode()
+
+
+def _unpacked(token: str) -> tuple[bytes, bytes, int]:
+    """Question, version and place of a token; of no question where it is none."""
+    try:
+        packed = urlsafe_b64decode(token.encode("ascii"))
+    except ValueError:
+        packed = b""
+    of, version, first = _TOKEN.unpack(packed if len(packed) == _TOKEN.size else bytes(_TOKEN.size))
+    return of, version, first
+
+
+def _version(tables: Tables) -> bytes:
+    return bytes.fromhex(tables.version)

@@ -11,17 +11,20 @@ import grpc
 
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import connections
+from position_oracle.oracle.server.access import Access, Certificates, grpc_credentials
 from position_oracle.oracle.server.admission import Admission
 from position_oracle.oracle.server.auth import Cells
-from position_oracle.oracle.server.certificates import Certificates, grpc_credentials
 from position_oracle.oracle.server.contract import DESCRIPTOR
-from position_oracle.oracle.server.gate import QUIET_SECONDS, Gate
-from position_oracle.oracle.server.grpc_handlers import GrpcHandlers
-from position_oracle.oracle.server.health import HEALTH, REFLECTION, Health, Reflection
+from position_oracle.oracle.server.grpc_handlers import (
+    HEALTH,
+    REFLECTION,
+    GrpcHandlers,
+    Health,
+    Reflection,
+)
 from position_oracle.oracle.server.logs import CallLog
-from position_oracle.oracle.server.rotation import Access
 from position_oracle.oracle.server.settings import ServerSettings
-from position_oracle.oracle.server.telemetry import Observers, Telemetry
+from position_oracle.oracle.server.telemetry import Telemetry
 
 if TYPE_CHECKING:
     from position_oracle.oracle.server.compute_pool import ComputePool
@@ -78,16 +81,15 @@ class Server:
         self._access = access = Access.read(settings, self.cells)
         self.telemetry = Telemetry(settings)
         self.admission = Admission(oracle, settings, pool=pool)
-        self._gate = Gate()
-        self._health = Health(settings.max_watches, self._gate)
+        self._health = Health(settings.max_watches, self.admission.gate)
         self._server = grpc.aio.server(options=server_options(settings))
         names = (SERVICE, HEALTH, REFLECTION)
         reflection = Reflection(names, settings.max_watches)
-        self._calls = GrpcHandlers(self.admission, settings, self._gate)
+        self._calls = GrpcHandlers(self.admission, settings)
         self._server.add_generic_rpc_handlers(
             (self._calls, self._health.handlers(), reflection.handlers())
         )
-        self._web = _web(self.admission, settings, access.certificates, self._gate)
+        self._web = _web(self.admission, settings, access.certificates)
         self._observe(settings, access)
 
     @property
@@ -105,10 +107,10 @@ class Server:
     def _observe(self, settings: ServerSettings, access: Access) -> None:
         self.admission.accounts = access.accounts
         calls = CallLog(wants_all=settings.access_log)
-        self.admission.observers = Observers((calls, *self.telemetry.observers))
+        self.admission.observers = (calls, *self.telemetry.observers)
         logging.getLogger("position_oracle").setLevel(settings.log_level.upper())
         if access.certificates is not None:
-            self.telemetry.certified(access.certificates.expiry)
+            self.telemetry.certified(access.certificates.texts)
 
     async def start(self) -> None:
         """Listen; health says NOT_SERVING. `port` is then the port listened on.
@@ -160,12 +162,13 @@ class Server:
         retry. Only calls to the oracle are waited for: a health watch never ends by itself.
         """
         self._set_ready(is_ready=False)
-        self._gate.is_leaving = True
+        self.admission.gate.is_leaving = True
         await asyncio.sleep(self.settings.notice_seconds)
         seconds = self.settings.drain_seconds
         end = asyncio.get_running_loop().time() + seconds
         stop_reading = partial(connections.stop_reading, self.port)
-        async with self._gate.closed(min(QUIET_SECONDS, seconds / 8), stop_reading) as is_read:
+        gate, quiet_seconds = self.admission.gate, min(connections.QUIET_SECONDS, seconds / 8)
+        async with gate.closed(quiet_seconds, stop_reading) as is_read:
             if not is_read:
                 self._calls.cut()
             stopping = [asyncio.create_task(self._server.stop(seconds + 2 * _FLUSH_SECONDS))]
@@ -198,7 +201,7 @@ class Server:
 
 
 def _web(
-    admission: Admission, settings: ServerSettings, certificates: Certificates | None, gate: Gate
+    admission: Admission, settings: ServerSettings, certificates: Certificates | None
 ) -> "Listener | None":
     if settings.web is None:
         return None
@@ -206,7 +209,7 @@ def _web(
     from position_oracle.oracle.web.listening import Listener
 
     tls = None if certificates is None else certificates.http
-    return Listener(make_app(admission, settings), settings, tls, gate)
+    return Listener(make_app(admission, settings), settings, tls, admission.gate)
 
 
 def server_options(settings: ServerSettings) -> list[tuple[str, int]]:

@@ -392,12 +392,6 @@ def read_text(file: Path, what: str) -> str:
         raise SettingsError(f"{what} {file}: is not plain text") from error
 
 
-def as_texts(settings: ServerSettings) -> dict[str, str]:
-    """The settings by name, as `read_settings` reads them."""
-    values = {name_of(entry): getattr(settings, entry.name) for entry in fields(settings)}
-    return {name: str(value) for name, value in values.items() if value is not None}
-
-
 def settings_text(settings: ServerSettings, origins: Mapping[str, str]) -> str:
     """The settings as a settings file, with where each comes from.
 

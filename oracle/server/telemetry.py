@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import logging
 import re
 import secrets
 import threading
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
 from http import HTTPStatus
-from time import monotonic
-from typing import TYPE_CHECKING, Final, Protocol
+from time import monotonic, perf_counter
+from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 
 import grpc
 
 from position_oracle.engine.budget import Cost
-from position_oracle.oracle.server.errors import REQUEST_ID, ErrorStatus
-from position_oracle.oracle.server.probes import Page, Probes, health_page
+from position_oracle.oracle.server.errors import REQUEST_ID, BusyError, ErrorStatus, error_status
 from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.schema.addresses import host_and_port
 
 if TYPE_CHECKING:
     from position_oracle.oracle.server.admission import Admission
@@ -34,6 +36,13 @@ _ORACLE_SAMPLES: Final = 10
 
 _FLUSH_STEPS: Final = 25
 _FLUSH_SECONDS: Final = 0.25
+
+_MAX_HEAD: Final = 8 * 1024
+_MAX_CONNECTIONS: Final = 64
+_SECONDS: Final = 5.0
+TEXT: Final = "text/plain; charset=utf-8"
+
+_log = logging.getLogger(__name__)
 
 Headers = Iterable[tuple[str, str | bytes]]
 
@@ -64,73 +73,69 @@ class ThreadWork:
         return (monotonic() if self.begun is None else self.begun) - self.queued
 
 
-@dataclass(slots=True)
-class Usage:
-    """Who asked, the expected cost of the question, and what it used.
+class Caller(Protocol):
+    """A caller as the transport knows it; the context of a gRPC call is one."""
 
-    Attributes:
-        account: the account of the token that the call carries; None where none is needed.
-        cost: the expected cost; None where the request was not read, or was answered at once.
-        work: of worker threads; empty for a question that was answered at once.
-    """
+    def peer(self) -> str:
+        """The address and port, as gRPC writes them."""
 
-    account: Account | None = None
-    cost: Cost | None = None
-    work: list[ThreadWork] = field(default_factory=list)
+    def time_remaining(self) -> float | None:
+        """Seconds until the deadline of the call; None where the caller set none."""
 
-    @property
-    def cpu_seconds(self) -> float:
-        """Processor time of the worker threads."""
-        return sum(work.cpu_seconds for work in self.work)
+    def invocation_metadata(self) -> Headers | None:
+        """Headers of the call, their names in small letters."""
 
 
-@dataclass(frozen=True, slots=True)
-class EndedCall:
-    """A call that has ended.
+class CallRecord:
+    """One call from its beginning to its end.
 
     Attributes:
         method: name of the call, e.g. `GetOutcome`.
-        request_id: the caller's, or one made here.
-        peer: the caller's address as gRPC writes it.
+        caller: who asks.
         headers: of the call, as gRPC has them.
+        request_id: the caller's, or one made here.
+        account: the account of the token that the call carries; None where none is needed.
+        cost: the expected cost; None where the request was not read, or was answered at once.
+        work: of worker threads; empty for a question that was answered at once.
         code: the status code; CANCELLED where the caller has gone.
-        seconds: how long it took.
-        usage: who asked, and what the call used.
         error: None where there was none.
+        begun: when it began, in seconds of `time.perf_counter`.
+        seconds: how long it took, once it has ended.
     """
 
-    method: str
-    request_id: str
-    peer: str
-    headers: Headers
-    code: grpc.StatusCode
-    seconds: float
-    usage: Usage
-    error: ErrorStatus | None = None
+    __slots__ = (
+        "account", "begun", "caller", "code", "cost", "error", "headers", "method", "request_id",
+        "seconds", "work",
+    )  # fmt: skip
+
+    def __init__(self, method: str, caller: Caller) -> None:
+        self.method, self.caller = method, caller
+        self.headers: Headers = caller.invocation_metadata() or ()
+        self.request_id = request_id(self.headers)
+        self.account: Account | None = None
+        self.cost: Cost | None = None
+        self.work: list[ThreadWork] = []
+        self.code = grpc.StatusCode.CANCELLED
+        self.error: ErrorStatus | None = None
+        self.begun, self.seconds = perf_counter(), 0.0
+
+    def fail(self, error: Exception) -> ErrorStatus:
+        """Record that the call ends in an error, from its handler; the status to send."""
+        if isinstance(error, BusyError) and self.account is not None:
+            self.account.give_back_call()
+        status = self.error = error_status(error, self.request_id)
+        self.code = status.code
+        if status.is_internal:
+            facts = {"request_id": self.request_id}
+            _log.exception("%s failed", self.method, extra={"facts": facts})
+        return status
 
 
 class Observer(Protocol):
     """Receives calls that have ended, on the event loop: it takes microseconds."""
 
-    @property
-    def wants_all(self) -> bool:
-        """Whether it receives all calls, not errors alone."""
-
-    def ended(self, call: EndedCall) -> None:
+    def ended(self, call: CallRecord) -> None:
         """Record a call."""
-
-
-class Observers:
-    """The observers of a server.
-
-    Attributes:
-        of_all: those that receive every call.
-        of_errors: those that receive the calls that ended in an error, which are all observers.
-    """
-
-    def __init__(self, observers: Iterable[Observer]) -> None:
-        self.of_errors = tuple(observers)
-        self.of_all = tuple(observer for observer in self.of_errors if observer.wants_all)
 
 
 def request_id(headers: Headers) -> str:
@@ -223,10 +228,10 @@ class Telemetry:
         if self._metrics is not None:
             self._metrics.rotated(is_valid=is_valid)
 
-    def certified(self, expiry: Mapping[str, float]) -> None:
-        """Record when the certificates of files end, in seconds since 1970."""
+    def certified(self, texts: Mapping[str, str]) -> None:
+        """Record when the first certificate of each file ends; its certificates in PEM."""
         if self._metrics is not None:
-            self._metrics.certified(expiry)
+            self._metrics.certified(texts)
 
     async def close(self) -> None:
         """Serve no more pages, and send the remaining traces for at most a quarter of a second."""
@@ -251,3 +256,98 @@ async def _sample_each_second(sample: Callable[..., None]) -> None:
     for number in itertools.count():
         sample(with_oracle=number % _ORACLE_SAMPLES == 0)
         await asyncio.sleep(_SAMPLE_SECONDS)
+
+
+class Page(NamedTuple):
+    """A page: status, content type and content."""
+
+    status: HTTPStatus
+    content_type: str
+    body: bytes
+
+
+Pages = Mapping[str, Callable[[], Awaitable[Page]]]
+
+
+class Probes:
+    """A small HTTP server of pages by their paths."""
+
+    def __init__(self, pages: Pages) -> None:
+        """Serve pages, each of which is made for every request, on the event loop."""
+        self._pages = pages
+        self._open = 0
+        self._server: asyncio.Server | None = None
+
+    async def start(self, address: str) -> int:
+        """Listen, and give the port.
+
+        Raises:
+            OSError: the address cannot be listened on.
+        """
+        host, port = host_and_port(address)
+        try:
+            self._server = await asyncio.start_server(self._serve, host, port, limit=_MAX_HEAD)
+        except OSError as error:
+            raise OSError(f"cannot listen on {address}: {error.strerror}") from error
+        bound: int = self._server.sockets[0].getsockname()[1]
+        return bound
+
+    def close(self) -> None:
+        """Listen no more."""
+        if self._server is not None:
+            self._server.close()
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._open += 1
+        try:
+            with suppress(TimeoutError, ConnectionError):
+                if self._open <= _MAX_CONNECTIONS:
+                    async with asyncio.timeout(_SECONDS):
+                        writer.write(await self._answer(reader))
+                        await writer.drain()
+        finally:
+            self._open -= 1
+            writer.close()
+
+    async def _answer(self, reader: asyncio.StreamReader) -> bytes:
+        try:
+            head = await reader.readuntil(b"\r\n\r\n")
+        except asyncio.LimitOverrunError:
+            return _written(_plain(HTTPStatus.REQUEST_HEADER_FIELDS_TOO_LARGE))
+        except asyncio.IncompleteReadError:
+            return b""
+        words = head.split(b"\r\n", 1)[0].decode("latin-1").split(" ")
+        if len(words) != 3 or not words[2].startswith("HTTP/1."):
+            return _written(_plain(HTTPStatus.BAD_REQUEST))
+        if words[0] not in {"GET", "HEAD"}:
+            return _written(_plain(HTTPStatus.METHOD_NOT_ALLOWED))
+        make = self._pages.get(words[1].partition("?")[0])
+        if make is None:
+            return _written(_plain(HTTPStatus.NOT_FOUND))
+        try:
+            page = await make()
+        except Exception:
+            _log.exception("%s failed", words[1][:80])
+            page = _plain(HTTPStatus.INTERNAL_SERVER_ERROR)
+        return _written(page, with_body=words[0] == "GET")
+
+
+def health_page(*, is_well: bool, text: str) -> Page:
+    """A page with one line: 200 where all is well, otherwise 503."""
+    status = HTTPStatus.OK if is_well else HTTPStatus.SERVICE_UNAVAILABLE
+    return Page(status, TEXT, text.encode() + b"\n")
+
+
+def _plain(status: HTTPStatus) -> Page:
+    return Page(status, TEXT, status.phrase.encode() + b"\n")
+
+
+def _written(page: Page, *, with_body: bool = True) -> bytes:
+    head = (
+        f"HTTP/1.1 {page.status.value} {page.status.phrase}\r\n"
+        f"Content-Type: {page.content_type}\r\n"
+        f"Content-Length: {len(page.body)}\r\n"
+        "Cache-Control: no-store\r\n"
+        "Connection: close\r\n\r\n"
+    )
+    return head.encode("ascii") + (page.body if with_body else b"")

@@ -12,7 +12,7 @@ import os
 import time
 from typing import Final
 
-from position_oracle.oracle.server.telemetry import EndedCall
+from position_oracle.oracle.server.telemetry import CallRecord
 from position_oracle.schema.extras import from_extra
 
 with from_extra("tracing"):
@@ -30,8 +30,6 @@ _PARENT: Final = TraceContextTextMapPropagator()
 
 class Traces:
     """Makes the spans of every call that has ended."""
-
-    wants_all = True
 
     def __init__(self, provider: TracerProvider) -> None:
         """Make spans that a provider samples and exports."""
@@ -55,7 +53,7 @@ class Traces:
         """Send what is left."""
         self._provider.shutdown()
 
-    def ended(self, call: EndedCall) -> None:
+    def ended(self, call: CallRecord) -> None:
         """Make the spans of a call."""
         now = time.time_ns()
         # Threads use another clock.
@@ -69,7 +67,7 @@ class Traces:
             start_time=now - round(call.seconds * 1e9),
         )
         below = set_span_in_context(span)
-        for work in call.usage.work:
+        for work in call.work:
             begun = now if work.begun is None else round(work.begun * 1e9) + shift
             ended = now if work.ended is None else round(work.ended * 1e9) + shift
             queue = {"position_oracle.queue": work.queue}
@@ -86,17 +84,17 @@ class Traces:
         span.end(now)
 
 
-def _attributes(call: EndedCall) -> dict[str, str | int | float]:
+def _attributes(call: CallRecord) -> dict[str, str | int | float]:
     attributes: dict[str, str | int | float] = {
         "rpc.system": "grpc",
         "rpc.service": SERVICE,
         "rpc.method": call.method,
         "rpc.grpc.status_code": call.code.value[0],
-        "network.peer.address": call.peer,
+        "network.peer.address": call.caller.peer(),
         "position_oracle.request_id": call.request_id,
     }
     if call.error is not None:
         attributes["position_oracle.reason"] = call.error.reason
-    if call.usage.cost is not None:
-        attributes["position_oracle.price_seconds"] = call.usage.cost.seconds_now
+    if call.cost is not None:
+        attributes["position_oracle.price_seconds"] = call.cost.seconds_now
     return attributes

@@ -9,6 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
+import grpc
 from google.protobuf.message import Message
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
@@ -18,6 +19,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import ASGIApp
+from typing_extensions import override
 
 from position_oracle.engine.games.introductions import introduction_of
 from position_oracle.engine.games.notation import parse
@@ -25,9 +27,8 @@ from position_oracle.oracle.server.admission import Admission
 from position_oracle.oracle.server.codec import PROTO, Codec, Size
 from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR, Call, Request
 from position_oracle.oracle.server.errors import REQUEST_ID, ErrorStatus, NoSuchCallError
-from position_oracle.oracle.server.probes import Page, health_page
 from position_oracle.oracle.server.settings import ServerSettings
-from position_oracle.oracle.server.telemetry import ready_page
+from position_oracle.oracle.server.telemetry import Page, health_page, ready_page
 from position_oracle.oracle.web.callers import HttpCaller, counted, read_body, while_there
 from position_oracle.oracle.web.guards import Guard
 from position_oracle.oracle.web.json_codec import READABLE
@@ -54,7 +55,6 @@ _GONE: Final = 499
 """The status for a caller that has disconnected, which nobody reads."""
 
 _DOUBTFUL: Final = {answer_pb2.CERTAINTY_UNKNOWN, answer_pb2.CERTAINTY_ESTIMATE}
-_CALLS: Final = {call.name: call for call in CALLS}
 
 M = TypeVar("M", bound=Message)
 
@@ -77,12 +77,12 @@ class CachingCodec(Codec):
         self.is_known = False
         self.tables = ""
 
+    @override
     def check(self, serialized: bytes, settings: ServerSettings, size: Size) -> None:
-        """See `Codec.check`."""
         self._reads.check(serialized, settings, size)
 
+    @override
     def read(self, kind: type[M], serialized: bytes) -> M:
-        """See `Codec.read`."""
         return self._reads.read(kind, serialized)
 
     def write(self, message: Message) -> bytes:
@@ -128,9 +128,9 @@ class Site:
             headers = {"accept-post": ", ".join(PROTOCOLS), "connection": "close"}
             return PlainTextResponse(text, 415, headers)
         name, caller, body = request.path_params["call"], HttpCaller(request), None
-        with self._admission.begin(name if name in _CALLS else "unknown", caller) as active:
+        with self._admission.recorded(name if name in CALLS else "unknown", caller) as record:
             try:
-                active.usage.account = self._admission.admit_caller(caller)
+                self._admission.admit(record)
                 call = _call(name)
                 caller.set_deadline(protocol.seconds(request.headers))
                 longest = protocol.longest(self._settings, call.size)
@@ -140,19 +140,17 @@ class Site:
                 is_packed = not _ENCODINGS.isdisjoint(request.headers.keys())
                 message = await run_in_threadpool(opened) if is_packed else opened()
                 asked = Request(call, message, protocol.codec)
-                answered = await while_there(
-                    request, self._admission.answer(asked, caller, active.usage)
-                )
+                answered = await while_there(request, self._admission.answer(asked, record))
             except Exception as error:
-                response = protocol.refused(active.failed(error))
+                response = protocol.refused(record.fail(error))
                 if body is None:  # the next request would begin somewhere in it
                     response.headers["connection"] = "close"
             else:
                 if answered is None:
                     return Response(status_code=_GONE)
-                active.succeeded()
+                record.code = grpc.StatusCode.OK
                 response = protocol.sealed(answered)
-        response.headers[REQUEST_ID] = active.request_id
+        response.headers[REQUEST_ID] = record.request_id
         return counted(response, self._admission)
 
     async def get(self, request: HttpRequest) -> Response:
@@ -180,7 +178,7 @@ class Site:
             codec = CachingCodec(protocol.codec, protocol)
             return Request(call, message, codec), codec
 
-        return await self._answer_get(request, name if name in _CALLS else "unknown", read, refusal)
+        return await self._answer_get(request, name if name in CALLS else "unknown", read, refusal)
 
     async def _answer_get(
         self,
@@ -191,9 +189,9 @@ class Site:
     ) -> Response:
         """Answer what `read` asks, or 304 where the caller has the answer of these tables."""
         caller = HttpCaller(request)
-        with self._admission.begin(name, caller) as active:
+        with self._admission.recorded(name, caller) as record:
             try:
-                active.usage.account = self._admission.admit_caller(caller)
+                self._admission.admit(record)
                 caller.set_deadline(_LINES.seconds(request.headers))
                 asked, codec = read()
                 tag = self._tag(asked, codec, self._admission.oracle.tables().version)
@@ -201,18 +199,16 @@ class Site:
                     asked.call.read(asked.serialized, self._settings, codec)
                     response = Response(status_code=304, headers=self._known_as(tag))
                 else:
-                    answered = await while_there(
-                        request, self._admission.answer(asked, caller, active.usage)
-                    )
+                    answered = await while_there(request, self._admission.answer(asked, record))
                     if answered is None:
                         return Response(status_code=_GONE)
                     response = Response(answered, media_type=codec.content_type)
                     response.headers.update(self._kept_as(asked, codec))
             except Exception as error:
-                response = refused(active.failed(error))
+                response = refused(record.fail(error))
             else:
-                active.succeeded()
-        response.headers[REQUEST_ID] = active.request_id
+                record.code = grpc.StatusCode.OK
+        response.headers[REQUEST_ID] = record.request_id
         return counted(response, self._admission)
 
     async def description(self, _: HttpRequest) -> Response:
@@ -324,7 +320,7 @@ _SHOWN: Final = (
 
 
 def _call(name: str) -> Call:
-    call = _CALLS.get(name)
+    call = CALLS.get(name)
     if call is None:
         raise NoSuchCallError("the contract has no such call")
     return call

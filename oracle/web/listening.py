@@ -12,7 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.server import ServerState
 
-from position_oracle.oracle.server.gate import Gate
+from position_oracle.oracle.server.connections import Gate
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.oracle.web.guards import MAX_HEAD, MAX_LINES
 from position_oracle.schema.addresses import host_and_port

@@ -10,13 +10,14 @@ import json
 import re
 import struct
 from collections.abc import Callable, Mapping
-from typing import Any, Final, Protocol
-from urllib.parse import quote
+from typing import Any, Final
+from urllib.parse import parse_qsl, quote
 
 import grpc
 from google.protobuf import json_format
 from google.protobuf.message import Message
 from starlette.responses import Response
+from typing_extensions import override
 
 from position_oracle.oracle.server.codec import PROTO, Codec, Size, gunzipped
 from position_oracle.oracle.server.errors import (
@@ -26,7 +27,6 @@ from position_oracle.oracle.server.errors import (
     RequestError,
 )
 from position_oracle.oracle.server.settings import ServerSettings
-from position_oracle.oracle.web.addresses import read_query
 from position_oracle.oracle.web.json_codec import JSON
 
 HTTP_STATUS: Final = {
@@ -37,6 +37,9 @@ HTTP_STATUS: Final = {
 }  # fmt: skip
 """The HTTP status of each status of gRPC, as Connect has it."""
 
+MAX_PARAMETERS: Final = 16
+"""Of an address."""
+
 _FRAME: Final = struct.Struct(">BI")
 _TRAILERS: Final = 0x80
 _PLAIN: Final = "identity"
@@ -46,15 +49,16 @@ _TIMEOUT: Final = re.compile(r"([0-9]{1,8})([HMSmun])")
 _SECONDS: Final = {"H": 3600.0, "M": 60.0, "S": 1.0, "m": 1e-3, "u": 1e-6, "n": 1e-9}
 
 
-class WebProtocol(Protocol):
-    """How messages of one content type travel."""
+class Connect:
+    """How messages of one content type travel: in the Connect protocol the body is the message."""
 
-    @property
-    def codec(self) -> Codec:
-        """The codec of the messages."""
+    def __init__(self, codec: Codec, content_type: str) -> None:
+        self.codec = codec
+        self.content_type = content_type
 
     def longest(self, settings: ServerSettings, size: Size) -> int:
         """Bytes that the body of a request may have."""
+        return self.codec.longest(settings, size)
 
     def seconds(self, headers: Mapping[str, str]) -> float | None:
         """The deadline that the caller set.
@@ -62,6 +66,12 @@ class WebProtocol(Protocol):
         Raises:
             RequestError: it is malformed.
         """
+        text = headers.get("connect-timeout-ms")
+        if text is None:
+            return None
+        if not _MILLISECONDS.fullmatch(text):
+            raise RequestError("Connect-Timeout-Ms takes at most ten digits")
+        return int(text) / 1000
 
     def opened(self, body: bytes, headers: Mapping[str, str], most: int) -> bytes:
         """The message in a body, of at most `most` bytes.
@@ -71,63 +81,31 @@ class WebProtocol(Protocol):
             ResourceLimitError: it is longer.
             NoSuchCallError: it is compressed in a way that is not known.
         """
-
-    def sealed(self, message: bytes) -> Response:
-        """The response with a message."""
-
-    def refused(self, status: ErrorStatus) -> Response:
-        """The response for an error."""
-
-
-class Connect:
-    """The Connect protocol for unary calls: the body is the message."""
-
-    def __init__(self, codec: Codec, content_type: str) -> None:
-        self.codec = codec
-        self.content_type = content_type
-
-    def longest(self, settings: ServerSettings, size: Size) -> int:
-        """See `WebProtocol`."""
-        return self.codec.longest(settings, size)
-
-    def seconds(self, headers: Mapping[str, str]) -> float | None:
-        """See `WebProtocol`."""
-        text = headers.get("connect-timeout-ms")
-        if text is None:
-            return None
-        if not _MILLISECONDS.fullmatch(text):
-            raise RequestError("Connect-Timeout-Ms takes at most ten digits")
-        return int(text) / 1000
-
-    def opened(self, body: bytes, headers: Mapping[str, str], most: int) -> bytes:
-        """See `WebProtocol`."""
         return _unpacked(body, headers.get("content-encoding", _PLAIN), most)
 
     def sealed(self, message: bytes) -> Response:
-        """See `WebProtocol`."""
+        """The response with a message."""
         return Response(message, media_type=self.content_type)
 
     def refused(self, status: ErrorStatus) -> Response:
-        """See `WebProtocol`."""
+        """The response for an error."""
         return refusal(status)
 
 
-class GrpcWeb:
+class GrpcWeb(Connect):
     """gRPC-Web for unary calls: one frame with the message, one with the status."""
 
-    codec = PROTO
-
     def __init__(self, content_type: str) -> None:
-        self._content_type = content_type
+        super().__init__(PROTO, content_type)
         self._is_text = "-text" in content_type
 
+    @override
     def longest(self, settings: ServerSettings, size: Size) -> int:
-        """See `WebProtocol`."""
         longest = self.codec.longest(settings, size) + _FRAME.size
         return longest * 4 // 3 + 4 if self._is_text else longest
 
+    @override
     def seconds(self, headers: Mapping[str, str]) -> float | None:
-        """See `WebProtocol`."""
         text = headers.get("grpc-timeout")
         if text is None:
             return None
@@ -135,8 +113,8 @@ class GrpcWeb:
             raise RequestError("grpc-timeout takes at most eight digits and a unit")
         return int(found[1]) * _SECONDS[found[2]]
 
+    @override
     def opened(self, body: bytes, headers: Mapping[str, str], most: int) -> bytes:
-        """See `WebProtocol`."""
         body = _unpacked(body, headers.get("content-encoding", _PLAIN), len(body))
         if self._is_text:
             try:
@@ -151,12 +129,12 @@ class GrpcWeb:
         encoding = headers.get("grpc-encoding", _PLAIN) if flags else _PLAIN
         return _unpacked(body[_FRAME.size :], encoding, most)
 
+    @override
     def sealed(self, message: bytes) -> Response:
-        """See `WebProtocol`."""
         return self._response(_frame(0, message), "grpc-status: 0\r\n")
 
+    @override
     def refused(self, status: ErrorStatus) -> Response:
-        """See `WebProtocol`."""
         details = base64.b64encode(status.status.SerializeToString()).decode().rstrip("=")
         code: tuple[int, str] = status.code.value
         return self._response(
@@ -169,7 +147,7 @@ class GrpcWeb:
         body = frames + _frame(_TRAILERS, trailers.encode())
         if self._is_text:
             body = base64.b64encode(body)
-        return Response(body, media_type=self._content_type)
+        return Response(body, media_type=self.content_type)
 
 
 _UNQUOTED: Final = "".join(map(chr, range(0x20, 0x7F))).replace("%", "")
@@ -230,6 +208,28 @@ CONNECT: Final[Mapping[str, Connect]] = {
 """Connect by the encoding of its messages."""
 
 
+def read_query(query: bytes) -> dict[str, str]:
+    """The parameters of the query of an address, each given once.
+
+    Raises:
+        RequestError, FieldError: it is not UTF-8, has too many, or one of them twice.
+    """
+    try:
+        pairs = parse_qsl(
+            query.decode("ascii"),
+            keep_blank_values=True,
+            errors="strict",
+            max_num_fields=MAX_PARAMETERS,
+        )
+    except UnicodeDecodeError:
+        raise RequestError("the query is not UTF-8 text, percent-encoded") from None
+    except ValueError:
+        raise RequestError(f"the query has more than {MAX_PARAMETERS} parameters") from None
+    if twice := {name for name, _ in pairs if sum(name == other for other, _ in pairs) > 1}:
+        raise FieldError(min(twice)[:40], RequestError("is given twice"))
+    return dict(pairs)
+
+
 def opened_query(query: bytes, most: Callable[[Codec], int]) -> tuple[bytes, Connect]:
     """The message in the query of a GET, and its protocol.
 
@@ -267,7 +267,7 @@ def opened_query(query: bytes, most: Callable[[Codec], int]) -> tuple[bytes, Con
 
 _PARAMETERS: Final = frozenset({"connect", "encoding", "message", "base64", "compression"})
 
-PROTOCOLS: Final[Mapping[str, WebProtocol]] = {
+PROTOCOLS: Final[Mapping[str, Connect]] = {
     **{protocol.content_type: protocol for protocol in CONNECT.values()},
     **{
         kind: GrpcWeb(kind)

@@ -9,7 +9,7 @@ from google.protobuf.message import Message
 
 from position_oracle.oracle.server.contract import CALLS, Call
 from position_oracle.oracle.server.errors import FieldError, RequestError
-from position_oracle.oracle.web.addresses import read_query
+from position_oracle.oracle.web.protocols import read_query
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2
 from position_oracle.schema.proto.position_oracle.v1.service_pb2 import ListWinningMovesRequest
 
@@ -102,7 +102,6 @@ def _whole(text: str) -> int:
     return int(text)
 
 
-_BY_NAME: Final = {call.name: call for call in CALLS}
 _PATHS: Final = {
     "outcome": "GetOutcome",
     "moves": "ListWinningMoves",
@@ -140,5 +139,5 @@ def _side(name: str, text: str) -> int:
 
 def queries() -> dict[str, Query]:
     """Every GET, by name: those whose call the contract has."""
-    found = {name: Query(name, _BY_NAME[call]) for name, call in _PATHS.items() if call in _BY_NAME}
-    return {**found, "openings": Openings("openings", _BY_NAME["ListWinningMoves"])}
+    found = {name: Query(name, CALLS[call]) for name, call in _PATHS.items() if call in CALLS}
+    return {**found, "openings": Openings("openings", CALLS["ListWinningMoves"])}

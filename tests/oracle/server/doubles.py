@@ -19,6 +19,8 @@ from position_oracle.oracle.answers import Answer, Certainty, GameInfo, GameSour
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.sources import Moves, Outcomes, slices
 from position_oracle.oracle.line import BestLine
+from position_oracle.oracle.server.errors import ErrorStatus
+from position_oracle.oracle.server.telemetry import CallRecord
 from position_oracle.schema.errors import StoppedError, UnknownAnswerError
 from position_oracle.schema.positions import PositionLike
 
@@ -161,3 +163,30 @@ def raw_call(port: int, method: str, message: bytes, timeout: float = 10.0) -> b
             f"/{SERVICE}/{method}"
         )
         return call(message, timeout=timeout)
+
+
+class Someone:
+    """A caller with the headers given, who waits without end."""
+
+    def __init__(self, *headers: tuple[str, str | bytes]) -> None:
+        self._headers = headers
+
+    def peer(self) -> str:
+        return "ipv4:127.0.0.1:1"
+
+    def time_remaining(self) -> None:
+        return None
+
+    def invocation_metadata(self) -> tuple[tuple[str, str | bytes], ...]:
+        return self._headers
+
+
+def ended(
+    *headers: tuple[str, str | bytes], seconds: float = 0.0, error: ErrorStatus | None = None
+) -> CallRecord:
+    """A call that has ended."""
+    call = CallRecord("GetOutcome", Someone(*headers))
+    call.seconds, call.error = seconds, error
+    if error is not None:
+        call.code = error.code
+    return call

@@ -22,7 +22,7 @@ from position_oracle.schema.messages.writing import fill_answer
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
 SETTINGS = ServerSettings(address="127.0.0.1:0")
-OUTCOME = next(call for call in CALLS if call.name == "GetOutcome")
+OUTCOME = CALLS["GetOutcome"]
 SHORT = "chomp:4/4/4/2"
 LONG = "octal{code=0.142}:[4000000]"
 

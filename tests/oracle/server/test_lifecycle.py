@@ -290,7 +290,7 @@ def test_a_question_that_takes_more_memory_than_was_foreseen_ends_alone(tmp_path
 
 def test_memory_is_bounded_whatever_a_question_may_take() -> None:
     program = (
-        "import resource; from position_oracle.oracle.server.memory import limit_memory;"
+        "import resource; from position_oracle.oracle.server.compute_pool import limit_memory;"
         "from position_oracle.engine.machine import memory_limit; most = memory_limit();"
         "limit_memory(2**60, 2);"
         "print(most // 2 - resource.getrlimit(resource.RLIMIT_DATA)[0])"

@@ -20,10 +20,10 @@ from position_oracle.oracle.server.logs import (
     JsonLines,
     LibraryLimit,
 )
-from position_oracle.oracle.server.telemetry import EndedCall, ThreadWork, Usage
+from position_oracle.oracle.server.telemetry import ThreadWork
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
-from tests.oracle.server.doubles import SERVICE, BrokenOracle, PricedOracle
+from tests.oracle.server.doubles import SERVICE, BrokenOracle, PricedOracle, ended
 
 QUICK = pb.GetOutcomeRequest(position=Position(text="chomp3:[1,2,3]"))
 SEARCH = pb.GetOutcomeRequest(position=Position(text="nim:[20]"))
@@ -143,11 +143,11 @@ def test_unknown_calls_and_too_many_watches_have_ids_too(port: int) -> None:
 def test_callers_cannot_fill_the_disk_with_their_errors(lines: Lines) -> None:
     fault, ours = error_status(RequestError("wrong")), error_status(ValueError("broken"))
     log = CallLog(wants_all=False)
-    for number in range(2 * ERRORS_A_MINUTE):
-        log.ended(EndedCall("GetOutcome", str(number), "peer", (), fault.code, 0.0, Usage(), fault))
+    for _ in range(2 * ERRORS_A_MINUTE):
+        log.ended(ended(error=fault))
     assert ERRORS_A_MINUTE <= len(lines.entries) < 1.5 * ERRORS_A_MINUTE
     written = len(lines.entries)
-    log.ended(EndedCall("GetOutcome", "ours", "peer", (), ours.code, 0.0, Usage(), ours))
+    log.ended(ended((REQUEST_ID, "ours"), error=ours))
     assert lines.entries[-1]["request_id"] == "ours"
     left_out = sum(entry.get("left_out", 0) for entry in lines.entries)
     assert left_out == 2 * ERRORS_A_MINUTE - written
@@ -161,12 +161,12 @@ def test_a_log_line_is_one_line_whatever_stands_in_it(lines: Lines) -> None:
     assert str(health_pb2) == lines.entries[-1]["of"]
 
 
-def test_a_turn_that_has_not_come_waits_still() -> None:
-    turn = ThreadWork("search", "search", queued=-1.0)
-    assert turn.wait_seconds > 1.0
-    turn.begun = 2.0
-    assert turn.wait_seconds == 3.0
-    assert turn.ended is None
+def test_work_that_has_not_begun_waits_still() -> None:
+    work = ThreadWork("search", "search", queued=-1.0)
+    assert work.wait_seconds > 1.0
+    work.begun = 2.0
+    assert work.wait_seconds == 3.0
+    assert work.ended is None
 
 
 def test_callers_cannot_make_libraries_fill_the_log() -> None:

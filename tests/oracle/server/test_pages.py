@@ -11,7 +11,7 @@ from position_oracle.engine.games.moves import children
 from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import running_server
-from position_oracle.oracle.server.paging import Page
+from position_oracle.oracle.server.requests import Page
 from position_oracle.schema.answers import Tables
 from position_oracle.schema.proto.position_oracle.v1 import (
     analysis_pb2,

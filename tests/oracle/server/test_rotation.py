@@ -5,7 +5,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -13,13 +13,12 @@ from typing import Any
 import grpc
 import pytest
 
-from position_oracle.oracle.server.auth import SHARED, Accounts, Cells, SharedCells
-from position_oracle.oracle.server.certificates import Certificates
+from position_oracle.oracle.server.access import Certificates
+from position_oracle.oracle.server.auth import SHARED, Accounts, Cells
+from position_oracle.oracle.server.metrics import first_end
 from position_oracle.oracle.server.settings import (
     Origin,
     ServerSettings,
-    SettingsError,
-    as_texts,
     taken_up,
 )
 from tests.oracle.server.doubles import SERVICE
@@ -192,7 +191,7 @@ def test_only_live_settings_are_taken_up() -> None:
     before = ServerSettings()
     now = ServerSettings(access_log=True, max_waiting=5, tokens=Path("tokens"))
     found, rest = taken_up(before, before, now)
-    assert as_texts(found) == as_texts(before) | {"access_log": "True"}
+    assert found == replace(before, access_log=True)
     assert rest == ["tokens", "max_waiting"]
     assert taken_up(found, now, now) == (found, [])
 
@@ -213,8 +212,7 @@ def test_quotas_outlast_a_change_of_the_file(files: Files, tmp_path: Path) -> No
 def test_processes_share_quotas_by_token(
     files: Files, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    SharedCells.make(tmp_path / "cells", 2)
-    monkeypatch.setenv(SHARED, str(tmp_path / "cells"))
+    monkeypatch.setenv(SHARED, str(tmp_path))
     files.account("one", "two", calls=2)
     first = Accounts.read(tmp_path / "tokens", Cells())
     files.account("two", "three", calls=2)
@@ -223,12 +221,7 @@ def test_processes_share_quotas_by_token(
     assert first.find(header).calls.take(1.0) == 0
     assert second.find(header).calls.take(1.0) == 0
     assert first.find(header).calls.take(1.0) > 0
-    full = SharedCells(tmp_path / "cells")
-    digests = [sha256(f"{n}".encode()).digest() for n in range(4096)]
-    for digest in digests[:4093]:  # beside three accounts
-        full.of(digest)
-    with pytest.raises(SettingsError, match="too many"):
-        full.of(digests[-1])
+    assert first.find([("authorization", "Bearer one")]).calls.take(1.0) == 0
 
 
 @needs_openssl
@@ -242,5 +235,7 @@ def test_the_end_of_a_certificate(files: Files, days: int) -> None:
     )
     found = Certificates.read(settings)
     assert found is not None
-    ends = [found.expiry[str(file)] for file in (settings.tls_cert, settings.tls_client_ca)]
+    ends = [
+        first_end(found.texts[str(file)]) for file in (settings.tls_cert, settings.tls_client_ca)
+    ]
     assert ends == pytest.approx([time.time() + days * DAY, time.time() + 2 * DAY], abs=3600)

@@ -17,9 +17,9 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from position_oracle import InvalidQuestionError, OracleClient
 from position_oracle.oracle.server import ServerSettings, running_server
-from position_oracle.oracle.server.telemetry import EndedCall, ThreadWork, Usage
+from position_oracle.oracle.server.telemetry import ThreadWork
 from position_oracle.oracle.server.traces import SERVICE, Traces
-from tests.oracle.server.doubles import PricedOracle
+from tests.oracle.server.doubles import PricedOracle, ended
 
 
 class Collector(trace_service_pb2_grpc.TraceServiceServicer):
@@ -114,19 +114,16 @@ def test_nobody_waits_for_a_collector_that_is_not_there() -> None:
     assert time.monotonic() - begun < 2.0
 
 
-def test_turns_that_have_not_ended_last_until_now() -> None:
+def test_work_that_has_not_ended_lasts_until_now() -> None:
     exporter, provider = InMemorySpanExporter(), TracerProvider(shutdown_on_exit=False)
     provider.add_span_processor(SimpleSpanProcessor(exporter))
     now = time.monotonic()
-    usage = Usage(
-        work=[
-            ThreadWork("long", "read", now - 2.0, now - 1.5),
-            ThreadWork("long", "search", now - 1),
-        ]
-    )
-    code = grpc.StatusCode.DEADLINE_EXCEEDED
-    headers = (("traceparent", "nonsense"), ("x-bin", b"\x00"))
-    Traces(provider).ended(EndedCall("GetOutcome", "id", "peer", headers, code, 3.0, usage))
+    call = ended(("traceparent", "nonsense"), ("x-bin", b"\x00"), seconds=3.0)
+    call.work = [
+        ThreadWork("long", "read", now - 2.0, now - 1.5),
+        ThreadWork("long", "search", now - 1),
+    ]
+    Traces(provider).ended(call)
     seconds = {
         span.name + str(number): ((span.end_time or 0) - (span.start_time or 0)) / 1e9
         for number, span in enumerate(exporter.get_finished_spans())

@@ -16,7 +16,7 @@ import pytest
 
 from position_oracle import OracleClient
 from position_oracle.oracle.cli.main import run
-from position_oracle.oracle.server.workers import _port_of
+from position_oracle.oracle.server.supervisor import _port_of
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.oracle.server.doubles import SERVICE
 from tests.oracle.server.words import QUESTION, Words, number, serving_words

@@ -25,7 +25,13 @@ from position_oracle.oracle.answers import Answer
 from position_oracle.oracle.server.logs import log_to_stderr
 from position_oracle.oracle.server.process import OracleSource, serve_source
 from position_oracle.oracle.server.settings import Origin, ServerSettings
-from position_oracle.oracle.server.workers import Told, beat, stop_with_supervisor, supervise
+from position_oracle.oracle.server.supervisor import (
+    beat,
+    read_start,
+    start_line,
+    stop_with_supervisor,
+    supervise,
+)
 from position_oracle.schema.positions import PositionLike
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position as PositionMessage
@@ -133,7 +139,7 @@ def serving_words(
         try:
             assert process.stdin is not None
             assert process.stdout is not None
-            process.stdin.write(Told(settings, origin).line())
+            process.stdin.write(start_line(settings, origin))
             process.stdin.flush()
             line = process.stdout.readline()
             assert line.startswith("oracle: serving"), line
@@ -147,8 +153,7 @@ def main() -> None:
     """Serve, as a worker or with workers."""
     log_to_stderr()
     place = Path(sys.argv[1])
-    told = Told.read(sys.stdin.readline())
-    settings = told.settings
+    settings, origin = read_start(sys.stdin.readline())
 
     def say(line: str) -> None:
         sys.stdout.write(line + "\n")
@@ -157,10 +162,10 @@ def main() -> None:
     threading.Thread(target=stop_with_supervisor, daemon=True).start()
     if settings.workers > 1 and "worker" not in sys.argv:
         worker = (sys.executable, "-m", "tests.oracle.server.words", str(place), "worker")
-        asyncio.run(supervise(settings, say, worker, told.origin))
+        asyncio.run(supervise(settings, say, worker, origin))
     else:
         source = OracleSource(lambda: place / (place / "current").read_text(), WordOracle)
-        asyncio.run(serve_source(source, settings, say, beat=beat, origin=told.origin))
+        asyncio.run(serve_source(source, settings, say, beat=beat, origin=origin))
 
 
 if __name__ == "__main__":

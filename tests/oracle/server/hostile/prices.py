@@ -43,7 +43,6 @@ READ_SECONDS: Final = 0.005
 SETTINGS: Final = ServerSettings(address="127.0.0.1:0")
 SMALL_CACHE: Final = 8 << 20
 _CLEAR, _STATUS = Path("/proc/self/clear_refs"), Path("/proc/self/status")
-_CALLS: Final = {call.name: call for call in CALLS}
 
 
 class Taken(NamedTuple):
@@ -160,7 +159,7 @@ def _peak_bytes(*, anew: bool) -> int:
 
 def ask(oracle: Oracle, name: str, message: bytes, settings: ServerSettings) -> Taken:
     """Read one question, and ask it where its price lets it in."""
-    call = _CALLS[name]
+    call = CALLS[name]
     gc.collect(1)
     bytes_before = _peak_bytes(anew=True)
     begun = time.thread_time()
@@ -215,7 +214,7 @@ def main() -> None:
             f" {bills.tally[call, family]} above"
         )
     for taken in sorted(bills.above, key=lambda t: -max(t.excess, t.excess_bytes / 1e9))[:60]:
-        question = _CALLS[taken.call].read
+        question = CALLS[taken.call].read
         try:
             shown = str(question(taken.message, SETTINGS).arguments)
         except PositionOracleError as error:

@@ -44,12 +44,11 @@ Message = tuple[str, bytes]
 
 def dearest(oracle: Oracle, seed: int) -> list[Message]:
     """The generated requests with the highest prices of those that are let in."""
-    calls = {call.name: call for call in CALLS}
     priced: list[tuple[float, Message]] = []
     for name, message in islice(sensible.requests(seed), GENERATED):
         try:
             with Budget(deadline=time.monotonic() + PLANNED_SECONDS).active():
-                question = calls[name].read(message, SETTINGS)
+                question = CALLS[name].read(message, SETTINGS)
                 price = oracle.plan(question.name, *question.arguments).cost
         except PositionOracleError:
             continue

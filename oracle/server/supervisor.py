@@ -6,30 +6,30 @@ tables are arranged and kernels compiled once. A worker that ends is replaced, a
 doubles while that goes on. One that gives no sign of life is killed first. The supervisor answers
 no questions: it holds the port, passes signals on, and serves the metrics of all.
 
-A worker reads what it is told as one line of JSON from standard input, and stops when that ends,
-with the supervisor. It prints one line when it is ready, and from then on an empty line a second.
+A worker reads its settings as one line from standard input, and stops when that ends, with the
+supervisor. It prints one line when it is ready, and from then on an empty line a second.
 """
 
 import asyncio
-import json
 import logging
 import os
+import pickle
 import signal
 import socket
 import sys
 import tempfile
 import threading
 from asyncio.subprocess import PIPE, Process
+from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from position_oracle.engine.games import own
 from position_oracle.oracle.server.logs import log_to_stderr
-from position_oracle.oracle.server.probes import Page, Pages, Probes, health_page
 from position_oracle.oracle.server.process import (
     beat_each_second,
     beat_for_systemd,
@@ -40,16 +40,15 @@ from position_oracle.oracle.server.settings import (
     Origin,
     ServerSettings,
     SettingsError,
-    as_texts,
-    read_settings,
 )
+from position_oracle.oracle.server.telemetry import Page, Pages, Probes, health_page
 from position_oracle.schema.addresses import host_and_port
 from position_oracle.schema.errors import NotationError, PositionOracleError
 
 if TYPE_CHECKING:
     from position_oracle.oracle.server.metrics import WorkerMetrics
 
-COMMAND: Final = (sys.executable, "-P", "-m", "position_oracle.oracle.server.workers")
+COMMAND: Final = (sys.executable, "-P", "-m", "position_oracle.oracle.server.supervisor")
 """Starts a worker."""
 
 _LEAST_PAUSE: Final = 0.1
@@ -73,31 +72,15 @@ class WorkerError(PositionOracleError, RuntimeError):
     """The first worker did not become ready; its output says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Told:
-    """The start message of a worker: its settings, and their sources."""
+def start_line(settings: ServerSettings, origin: Origin | None) -> str:
+    """The line that a worker reads first: its settings, and where they come from."""
+    return b64encode(pickle.dumps((settings, origin))).decode() + "\n"
 
-    settings: ServerSettings
-    origin: Origin | None = None
 
-    def line(self) -> str:
-        """As a line of JSON."""
-        origin = None
-        if self.origin is not None:
-            given, file = self.origin
-            texts = {name: str(value) for name, value in given.items() if value is not None}
-            origin = [texts, None if file is None else str(file)]
-        return json.dumps([as_texts(self.settings), origin]) + "\n"
-
-    @classmethod
-    def read(cls, line: str) -> "Told":
-        """Read a line that `line` gave."""
-        texts, origin = json.loads(line)
-        settings = read_settings(texts)
-        if origin is None:
-            return cls(settings)
-        given, file = origin
-        return cls(settings, Origin(given, None if file is None else Path(file)))
+def read_start(line: str) -> tuple[ServerSettings, Origin | None]:
+    """Read a line that `start_line` gave."""
+    found: tuple[ServerSettings, Origin | None] = pickle.loads(b64decode(line))  # noqa: S301 - ours
+    return found
 
 
 async def supervise(
@@ -121,7 +104,7 @@ async def supervise(
         TableFileError: there are no tables.
         WorkerError: the first worker ends before it is ready.
     """
-    callers = check(settings)
+    check(settings)
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
@@ -129,9 +112,8 @@ async def supervise(
     with ExitStack() as held:
         address = held.enter_context(_port_of(settings.address))
         web = None if settings.web is None else held.enter_context(_port_of(settings.web))
-        numbers = held.enter_context(_shared_by(settings, callers))
-        told = Told(replace(settings, address=address, web=web), origin)
-        workers = Workers(told, numbers, command)
+        numbers = held.enter_context(_shared_by(settings))
+        workers = Workers(replace(settings, address=address, web=web), origin, numbers, command)
         loop.add_signal_handler(signal.SIGHUP, workers.signal, signal.SIGHUP)
         probes = Probes(workers.pages())
         if settings.metrics is not None:
@@ -151,19 +133,18 @@ async def supervise(
         await asyncio.gather(running, beating, return_exceptions=True)
 
 
-def check(settings: ServerSettings) -> int:
-    """Check at once what would end every worker; the number of accounts."""
-    from position_oracle.oracle.server.auth import Accounts
-    from position_oracle.oracle.server.certificates import Certificates
+def check(settings: ServerSettings) -> None:
+    """Check at once what would end every worker."""
+    from position_oracle.oracle.server.access import Access
+    from position_oracle.oracle.server.auth import Cells
     from position_oracle.schema.store import current_file
 
-    Certificates.read(settings)
+    Access.read(settings, Cells())
     current_file(settings.db)
     if settings.web is not None:
         import position_oracle.oracle.web
     if settings.traces is not None:
         import position_oracle.oracle.server.traces  # noqa: F401
-    return 0 if settings.tokens is None else len(Accounts.read(settings.tokens).by_hash)
 
 
 class Workers:
@@ -171,13 +152,13 @@ class Workers:
 
     def __init__(
         self,
-        told: "Told",
+        settings: ServerSettings,
+        origin: Origin | None,
         numbers: "WorkerMetrics | None",
         command: tuple[str, ...],
     ) -> None:
-        self._told, self._settings = told, told.settings
-        self._command = command
-        self._numbers = numbers
+        self._settings, self._origin = settings, origin
+        self._command, self._numbers = command, numbers
         self._running: dict[int, Process] = {}
         self._ready: set[int] = set()
         self._is_stopping = False
@@ -268,7 +249,7 @@ class Workers:
             process.terminate()
         with suppress(ConnectionError):
             # The pipe stays open: a worker whose supervisor is gone sees its end, and stops.
-            process.stdin.write(self._told.line().encode())
+            process.stdin.write(start_line(self._settings, self._origin).encode())
             await process.stdin.drain()
         line = ""
         try:
@@ -344,16 +325,12 @@ def _free_port(family: int, kind: int, place: tuple[Any, ...]) -> int:
 
 
 @contextmanager
-def _shared_by(settings: ServerSettings, callers: int) -> Iterator["WorkerMetrics | None"]:
+def _shared_by(settings: ServerSettings) -> Iterator["WorkerMetrics | None"]:
     """State shared by running workers: numbers, and the rest of quotas."""
-    from position_oracle.oracle.server.auth import SHARED, SharedCells
+    from position_oracle.oracle.server.auth import SHARED
 
     with tempfile.TemporaryDirectory(prefix="oracle-workers-", ignore_cleanup_errors=True) as place:
-        found = {}
-        if callers:
-            found[SHARED] = f"{place}/quotas"
-            SharedCells.make(Path(found[SHARED]), callers)
-        numbers = None
+        found, numbers = {SHARED: place}, None
         if settings.metrics is not None:
             from position_oracle.oracle.server.metrics import FOLDER, WorkerMetrics
 
@@ -370,11 +347,11 @@ def _shared_by(settings: ServerSettings, callers: int) -> Iterator["WorkerMetric
 def main() -> int:
     """Be a worker until a signal, or the end of the supervisor; the exit code."""
     log_to_stderr()
-    told = Told.read(sys.stdin.readline())
+    settings, origin = read_start(sys.stdin.readline())
     own.use_environment()
     threading.Thread(target=stop_with_supervisor, daemon=True).start()
     try:
-        serve_here(told.settings, print_line, beat, told.origin)
+        serve_here(settings, print_line, beat, origin)
     except (PositionOracleError, OSError, MemoryError) as error:
         sys.stderr.write(f"oracle: {' '.join(str(error).splitlines())}\n")
         return 1

@@ -1,0 +1,212 @@
+"""Certificates and accounts, which a server reads again while it runs, with settings of the log.
+
+Files are read again when they change, and on SIGHUP. Where what they say is not valid, nothing
+changes, and the log says why.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import ssl
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import grpc
+
+from position_oracle.oracle.server.auth import Accounts, Cells
+from position_oracle.oracle.server.settings import (
+    ServerSettings,
+    SettingsError,
+    read_text,
+    taken_up,
+)
+
+FileStamp = tuple[int, int, int]
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Certificates:
+    """The certificates of a server.
+
+    Attributes:
+        http: TLS of HTTP.
+        grpc: TLS of gRPC.
+        texts: the certificates of each file, in PEM.
+    """
+
+    http: ssl.SSLContext
+    grpc: grpc.ServerCertificateConfiguration
+    texts: dict[str, str]
+
+    @classmethod
+    def read(cls, settings: ServerSettings) -> Certificates | None:
+        """Read the files that the settings name; None for plain text.
+
+        Raises:
+            SettingsError: a file cannot be read, or is no certificate or key, or they do not fit.
+        """
+        cert, key, ca = settings.tls_cert, settings.tls_key, settings.tls_client_ca
+        if cert is None or key is None:
+            return None
+        private = read_text(key, "certificate or key")
+        texts = {str(cert): read_text(cert, "certificate or key")}
+        pair, roots = (private.encode(), texts[str(cert)].encode()), None
+        if ca is not None:
+            texts[str(ca)] = read_text(ca, "certificate")
+            roots = texts[str(ca)].encode()
+        context = _context(cert, key, ca)
+        configuration = grpc.ssl_server_certificate_configuration([pair], roots)
+        return cls(context, configuration, texts)
+
+
+def grpc_credentials(
+    current: Callable[[], Certificates | None], *, callers_have_certificates: bool
+) -> grpc.ServerCredentials | None:
+    """TLS of gRPC with the certificates of the moment, for each connection; None for plain text.
+
+    Args:
+        current: the certificates to use now, called at every handshake.
+        callers_have_certificates: whether callers need a certificate.
+    """
+    used = current()
+    if used is None:
+        return None
+
+    def changed() -> grpc.ServerCertificateConfiguration | None:
+        nonlocal used
+        before, used = used, current()
+        return None if used is None or used is before else used.grpc
+
+    return grpc.dynamic_ssl_server_credentials(
+        used.grpc,
+        changed,  # type: ignore[arg-type] # None is "no change", which the stubs do not know
+        require_client_authentication=callers_have_certificates,
+    )
+
+
+def _context(cert: Path, key: Path, ca: Path | None) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.set_alpn_protocols(["http/1.1"])
+    try:
+        context.load_cert_chain(cert, key, password="")
+    except (ssl.SSLError, OSError) as error:
+        raise SettingsError(f"tls_cert {cert} and tls_key {key}: {_why(error)}") from error
+    if ca is None:
+        return context
+    context.verify_mode = ssl.CERT_REQUIRED
+    try:
+        context.load_verify_locations(ca)
+    except (ssl.SSLError, OSError) as error:
+        raise SettingsError(f"tls_client_ca {ca}: {_why(error)}") from error
+    return context
+
+
+def _why(error: OSError) -> str:
+    reason = getattr(error, "reason", None) or error.strerror or str(error)
+    return str(reason).replace("_", " ").lower()
+
+
+@dataclass(frozen=True, slots=True)
+class Access:
+    """Who may call, and the certificates of the server, as files say.
+
+    Attributes:
+        certificates: None for plain text.
+        accounts: None where everybody may call.
+    """
+
+    certificates: Certificates | None
+    accounts: Accounts | None
+
+    @classmethod
+    def read(cls, settings: ServerSettings, cells: Cells) -> Access:
+        """Read the files that the settings name.
+
+        Raises:
+            SettingsError: a file cannot be used.
+        """
+        tokens = settings.tokens
+        accounts = None if tokens is None else Accounts.read(tokens, cells)
+        return cls(Certificates.read(settings), accounts)
+
+
+class Rotation:
+    """Looks for changes and applies them."""
+
+    def __init__(
+        self,
+        settings: ServerSettings,
+        read: Callable[[], ServerSettings],
+        cells: Cells,
+        use: Callable[[ServerSettings, Access], Awaitable[None]],
+    ) -> None:
+        """Begin with the settings in force.
+
+        Args:
+            settings: in force.
+            read: reads them again from where they come from.
+            cells: where quotas are kept.
+            use: applies settings and what their files say.
+        """
+        self._settings, self._read, self._cells, self._use = settings, read, cells, use
+        self._said: ServerSettings | None = None
+        self._stamps = _stamps(settings)
+        self._error = ""
+
+    async def look(self, *, force: bool = False) -> bool | None:
+        """Apply what has changed since the last look.
+
+        Args:
+            force: whether to read all files again, and to report an error again.
+
+        Returns:
+            Whether the changes are valid, and so in force; None where there is nothing to report.
+        """
+        try:
+            is_changed = await self._apply(force=force)
+        except SettingsError as error:
+            is_new, self._error = force or str(error) != self._error, str(error)
+            if not is_new:
+                return None
+            _log.error("these changes are not valid, and not taken up: %s", error)
+            return False
+        if not is_changed:
+            return None
+        self._error = ""
+        _log.info("certificates, tokens and settings of the log taken up")
+        return True
+
+    async def _apply(self, *, force: bool) -> bool:
+        """Apply changes; whether there are any."""
+        said = self._read()
+        self._said, before = said, self._said or said
+        settings, rest = taken_up(self._settings, before, said)
+        if rest:
+            _log.warning("these settings change when the server starts again: %s", ", ".join(rest))
+        stamps = _stamps(settings)
+        if not force and settings == self._settings and stamps == self._stamps:
+            return False
+        self._stamps = stamps
+        access = await asyncio.to_thread(Access.read, settings, self._cells)
+        self._settings = settings
+        await self._use(settings, access)
+        return True
+
+
+def _stamps(settings: ServerSettings) -> list[FileStamp | None]:
+    """The state of each file that the settings name; None for one that is not there."""
+    names = settings.tls_cert, settings.tls_key, settings.tls_client_ca, settings.tokens
+    return [file_stamp(file) for file in names if file is not None]
+
+
+def file_stamp(file: Path) -> FileStamp | None:
+    """What changes with a file; None where there is none."""
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
