@@ -8,10 +8,11 @@ all processes; otherwise they are those of this process.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from position_oracle.oracle.server.telemetry import CallRecord
+from position_oracle.oracle.server.telemetry import CallRecord, Page
 from position_oracle.schema.extras import from_extra
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 """The variable that makes prometheus-client keep numbers in files."""
 
-CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
+_CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 _BUCKETS: Final = (
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5,
@@ -142,9 +143,9 @@ class Metrics:
             self._built.labels(*labels[:2]).set(built)
         self._tables = tables
 
-    def written(self) -> bytes:
+    def page(self) -> Page:
         """The page that Prometheus reads."""
-        return generate_latest(self.registry)
+        return Page(HTTPStatus.OK, _CONTENT_TYPE, generate_latest(self.registry))
 
     def _histogram(self, name: str, text: str, *labels: str) -> Histogram:
         return Histogram(
@@ -182,11 +183,12 @@ class WorkerMetrics:
         """Count a worker that takes the place of another."""
         self._restarts.inc()
 
-    def written(self) -> bytes:
+    def page(self) -> Page:
         """The page that Prometheus reads."""
         registry = CollectorRegistry()
         multiprocess.MultiProcessCollector(registry, self._folder)  # type: ignore[no-untyped-call]
-        return generate_latest(registry) + generate_latest(self._own)
+        body = generate_latest(registry) + generate_latest(self._own)
+        return Page(HTTPStatus.OK, _CONTENT_TYPE, body)
 
 
 def first_end(text: str) -> float:

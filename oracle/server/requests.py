@@ -118,8 +118,7 @@ def read_packed(
     if not message.HasField("game"):
         raise _refused(f"{field}.game", "is missing; give its text, e.g. chomp3, or its options")
     width, size = message.width, len(message.coordinates)
-    if not 1 <= width <= MAX_WIDTH:
-        raise _refused(f"{field}.width", f"is {width}; allowed are 1 to {MAX_WIDTH}")
+    _check_number(f"{field}.width", width, 1, MAX_WIDTH)
     count, rest = divmod(size, _COORDINATE_BYTES * width)
     if rest:
         raise _refused(
@@ -149,11 +148,7 @@ def read_value_kind(number: int) -> ValueKind:
 def read_series(message: service_pb2.GetValueSeriesRequest) -> tuple[GameSpec, int, int]:
     """The game, and the first and the last heap of a series."""
     game, first, size = read_game(message.game), message.first, message.size
-    if size < 1:
-        raise _refused("size", f"is {size}; allowed are 1 to {MAX_SERIES}")
-    if size > MAX_SERIES:
-        said = f"is {size}; the limit is {MAX_SERIES}"
-        raise _too_many("size", said, "series_values", size, MAX_SERIES)
+    _check_number("size", size, 1, MAX_SERIES, "series_values")
     if not 0 <= first <= _MAX_INT32 - size + 1:
         raise _refused("first", f"is {first}; the last heap may be at most {_MAX_INT32}")
     return game, first, first + size - 1
@@ -185,11 +180,7 @@ def read_graph(
 ) -> tuple[Coordinates, int | None, dict[int, Outcome], bool]:
     """The moves (m, 2) of a graph, how many nodes, results of final nodes, and whether misere."""
     nodes, count = message.node_count, len(message.move_from)
-    if nodes < 0:
-        raise _refused("node_count", f"is {nodes}; it may not be negative")
-    if nodes > MAX_NODES:
-        said = f"is {nodes}; the limit is {MAX_NODES}"
-        raise _too_many("node_count", said, "graph_nodes", nodes, MAX_NODES)
+    _check_number("node_count", nodes, 0, MAX_NODES, "graph_nodes")
     if count > MAX_GRAPH_MOVES:
         said = f"has {count} nodes; the limit is {MAX_GRAPH_MOVES}"
         raise _too_many("move_from", said, "graph_moves", count, MAX_GRAPH_MOVES)
@@ -210,14 +201,9 @@ def read_window(
     """The game, and (x, size_y, size_z, first_y, first_z) of a window."""
     game = read_game(message.game)
     for field in ("x", "size_y", "size_z", "first_y", "first_z"):
-        if (value := getattr(message, field)) < 0:
-            raise _refused(field, f"is {value}; it may not be negative")
-        if value > _MAX_INT32:
-            raise _refused(field, f"is {value}; allowed are 0 to {_MAX_INT32}")
+        _check_number(field, getattr(message, field), 0, _MAX_INT32)
     for field in ("size_y", "size_z"):
-        if (value := getattr(message, field)) > MAX_WINDOW_CELLS:
-            said = f"is {value}; the limit is {MAX_WINDOW_CELLS}"
-            raise _too_many(field, said, "window_cells", value, MAX_WINDOW_CELLS)
+        _check_number(field, getattr(message, field), 0, MAX_WINDOW_CELLS, "window_cells")
     cells = message.size_y * message.size_z
     if cells > MAX_WINDOW_CELLS:
         said = f"x size_z is {cells} cells; the limit is {MAX_WINDOW_CELLS}"
@@ -231,10 +217,7 @@ def read_columns(
     """The game, and (x, size_y, first_y) of part of a loser sheet."""
     game = read_game(message.game)
     for field, most in (("x", _MAX_INT32), ("first_y", _MAX_INT32), ("size_y", MAX_COLUMNS)):
-        if (value := getattr(message, field)) < 0:
-            raise _refused(field, f"is {value}; it may not be negative")
-        if value > most:
-            raise _too_many(field, f"is {value}; allowed are 0 to {most}", field, value, most)
+        _check_number(field, getattr(message, field), 0, most, field)
     return game, (message.x, message.size_y, message.first_y)
 
 
@@ -244,16 +227,21 @@ def read_estimates_question(message: geometry_pb2.GetEstimatesRequest) -> Column
     if form is None:
         raise _refused("column", "is missing; give column or opening")
     if form == "opening":
-        _check_number("opening", message.opening, 2)
+        _check_number("opening", message.opening, 2, MAX_ESTIMATED)
         return Opening(message.opening)
-    _check_number("column.x", message.column.x, 1)
-    _check_number("column.y", message.column.y, 0)
+    _check_number("column.x", message.column.x, 1, MAX_ESTIMATED)
+    _check_number("column.y", message.column.y, 0, MAX_ESTIMATED)
     return Column(message.column.x, message.column.y)
 
 
-def _check_number(field: str, value: int, least: int) -> None:
-    if not least <= value <= MAX_ESTIMATED:
-        raise _refused(field, f"is {value}; allowed are {least} to {MAX_ESTIMATED}")
+def _check_number(field: str, value: int, least: int, most: int, what: str = "") -> None:
+    """Refuse a number that is too small or too large; `what` names the limit for programs."""
+    if value < 0 == least:
+        raise _refused(field, f"is {value}; it may not be negative")
+    if value > most and what:
+        raise _too_many(field, f"is {value}; the limit is {most}", what, value, most)
+    if not least <= value <= most:
+        raise _refused(field, f"is {value}; allowed are {least} to {most}")
 
 
 def _game_of_form(message: game_pb2.Position, form: str, field: str) -> GameSpec:

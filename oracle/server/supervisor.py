@@ -24,7 +24,6 @@ from base64 import b64decode, b64encode
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import replace
-from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -201,22 +200,17 @@ class Workers:
     def pages(self) -> Pages:
         """The metrics of all workers together."""
 
-        async def alive() -> Page:
+        def alive() -> Page:
             text = f"{len(self._running)} of {self._settings.workers} workers run"
             return health_page(is_well=bool(self._running), text=text)
 
-        async def ready() -> Page:
+        def ready() -> Page:
             count = 0 if self._is_stopping else len(self._ready)
             text = f"{count} of {self._settings.workers} workers are ready"
             return health_page(is_well=count > 0, text=text)
 
-        async def metrics() -> Page:
-            from position_oracle.oracle.server.metrics import CONTENT_TYPE
-
-            assert self._numbers is not None  # noqa: S101 - pages are shown where there are numbers
-            return Page(HTTPStatus.OK, CONTENT_TYPE, await asyncio.to_thread(self._numbers.written))
-
-        return {"/healthz": alive, "/readyz": ready, "/metrics": metrics}
+        found: Pages = {"/healthz": alive, "/readyz": ready}
+        return found if self._numbers is None else {**found, "/metrics": self._numbers.page}
 
     async def _keep(self, place: int) -> None:
         """Start the worker of a place again whenever it ends."""

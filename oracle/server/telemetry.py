@@ -8,7 +8,7 @@ import logging
 import re
 import secrets
 import threading
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from http import HTTPStatus
@@ -198,23 +198,18 @@ class Telemetry:
             if with_oracle:
                 metrics.sample_oracle(admission.oracle)
 
-        async def numbers() -> Page:
-            from position_oracle.oracle.server.metrics import CONTENT_TYPE
-
+        def numbers() -> Page:
             sample()
-            return Page(HTTPStatus.OK, CONTENT_TYPE, await asyncio.to_thread(metrics.written))
+            return metrics.page()
 
-        async def alive() -> Page:
-            return health_page(is_well=True, text="alive")
-
-        async def ready() -> Page:
+        def ready() -> Page:
             return ready_page(is_ready=admission.is_ready)
 
         self._sample = sample
         if self._settings.workers > 1:
             self._sampling = asyncio.create_task(_sample_each_second(sample))
             return
-        self._probes = Probes({"/metrics": numbers, "/healthz": alive, "/readyz": ready})
+        self._probes = Probes({"/metrics": numbers, "/healthz": alive_page, "/readyz": ready})
         self.port = await self._probes.start(address)
 
     def reloaded(self, result: str) -> None:
@@ -247,6 +242,11 @@ class Telemetry:
                 await asyncio.sleep(_FLUSH_SECONDS / _FLUSH_STEPS)
 
 
+def alive_page() -> Page:
+    """That the process runs."""
+    return health_page(is_well=True, text="alive")
+
+
 def ready_page(*, is_ready: bool) -> Page:
     """Whether questions are answered: 200 or 503."""
     return health_page(is_well=is_ready, text="ready" if is_ready else "not ready")
@@ -266,14 +266,14 @@ class Page(NamedTuple):
     body: bytes
 
 
-Pages = Mapping[str, Callable[[], Awaitable[Page]]]
+Pages = Mapping[str, Callable[[], Page]]
 
 
 class Probes:
     """A small HTTP server of pages by their paths."""
 
     def __init__(self, pages: Pages) -> None:
-        """Serve pages, each of which is made for every request, on the event loop."""
+        """Serve pages, each of which is made for every request, by a thread."""
         self._pages = pages
         self._open = 0
         self._server: asyncio.Server | None = None
@@ -325,7 +325,7 @@ class Probes:
         if make is None:
             return _written(_plain(HTTPStatus.NOT_FOUND))
         try:
-            page = await make()
+            page = await asyncio.to_thread(make)
         except Exception:
             _log.exception("%s failed", words[1][:80])
             page = _plain(HTTPStatus.INTERNAL_SERVER_ERROR)

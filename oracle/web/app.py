@@ -28,7 +28,7 @@ from position_oracle.oracle.server.codec import PROTO, Codec, Size
 from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR, Call, Request
 from position_oracle.oracle.server.errors import REQUEST_ID, ErrorStatus, NoSuchCallError
 from position_oracle.oracle.server.settings import ServerSettings
-from position_oracle.oracle.server.telemetry import Page, health_page, ready_page
+from position_oracle.oracle.server.telemetry import Page, alive_page, ready_page
 from position_oracle.oracle.web.callers import HttpCaller, counted, read_body, while_there
 from position_oracle.oracle.web.guards import Guard
 from position_oracle.oracle.web.json_codec import READABLE
@@ -218,7 +218,7 @@ class Site:
 
     async def alive(self, _: HttpRequest) -> Response:
         """That the process runs."""
-        return _shown(health_page(is_well=True, text="alive"))
+        return _shown(alive_page())
 
     async def ready(self, _: HttpRequest) -> Response:
         """Whether questions are answered."""

@@ -50,7 +50,7 @@ async def settled() -> None:
         await asyncio.sleep(0)
 
 
-def test_connections_and_hosts_take_turns() -> None:
+def test_connections_and_hosts_get_threads_in_rotation() -> None:
     async def test() -> None:
         bench = Bench()
         asked = [bench.ask(A) for _ in range(4)]
@@ -194,7 +194,7 @@ def test_a_thread_is_taken_until_its_work_ends() -> None:
     run(test)
 
 
-def test_a_turn_that_comes_as_its_caller_goes_is_passed_on() -> None:
+def test_a_thread_that_comes_as_its_caller_goes_is_passed_on() -> None:
     async def test() -> None:
         bench = Bench()
         first, second, third = bench.ask(A), bench.ask(B), bench.ask(C)

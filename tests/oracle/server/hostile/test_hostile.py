@@ -46,7 +46,7 @@ def test_equal_seeds_give_equal_requests_over_all_methods() -> None:
     assert len(set(first)) > 300
 
 
-def test_strangers_do_no_harm_at_the_door(caplog: pytest.LogCaptureFixture) -> None:
+def test_strangers_do_no_harm_at_admission(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.ERROR)
     with running_server(PricedOracle(), AT_THE_DOOR) as port:
         assert check_crowd(port, seed=1, seconds=3.0) > 200
@@ -54,7 +54,7 @@ def test_strangers_do_no_harm_at_the_door(caplog: pytest.LogCaptureFixture) -> N
 
 
 @pytest.mark.slow
-def test_memory_stays_flat_at_the_door() -> None:
+def test_memory_stays_flat_at_admission() -> None:
     with running_server(PricedOracle(), AT_THE_DOOR) as port:
         check_crowd(port, seed=2, seconds=5.0)
         before = resident_bytes()
