@@ -30,6 +30,12 @@ export function field(label, control, attributes = {}) {
   return h("label", { class: "field", ...attributes }, h("span", {}, label), control);
 }
 
+/** A field for the text of a position. */
+export function positionField(onChange) {
+  const element = h("input", { type: "text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", on: { change: () => onChange(element.value) } });
+  return element;
+}
+
 export function select(options, value, onChange, attributes = {}) {
   const element = h("select", { on: { change: () => onChange(element.value) }, ...attributes },
     options.map(([id, label]) => h("option", { value: id }, label)));

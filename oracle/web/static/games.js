@@ -64,7 +64,7 @@ function gameKey(position) {
 
 /** Whether boards of a position are drawn by clicking. */
 export function isDrawn(position) {
-  return Boolean(position.reshaped) && (position.kind === "board" || position.kind === "strip");
+  return Boolean(position.reshaped);
 }
 
 /** A panel with the rules of a position: words, and a picture whose first move comes and goes. */

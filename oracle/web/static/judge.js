@@ -2,6 +2,8 @@
 
 import { positionAt } from "./moves.js";
 import { analyse, outcomeAt } from "./oracle.js";
+import { t } from "./text.js";
+import { wordsOf } from "./words.js";
 
 /**
  * {verdict, plies, better, wins} of a move. The verdict is "wins", "mistake" where another move would
@@ -32,6 +34,17 @@ export async function judgeGame(start, moves, onEach, options) {
   for (const [at, move] of moves.entries()) {
     onEach(at, await judged(positionAt(start, moves, at), move, options));
   }
+}
+
+/** A judgement in words. */
+export function verdictWords({ verdict, better, plies }) {
+  const parts = [t(`judge.${verdict}`)];
+  if (plies !== undefined && verdict !== "mistake") parts.push(t("judge.plies", { n: Number(plies) }));
+  if (better) {
+    parts.push(t({ mistake: "judge.better", wins: "judge.faster" }[verdict] ?? "judge.longer",
+      { move: wordsOf(better), n: Number(better.values?.remoteness ?? 0) }));
+  }
+  return parts.join(" · ");
 }
 
 /** A judgement as the comment of a record, in the words of `oracle play`. */

@@ -1,7 +1,19 @@
 // What the oracle says of every move, as marks for a surface.
 
+import { h } from "./dom.js";
 import { childOf } from "./moves.js";
 import { t } from "./text.js";
+
+/** The signs of moves that win, lose, or are not known, beside their colours. */
+export const SYMBOLS = { win: "✓", lose: "×", unknown: "?" };
+
+/** What a move is that leads to a position of some outcome. */
+export const kindOf = (outcome) => ({ P: "win", N: "lose" })[outcome] ?? "unknown";
+
+/** The sign of a kind; without a label it stands beside words. */
+export function chip(kind, label) {
+  return h("span", { class: `chip ${kind}`, ...(label ? { "aria-label": label, role: "img" } : { "aria-hidden": "true" }) }, SYMBOLS[kind]);
+}
 
 /**
  * A function from (action, component) to {kind, sub, label}, or null where there is no such move.
@@ -17,7 +29,7 @@ export function marker(position, analysis, { number = "", chances, onlyWins = fa
     const child = known ?? childOf(position, action, component, analysis);
     if (child === null) return null;
     const move = byChild.get(child);
-    const kind = wins.has(child) ? "win" : allKnown ? "lose" : { P: "win", N: "lose" }[move?.outcome] ?? "unknown";
+    const kind = wins.has(child) ? "win" : allKnown ? "lose" : kindOf(move?.outcome);
     if (onlyWins && kind !== "win") return null;
     const value = valueOf(number, child, move, chances);
     return { kind, sub: value, label: [t(`mark.${kind}`), ...described(number, value)].join(", ") };

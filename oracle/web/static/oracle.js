@@ -45,6 +45,7 @@ function tell(next) {
 export async function ask(method, request = {}, { signal, patient = true } = {}) {
   const body = JSON.stringify(request);
   const key = `${method} ${body}`;
+  signal?.throwIfAborted();
   if (kept.has(key)) {
     const answer = kept.get(key);
     kept.delete(key);
@@ -54,6 +55,7 @@ export async function ask(method, request = {}, { signal, patient = true } = {})
   for (let attempt = 0; ; attempt += 1) {
     try {
       const answer = await post(method, body, signal);
+      signal?.throwIfAborted();
       tell("ready");
       return answer.length > MOST_KEPT_CHARACTERS ? JSON.parse(answer) : keep(key, answer);
     } catch (error) {

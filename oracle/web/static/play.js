@@ -2,23 +2,27 @@
 
 import { LEVELS, choose } from "./bots.js";
 import { createComplaints } from "./complaints.js";
-import { button, download, field, h, roving, say, select, tell } from "./dom.js";
+import { button, download, field, h, positionField, roving, say, select, tell } from "./dom.js";
+import { addMove, countBefore, cutAt, hasOneBot, isBot, isLive, isPersons, linkOf, movesOfLink, newGame, resultWords, seatName,
+  shownOf, turnOf } from "./game.js";
 import { FIRST, createChooser, createRules, isDrawn, rulesOf } from "./games.js";
-import { commentOf, judgeGame } from "./judge.js";
+import { commentOf, judgeGame, verdictWords } from "./judge.js";
 import { keep, kept } from "./kept.js";
 import { marker } from "./marks.js";
 import { afterMove, childOf, isLocal, moverWon, positionAt } from "./moves.js";
-import { OracleError, analyse, outcomeAt } from "./oracle.js";
+import { analyse, outcomeAt } from "./oracle.js";
 import { RecordError, readRecord, writeRecord } from "./record.js";
+import { resultOf } from "./result.js";
 import { readPosition } from "./rules/position.js";
 import { copyLink, copyPicture } from "./share.js";
-import { lossOf, t } from "./text.js";
+import { t } from "./text.js";
 import { createSurface } from "./views/surface.js";
 import { wordsOf } from "./words.js";
+import { createWork } from "./work.js";
 
 const PACE_MS = 450;
 const PLAYERS = ["you", "easy"];
-const MOST_IN_LINK = 60;
+const SEATS = ["you", ...LEVELS];
 
 /** The view; `remember(position, options)` puts a game in the address. */
 export function createPlay({ remember, analysePosition, onToken }) {
@@ -29,8 +33,11 @@ export function createPlay({ remember, analysePosition, onToken }) {
   let shaping = false;
   let paused = false;
   let pace = PACE_MS;
-  let running = new AbortController();
 
+  const work = createWork((error) => {
+    complaints.error(error);
+    refresh();
+  });
   const surface = createSurface({ onMove, onShape: (text) => setUp(text) });
   const rules = createRules();
   const status = h("p", { class: "status", id: "turn" });
@@ -43,34 +50,33 @@ export function createPlay({ remember, analysePosition, onToken }) {
   const list = h("ol", { class: "moves", "aria-label": t("play.moves") });
   const settleList = roving(list, "button");
   const chooser = createChooser((start) => setUp(start));
-  const text = h("input", { type: "text", spellcheck: "false", autocapitalize: "off",
-    autocomplete: "off", on: { change: () => setUp(text.value) } });
-  const names = ["you", ...LEVELS].map((name) => [name, t(`player.${name}`)]);
-  const seats = [0, 1].map((seat) => select(names, game.players[seat], (name) => {
+  const text = positionField((value) => setUp(value));
+  const seats = [0, 1].map((seat) => select(SEATS.map((name) => [name, t(`player.${name}`)]), game.players[seat], (name) => {
     game.players[seat] = name;
-    seatChanged();
+    stop();
+    begin();
   }));
   const marks = h("input", { type: "checkbox", on: { change: () => {
     marked = marks.checked;
     refresh();
-    if (marked) showMarks();
+    showMarks();
   } } });
   const levels = h("div", { class: "quiet levels" });
   const file = h("input", { type: "file", accept: ".txt,.chomp,text/plain", hidden: true,
     on: { change: () => file.files[0] && load(file.files[0]) } });
   const buttons = {
     hint: button(t("play.hint"), hint),
-    undo: button(t("play.undo"), undo),
+    undo: button(t("play.undo"), () => playFrom(countBefore(game))),
     pause: button(t("play.pause"), () => { paused = !paused; refresh(); if (!paused) go(); }),
     draw: button(t("play.draw"), () => { shaping = !shaping; refresh(); }),
     again: button(t("play.again"), () => setUp(game.start)),
     judge: button(t("play.judge"), judge),
     save: button(t("play.save"), save),
     load: button(t("play.load"), () => file.click()),
-    analyse: button(t("play.analyse"), () => analysePosition(shown().text)),
-    here: button(t("play.here"), continueHere),
-    link: button(t("share.link"), link),
-    picture: button(t("share.picture"), () => copyPicture(shown())),
+    analyse: button(t("play.analyse"), () => analysePosition(shownOf(game).text)),
+    here: button(t("play.here"), () => playFrom(game.at)),
+    link: button(t("share.link"), () => { remember(game.start, linkOf(game)); copyLink(); }),
+    picture: button(t("share.picture"), () => copyPicture(shownOf(game))),
   };
   const steps = [["first", "«", () => 0], ["back", "‹", () => game.at - 1],
     ["forward", "›", () => game.at + 1], ["last", "»", () => game.moves.length]].map(
@@ -91,131 +97,101 @@ export function createPlay({ remember, analysePosition, onToken }) {
         h("div", { class: "tools" }, ...steps, buttons.judge),
         h("div", { class: "tools" }, buttons.save, buttons.load, file))));
 
-  function newGame(start, players) {
-    const position = readPosition(start);
-    return { start: position.text, position, players: [...players], moves: [], at: 0, winner: null, judged: [] };
-  }
-
-  /** The position on the board: the last one, or an earlier one that is looked at again. */
-  function shown() {
-    return game.at === game.moves.length ? game.position : positionAt(game.start, game.moves, game.at);
-  }
-
-  /** Whether the moves of the position are the oracle's, and not there yet. */
-  const isAwaited = () => !isLocal(game.position) && !analysis && moverWon(game.position) === null;
-  const turn = () => game.moves.length % 2;
-  const isBot = (name) => name !== "you";
-  const isPersons = () => game.winner === null && game.players[turn()] === "you";
-  const isLive = () => game.at === game.moves.length;
-  const withOneBot = () => game.players.filter(isBot).length === 1;
-
   function showRules(wanted) {
     rules.element.hidden = !wanted;
     help.setAttribute("aria-expanded", String(wanted));
   }
 
-  function setUp(start, players = game.players, { keepHash = false } = {}) {
-    const wanted = readPosition(start);
-    if (wanted.kind === "text" && !/:/.test(start)) {
+  function setUp(start, players = game.players) {
+    if (readPosition(start).kind === "text" && !/:/.test(start)) {
       complaints.show(t("error.text", { text: start.slice(0, 60) }));
       return;
     }
     stop();
     game = newGame(start, players);
-    paused = players.every(isBot);
-    if (!keepHash) remember(game.start, { first: players[0], second: players[1] });
-    warn();
-    go();
+    begin();
   }
 
-  function seatChanged() {
-    stop();
-    remember(game.start, { first: game.players[0], second: game.players[1] });
+  function begin() {
+    rememberGame();
     paused = game.players.every(isBot);
     warn();
     go();
   }
 
+  function rememberGame() {
+    const [first, second] = game.players;
+    remember(game.start, { first, second });
+  }
+
   /** Say it before the first move where nobody who begins here can win. */
   async function warn() {
     warning.hidden = true;
-    const { start, players } = game;
-    if (players[0] !== "you" || !isBot(players[1])) return;
+    const { start, players: [first, second] } = game;
+    const isAsked = () => game.start === start && !game.moves.length && game.players[0] === "you" && isBot(game.players[1]);
+    if (!isAsked()) return;
     const outcome = await outcomeAt(start, { patient: false }).catch(() => "?");
-    if (outcome !== "P" || game.start !== start || game.moves.length || game.players[0] !== "you") return;
-    warning.replaceChildren(h("p", {}, t("play.lost")), button(t("play.swap"), () => setUp(start, [players[1], "you"])));
+    if (outcome !== "P" || !isAsked()) return;
+    warning.replaceChildren(h("p", {}, t("play.lost")), button(t("play.swap"), () => setUp(start, [second, first])));
     warning.hidden = false;
   }
 
   function stop() {
-    running.abort();
-    running = new AbortController();
+    work.stop();
     analysis = null;
     hinted = false;
     shaping = shaping && game.moves.length === 0;
     complaints.clear();
   }
 
+  /** Whether the moves of the position are the oracle's, and not there yet. */
+  const isAwaited = () => !isLocal(game.position) && !analysis && moverWon(game.position) === null;
+
   /** Take up the game where it stands: ask what must be known, let a bot move. */
-  async function go() {
-    const { signal } = running;
+  function go() {
     refresh();
-    store();
-    try {
+    keep("game", { start: game.start, players: game.players, moves: game.moves });
+    return work.run(async (signal) => {
       if (isAwaited()) await askMoves(signal);
-      if (signal.aborted) return;
       const won = moverWon(game.position, analysis);
-      if (won !== null) {
-        end(won);
-        return;
-      }
-      if (isPersons() || shaping) {
+      if (won !== null) end(won);
+      else if (isPersons(game) || shaping) {
         refresh();
-        if (marked) showMarks();
-        return;
-      }
-      if (paused) return;
-      const began = performance.now();
-      const move = await choose(game.players[turn()], game.position, { signal });
-      await new Promise((resolve) => { setTimeout(resolve, pace - (performance.now() - began)); });
-      if (signal.aborted) return;
-      make(move);
-    } catch (error) {
-      if (!signal.aborted) failed(error);
-    }
+        showMarks();
+      } else if (!paused) await letMove(signal);
+    });
+  }
+
+  async function letMove(signal) {
+    const began = performance.now();
+    const move = await choose(game.players[turnOf(game)], game.position, { signal });
+    await new Promise((resolve) => { setTimeout(resolve, pace - (performance.now() - began)); });
+    if (!signal.aborted) make(move);
   }
 
   async function askMoves(signal) {
     analysis = await analyse(game.position, { signal });
     // The oracle's canonical text is the position's name from here on.
-    if (signal.aborted || analysis.text === game.position.text) return;
+    if (analysis.text === game.position.text) return;
     game.position = readPosition(analysis.text);
     if (!game.moves.length) game.start = analysis.text;
   }
 
-  function failed(error) {
-    if (error.name === "AbortError") return;
-    if (!(error instanceof OracleError)) throw error;
-    complaints.error(error);
-    refresh();
-  }
-
   function end(won) {
-    game.winner = won ? turn() : 1 - turn();
+    game.winner = won ? turnOf(game) : 1 - turnOf(game);
     refresh();
-    store();
-    say(resultWords());
+    say(resultWords(game));
     drawResult();
     // The cell that had the focus may be gone.
     if (document.activeElement === document.body || surface.element.contains(document.activeElement)) {
       buttons.again.focus({ preventScroll: true });
     }
-    if (withOneBot()) judge();
+    if (hasOneBot(game)) judge();
   }
 
   function onMove(action, component, known) {
-    if (!isPersons() || !isLive() || shaping) {
-      tell(t(game.winner !== null ? "play.over" : isLive() ? "play.notYourTurn" : "play.lookingBack"));
+    if (!isPersons(game) || !isLive(game) || shaping) {
+      tell(t(game.winner !== null ? "play.over" : isLive(game) ? "play.notYourTurn" : "play.lookingBack"));
       return;
     }
     if (isAwaited()) return;
@@ -230,139 +206,74 @@ export function createPlay({ remember, analysePosition, onToken }) {
   }
 
   function make(move) {
-    const mover = turn();
-    game.moves.push(move);
-    game.position = readPosition(move.child);
-    game.at = game.moves.length;
+    const player = seatName(game, turnOf(game));
+    addMove(game, move);
     analysis = null;
     hinted = false;
     warning.hidden = true;
-    say(t("play.said", { player: seatName(mover), move: wordsOf(move) }));
+    say(t("play.said", { player, move: wordsOf(move) }));
     go();
   }
 
-  function undo() {
+  function playFrom(count) {
     stop();
-    const back = withOneBot() && game.players[turn()] === "you" && game.winner === null ? 2 : 1;
-    game.moves.length = Math.max(0, game.moves.length - back);
-    // A finished game may have been ended by either player: stop where a person is to move.
-    while (withOneBot() && game.moves.length && game.players[turn()] !== "you") game.moves.pop();
-    resume();
-  }
-
-  function continueHere() {
-    stop();
-    game.moves.length = game.at;
-    resume();
-  }
-
-  function resume() {
-    game.at = game.moves.length;
-    game.position = positionAt(game.start, game.moves, game.at);
-    game.winner = null;
-    game.judged.length = Math.min(game.judged.length, game.at);
+    cutAt(game, count);
     go();
+  }
+
+  /** What the oracle says of the position on the board, unless another one is there by then. */
+  async function analyseShown(signal) {
+    const position = shownOf(game);
+    const found = await analyse(position, { signal });
+    if (shownOf(game).text !== position.text) return null;
+    analysis = found;
+    return found;
   }
 
   /** Mark every move by who wins after it, as long as this is wanted. */
-  async function showMarks() {
-    const position = shown();
-    try {
-      const found = await analyse(position, { signal: running.signal });
-      if (shown().text !== position.text || !marked) return;
-      analysis = found;
-      refresh();
-    } catch (error) {
-      failed(error);
-    }
+  function showMarks() {
+    if (marked) work.run(async (signal) => { if (await analyseShown(signal)) refresh(); });
   }
 
   async function hint() {
-    const position = shown();
     buttons.hint.disabled = true;
     status.textContent = t("analyse.asking");
-    try {
-      const found = await analyse(position, { signal: running.signal });
-      if (shown().text !== position.text) return;
-      analysis = found;
+    await work.run(async (signal) => {
+      const found = await analyseShown(signal);
+      if (!found) return;
       hinted = true;
       refresh();
-      const [best] = found.wins ?? [];
-      const key = found.outcome === "?" && !best ? "play.hintUnknown" : best ? "play.hintWins" : found.outcome === "N" ? "play.hintSome" : "play.hintNone";
-      const words = t(key, { move: best ? wordsOf(best) : "" });
+      const words = hintWords(found);
       say(words);
       status.textContent = words;
+      const [best] = found.wins ?? [];
       if (best?.action) surface.go(best.action, best.component);
-    } catch (error) {
-      failed(error);
-    } finally {
-      buttons.hint.disabled = game.winner !== null && isLive();
-    }
+    });
+    buttons.hint.disabled = game.winner !== null && isLive(game);
   }
 
   async function judge() {
-    const { signal } = running;
     buttons.judge.disabled = true;
-    try {
+    await work.run(async (signal) => {
       await judgeGame(game.start, game.moves, (at, judgement) => {
         game.judged[at] = judgement;
         if (at % 8 === 0) drawList();
       }, { signal });
       drawList();
       drawResult();
-      const mistakes = game.judged.filter((each) => each?.verdict === "mistake").length;
-      say(t("judge.done", { n: mistakes }));
-      if (game.winner === null) tell(t("judge.done", { n: mistakes }));
-    } catch (error) {
-      if (!signal.aborted) failed(error);
-    }
+      const said = t("judge.done", { n: game.judged.filter((each) => each.verdict === "mistake").length });
+      (game.winner === null ? tell : say)(said);
+    });
     buttons.judge.disabled = false;
   }
 
-  /** Who has won, why, and where the game was decided. */
   async function drawResult() {
-    const { winner, moves, judged, start } = game;
-    result.hidden = winner === null || !isLive();
+    const { winner, moves: { length }, start } = game;
+    result.hidden = winner === null || !isLive(game);
     if (result.hidden) return;
     const found = await rulesOf(readPosition(start));
-    if (game.winner !== winner || game.moves.length !== moves.length) return;
-    const you = game.players.indexOf("you");
-    const mistakes = judged.flatMap((each, at) => (each?.verdict === "mistake" ? [at] : []));
-    const mine = mistakes.filter((at) => at % 2 === you);
-    const key = !withOneBot() || judged.length < moves.length ? null : you === winner
-      ? (mistakes.some((at) => at % 2 !== you) ? "result.theirs" : "result.clean")
-      : mine.length ? "result.mine" : "result.hopeless";
-    const at = (you === winner ? mistakes.filter((each) => each % 2 !== you) : mine).at(-1) ?? 0;
-    const better = judged[at]?.better;
-    result.replaceChildren(...[h("h2", {}, resultWords()),
-      h("p", {}, whyWords(winner, found)),
-      key && h("p", {}, t(key, { number: at + 1, n: judged[at]?.wins ?? 0, move: better ? wordsOf(better) : "" })),
-      judged.length === moves.length && judged.length ? graph() : null,
-      h("div", { class: "tools" },
-        mine.length && key === "result.mine" ? button(t("result.show"), () => view(at)) : null,
-        key === "result.mine" ? button(t("result.why"), () => analysePosition(positionAt(start, moves, at).text)) : null,
-        h("a", { class: "button", href: "#games/" }, t("result.other")))].filter(Boolean));
-  }
-
-  function whyWords(winner, found) {
-    const poison = ["board", "divisors", "boxes"].includes(game.position.kind) && !game.position.misere && !game.position.size;
-    const loser = seatName(1 - winner);
-    if (poison) return t(game.players[1 - winner] === "you" && withOneBot() ? "result.youPoison" : "result.poison", { player: loser });
-    return found ? t("result.rule", { rule: lossOf(found) }) : "";
-  }
-
-  /** A bar for each move: up where you stood to win after it, down where you did not. */
-  function graph() {
-    const you = Math.max(0, game.players.indexOf("you"));
-    const most = Math.max(1, ...game.judged.map((each) => Number(each.plies ?? 0)));
-    return h("figure", {}, h("figcaption", { class: "quiet" }, t("result.graph")), h("ol", { class: "bars" }, game.judged.map((each, at) => {
-      const moverWins = each.verdict === "wins";
-      const isUp = each.verdict === "unknown" ? null : (at % 2 === you) === moverWins;
-      const bar = button("", () => view(at + 1), { class: `bar ${isUp === null ? "unknown" : isUp ? "up" : "down"} ${each.verdict === "mistake" ? "error" : ""}`,
-        title: `${at + 1}. ${wordsOf(game.moves[at])}: ${verdictWords(each)}`, "aria-label": `${at + 1}. ${wordsOf(game.moves[at])}: ${verdictWords(each)}` });
-      bar.style.setProperty("--tall", `${10 + (26 * Number(each.plies ?? most / 2)) / most}px`);
-      return h("li", {}, bar);
-    })));
+    if (game.winner !== winner || game.moves.length !== length) return;
+    result.replaceChildren(...resultOf(game, found, { view, explain: (at) => analysePosition(positionAt(game.start, game.moves, at).text) }));
   }
 
   function save() {
@@ -371,33 +282,22 @@ export function createPlay({ remember, analysePosition, onToken }) {
     tell(t("record.saved"));
   }
 
-  /** Copy an address that opens this game at the same move. */
-  function link() {
-    const prefix = `${game.start.split(":")[0]}:`;
-    const moves = game.moves.slice(0, MOST_IN_LINK).map((move) => (move.isPass ? "pass"
-      : move.child.startsWith(prefix) ? move.child.slice(prefix.length) : move.child));
-    remember(game.start, { first: game.players[0], second: game.players[1],
-      ...(moves.length && { moves: moves.join("~"), at: game.at }) });
-    copyLink();
-  }
-
-  async function load(from) {
+  function load(from) {
     stop();
-    try {
-      const read = await readRecord(await from.text(), { signal: running.signal });
-      const players = read.players.map((name) => (names.some(([each]) => each === name) ? name : "you"));
+    work.run(async (signal) => {
+      const read = await readRecord(await from.text(), { signal }).catch((error) => {
+        if (!(error instanceof RecordError)) throw error;
+        complaints.show(t(error.key, error.values));
+      });
+      if (!read) return;
+      const players = read.players.map((name) => (SEATS.includes(name) ? name : "you"));
       game = { ...newGame(read.start, players), moves: read.moves, winner: read.winner };
       game.position = positionAt(game.start, game.moves, game.moves.length);
-      game.at = 0;
       paused = true;
-      remember(game.start, { first: game.players[0], second: game.players[1] });
+      rememberGame();
       refresh();
-      store();
       tell(t("record.loaded", { n: game.moves.length }));
-    } catch (error) {
-      if (error instanceof RecordError) complaints.show(t(error.key, error.values));
-      else failed(error);
-    }
+    });
     file.value = "";
   }
 
@@ -405,40 +305,29 @@ export function createPlay({ remember, analysePosition, onToken }) {
     game.at = Math.max(0, Math.min(game.moves.length, at));
     hinted = false;
     refresh();
-    if (marked) showMarks();
+    showMarks();
     say(game.at ? t("play.at", { number: game.at, move: wordsOf(game.moves[game.at - 1]) }) : t("play.atStart"));
-  }
-
-  const seatName = (seat) => (game.players.every((name) => name === "you")
-    ? t(seat ? "player.second" : "player.first") : t(`player.${game.players[seat]}`));
-
-  function resultWords() {
-    return t(game.players[game.winner] === "you" && withOneBot() ? "play.youWon" : "play.won", { player: seatName(game.winner) });
   }
 
   function statusWords() {
     if (shaping) return t("play.shaping");
-    if (!isLive()) return t("play.lookingAt", { number: game.at, all: game.moves.length });
-    if (game.winner !== null) return resultWords();
-    const who = seatName(turn());
-    if (isPersons() && isAwaited()) return t("analyse.asking");
-    if (isPersons()) return withOneBot() ? t("play.yourTurn") : t("play.turn", { player: who });
-    return t(paused ? "play.pausedAt" : "play.thinking", { player: who });
+    if (!isLive(game)) return t("play.lookingAt", { number: game.at, all: game.moves.length });
+    if (game.winner !== null) return resultWords(game);
+    const player = seatName(game, turnOf(game));
+    if (!isPersons(game)) return t(paused ? "play.pausedAt" : "play.thinking", { player });
+    if (isAwaited()) return t("analyse.asking");
+    return hasOneBot(game) ? t("play.yourTurn") : t("play.turn", { player });
   }
 
   function refresh() {
-    const position = shown();
-    const known = isLive() || hinted ? analysis : null;
-    const mark = (hinted || marked) && analysis?.text === position.text ? marker(position, analysis, { onlyWins: !marked }) : null;
-    surface.show(position, { mark, shaping, from: readPosition(game.start), moves: isLocal(position) ? [] : known?.moves,
-      isMove: isPersons() && isLive() ? (action, component) => childOf(position, action, component, known) !== null : () => false,
-      winning: mark ? analysis.wins ?? [] : [] });
+    const position = shownOf(game);
+    const isOver = game.winner !== null && isLive(game);
+    drawBoard(position);
     rules.show(position);
     rulesOf(position).then((found) => { title.textContent = found?.title ?? t("game.own"); });
     status.textContent = statusWords();
     const before = game.at ? game.moves[game.at - 1] : null;
-    last.textContent = before && !shaping
-      ? t("play.moved", { player: seatName((game.at - 1) % 2), move: wordsOf(before) }) : "";
+    last.textContent = before && !shaping ? t("play.moved", { player: seatName(game, (game.at - 1) % 2), move: wordsOf(before) }) : "";
     text.value = game.start;
     chooser.show(readPosition(game.start));
     seats.forEach((seat, at) => { seat.value = game.players[at]; });
@@ -447,22 +336,29 @@ export function createPlay({ remember, analysePosition, onToken }) {
     buttons.undo.disabled = !game.moves.length;
     buttons.pause.hidden = !game.players.every(isBot) || game.winner !== null;
     buttons.pause.textContent = t(paused ? "play.go" : "play.pause");
-    buttons.hint.disabled = game.winner !== null && isLive();
+    buttons.hint.disabled = isOver;
     buttons.again.classList.toggle("primary", game.winner !== null);
-    buttons.here.hidden = isLive();
+    buttons.here.hidden = isLive(game);
     buttons.draw.hidden = !isDrawn(position) || game.moves.length > 0;
     buttons.draw.setAttribute("aria-pressed", String(shaping));
     buttons.draw.textContent = t(shaping ? "play.drawn" : "play.draw");
     buttons.judge.hidden = !game.moves.length;
-    if (game.winner === null || !isLive()) result.hidden = true;
-    else if (result.childElementCount) result.hidden = false;
-    element.classList.toggle("over", game.winner !== null && isLive());
-    steps.forEach((step, at) => { step.disabled = at < 2 ? game.at === 0 : isLive(); });
+    result.hidden = !isOver || !result.childElementCount;
+    element.classList.toggle("over", isOver);
+    steps.forEach((step, at) => { step.disabled = at < 2 ? game.at === 0 : isLive(game); });
     drawList();
   }
 
+  function drawBoard(position) {
+    const known = isLive(game) || hinted ? analysis : null;
+    const mark = (hinted || marked) && analysis?.text === position.text ? marker(position, analysis, { onlyWins: !marked }) : null;
+    surface.show(position, { mark, shaping, from: readPosition(game.start), moves: isLocal(position) ? [] : known?.moves,
+      isMove: isPersons(game) && isLive(game) ? (action, component) => childOf(position, action, component, known) !== null : () => false,
+      winning: mark ? analysis.wins ?? [] : [] });
+  }
+
   function drawList() {
-    const focused = list.contains(document.activeElement) ? game.at : null;
+    const focused = list.contains(document.activeElement);
     list.replaceChildren(...game.moves.map((move, at) => {
       const said = game.judged[at];
       return h("li", { class: said?.verdict ?? "" }, button(wordsOf(move), () => view(at + 1),
@@ -471,65 +367,55 @@ export function createPlay({ remember, analysePosition, onToken }) {
     }));
     settleList();
     const current = list.querySelector("[aria-current]");
-    if (focused !== null) current?.focus();
+    if (focused) current?.focus();
     if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
   }
 
-  function verdictWords({ verdict, better, plies }) {
-    const parts = [t(`judge.${verdict}`)];
-    if (plies !== undefined && verdict !== "mistake") parts.push(t("judge.plies", { n: Number(plies) }));
-    if (better) {
-      parts.push(t({ mistake: "judge.better", wins: "judge.faster" }[verdict] ?? "judge.longer",
-        { move: wordsOf(better), n: Number(better.values?.remoteness ?? 0) }));
-    }
-    return parts.join(" · ");
-  }
-
-  const store = () => keep("game", { start: game.start, players: game.players, moves: game.moves });
-
+  /** Go on with the game that was left, if it is the one that is asked for. */
   function restore(start, players) {
-    const last = kept("game");
-    if (last?.start !== start || String(last.players) !== String(players)) return false;
-    game = { ...newGame(start, players), moves: last.moves };
-    resume();
+    const left = kept("game");
+    if (left?.start !== start || String(left.players) !== String(players)) return false;
+    game = { ...newGame(start, players), moves: left.moves };
+    playFrom(left.moves.length);
     return true;
   }
 
   /** Make the moves of an address, as far as they are moves. */
-  async function replay(moves, at) {
-    const { signal } = running;
-    try {
-      for (const move of moves) {
-        const named = move === "pass" || /^[a-z]\w*(\{[^}]*\})?:/.test(move) ? move : `${game.start.split(":")[0]}:${move}`;
-        const found = await afterMove(game.position, named, { signal });
-        if (signal.aborted || !found) break;
-        game.moves.push(found);
-        game.position = readPosition(found.child);
+  function replay(moves, at) {
+    work.run(async (signal) => {
+      for (const move of movesOfLink(game.start, moves)) {
+        const found = await afterMove(game.position, move, { signal });
+        if (!found) break;
+        addMove(game, found);
       }
-      if (signal.aborted) return;
       game.at = Math.min(at ?? game.moves.length, game.moves.length);
       go();
-    } catch (error) {
-      if (!signal.aborted) failed(error);
-    }
+    });
   }
 
   return {
     element,
     /** Show the game that the address names. */
     open(start, { first = PLAYERS[0], second = PLAYERS[1], pace: wanted, moves, at } = {}) {
-      const known = (name) => names.some(([each]) => each === name);
-      const players = [first, second].map((name) => (known(name) ? name : "you"));
+      const players = [first, second].map((name) => (SEATS.includes(name) ? name : "you"));
       if (wanted !== undefined) pace = Math.max(0, Math.min(5000, Number(wanted) || 0));
       const from = start ? readPosition(start).text : game.start;
       if (from === game.start && String(players) === String(game.players) && game.moves.length && !moves) return;
       stop();
       showRules(kept("game")?.start !== from);
-      if (moves) {
-        game = newGame(from, players);
-        paused = players.every(isBot);
-        replay(moves.split("~"), at === undefined ? undefined : Number(at));
-      } else if (!restore(from, players)) setUp(from, players, { keepHash: true });
+      if (!moves && restore(from, players)) return;
+      game = newGame(from, players);
+      if (moves) replay(moves, at === undefined ? undefined : Number(at));
+      paused = players.every(isBot);
+      if (moves) return;
+      warn();
+      go();
     },
   };
+}
+
+function hintWords({ outcome, wins }) {
+  const [best] = wins ?? [];
+  const key = best ? "play.hintWins" : { "?": "play.hintUnknown", N: "play.hintSome" }[outcome] ?? "play.hintNone";
+  return t(key, { move: best ? wordsOf(best) : "" });
 }

@@ -1,16 +1,16 @@
 // Why a position is won or lost, move by move, in words.
 
-import { button, h } from "./dom.js";
+import { h } from "./dom.js";
 import { analyse, outcomeOf, readMove, ask } from "./oracle.js";
 import { t } from "./text.js";
-import { served, wordsOf } from "./words.js";
+import { moveLink, served } from "./words.js";
 
 const MOST_REPLIES = 24;
 const AT_ONCE = 6;
 
 /** The reason of what an analysis says; `go(text)` leads to a position. */
 export async function whyOf(position, analysis, go, options) {
-  const link = (move) => button(wordsOf(move), () => go(move.child), { class: "link", title: move.child });
+  const link = (move) => moveLink(move, go);
   if (analysis.outcome === "?") return [h("p", {}, t("why.unknown"))];
   if (!analysis.moves.length && analysis.complete) return [h("p", {}, t("why.over"))];
   if (analysis.outcome === "N") {

@@ -1,11 +1,16 @@
 // Moves in words, and words of the server.
 
-import { h } from "./dom.js";
+import { button, h } from "./dom.js";
 import { t } from "./text.js";
 
 /** A sentence of the server, which speaks English. */
 export function served(text) {
   return h("span", {}, h("span", { lang: "en" }, text), t("english.note"));
+}
+
+/** A move in words, which leads to the position after it. */
+export function moveLink(move, go) {
+  return button(wordsOf(move), () => go(move.child), { class: "link", title: move.child });
 }
 
 /** A move as a person says it; by the position it leads to where no action is known. */

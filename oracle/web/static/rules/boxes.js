@@ -2,7 +2,8 @@
 // sides are ordinals, `transfinite:1x(w*3) + 2x(w*2+1)`.
 
 import { allBelow, compare, follows, isNatural, readOrdinal, someBelow, toNumber, writeOrdinal } from "./ordinals.js";
-import { UnreadText, prefix } from "./text.js";
+import { withPasses } from "./passes.js";
+import { UnreadText, prefix, withCount } from "./text.js";
 
 /** How many cookies are drawn of an endless stretch: fewer where there would be too many. */
 const DRAWN = [4, 3, 2, 1];
@@ -51,20 +52,16 @@ function maximal(boxes) {
 
 function union(state) {
   const { game, dimensions, passes, misere, spared, boxes } = state;
-  const text = `${game}:${bodyOf(state)}${passes ? `;${passes}` : ""}`;
+  const write = (some, left = passes) => withCount(`${game}:${bodyOf({ ...state, boxes: maximal(some) })}`, left);
   const inside = (cookie, box) => cookie.every((at, axis) => compare(at, box[axis]) < 0);
   const has = (cookie) => (!spared || cookie.some((at) => at.length)) && boxes.some((box) => inside(cookie, box));
   const onlyPoison = boxes.length === 1 && boxes[0].every((side) => writeOrdinal(side) === "1");
-  const isEnd = !boxes.length || (!misere && onlyPoison);
-  const mayPass = passes > 0 && !isEnd;
 
-  function after(action) {
-    if (action.pass) return mayPass ? union({ ...state, passes: passes - 1 }).text : null;
-    const cookie = action.ordinalBite?.coordinates.map(readOrdinal);
+  function after({ ordinalBite }) {
+    const cookie = ordinalBite?.coordinates.map(readOrdinal);
     if (cookie?.length !== dimensions || !has(cookie)) return null;
-    const left = boxes.flatMap((box) => (inside(cookie, box)
-      ? cookie.map((at, axis) => box.map((side, other) => (other === axis ? at : side))) : [box]));
-    return union({ ...state, boxes: maximal(left) }).text;
+    return write(boxes.flatMap((box) => (inside(cookie, box)
+      ? cookie.map((at, axis) => box.map((side, other) => (other === axis ? at : side))) : [box])));
   }
 
   /** Every move of a finite board; of an endless one those at the cookies that are drawn. */
@@ -73,7 +70,6 @@ function union(state) {
       const action = actionAt(cookie.map(writeOrdinal));
       yield { action, child: after(action), isPass: false };
     }
-    if (mayPass) yield { action: { pass: {} }, child: after({ pass: {} }), isPass: true };
   }
 
   /** A bite; on a board that is finite and flat it is told by row and column. */
@@ -89,12 +85,13 @@ function union(state) {
     drawnOrdinals(boxes.map((box) => box[axis]), isFinite, also.map((cookie) => cookie[axis])));
   const cookies = drawnWith([]).reduce((some, ordinals) => some.flatMap((at) => ordinals.filter(Boolean).map((each) => [...at, each])), [[]])
     .filter(has);
-  return {
-    kind: "boxes", text, game, dimensions, passes, misere, after, moves, someMoves: moves, actionAt, has, drawnWith, isFinite,
+  return withPasses({
+    kind: "boxes", game, dimensions, passes, misere, after, moves, someMoves: moves, actionAt, has, drawnWith,
     compare, read: (coordinates) => coordinates.map(readOrdinal),
-    count: isFinite ? cookies.length + (mayPass ? 1 : 0) : Infinity, size: cookies.length,
+    isOver: !boxes.length || (!misere && onlyPoison), write: (left) => write(boxes, left),
+    count: isFinite ? cookies.length : Infinity, size: cookies.length,
     moverWon: boxes.length ? (spared && onlyPoison ? false : null) : !misere,
-  };
+  });
 }
 
 function bodyOf({ finite, dimensions, boxes }) {

@@ -1,7 +1,7 @@
 // Schuh's game of divisors: `divisors:2^3*3^2`. Moves come from the oracle, which has the canonical
 // texts; here are the numbers that are left.
 
-import { UnreadText, prefix } from "./text.js";
+import { UnreadText, prefix, withCount } from "./text.js";
 
 const MOST_NUMBERS = 5000;
 
@@ -10,7 +10,7 @@ export function readDivisors({ options, body, passes }) {
   const numbers = body === "0" ? [] : divisorsOf(ideals);
   return {
     kind: "divisors", game: prefix("divisors", options), passes, misere: options.has("misere"),
-    text: `${prefix("divisors", options)}:${ideals.length === 1 && body !== "0" ? written(ideals[0]) : body}${passes ? `;${passes}` : ""}`,
+    text: withCount(`${prefix("divisors", options)}:${ideals.length === 1 && body !== "0" ? written(ideals[0]) : body}`, passes),
     numbers, primes: [...new Set(ideals.flatMap((each) => [...each.keys()]))].sort(ascending),
     size: numbers.length, local: false,
     moverWon: numbers.length ? null : !options.has("misere"),

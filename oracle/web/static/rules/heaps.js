@@ -1,6 +1,7 @@
 // Nim, subtraction games, Wythoff's game and octal games: `nim:[3,5]`, `octal{code=0.77}:[5,7]`.
 
-import { UnreadText, prefix, readBracket, writeBracket } from "./text.js";
+import { withPasses } from "./passes.js";
+import { UnreadText, prefix, readBracket, sumOf, writeBracket } from "./text.js";
 
 export const SHORT = {
   kayles: "0.77", dawson: "0.07", dawsonchess: "0.137", treblecross: "0.007", guiles: "0.15",
@@ -24,47 +25,33 @@ export function readHeaps({ family, options, body, passes }) {
 
 function position(state) {
   const { game, ways, heaps, passes, misere } = state;
-  const text = `${game}:${writeBracket(heaps, passes)}`;
-  const left = (next, some = passes) => {
-    const kept = ways.ordered(some) ? ascending(next, ways) : next;
-    return `${game}:${writeBracket(kept, some)}`;
-  };
+  const write = (next, left = passes) => `${game}:${writeBracket(ways.ordered(left) ? ascending(next, ways) : next, left)}`;
   const isOver = !ways.canMove(heaps);
 
   function* listed(some) {
     const seen = new Set();
     for (const { taken, next } of some) {
-      const child = left(next);
+      const child = write(next);
       if (seen.has(child)) continue;
       seen.add(child);
       yield { action: { taking: { heaps: taken } }, child, isPass: false };
     }
   }
 
-  function* moves() {
-    yield* listed(ways.moves(heaps));
-    if (passes && !isOver) {
-      yield { action: { pass: {} }, child: left(heaps, passes - 1), isPass: true };
-    }
-  }
-
-  function after(action) {
-    if (action.pass) return passes && !isOver ? left(heaps, passes - 1) : null;
-    const next = action.taking && ways.after(heaps, action.taking.heaps);
-    return next ? left(next) : null;
-  }
-
-  return {
-    kind: "heaps", text, game, heaps, passes, misere, pins: ways.pins, moves, after,
+  return withPasses({
+    kind: "heaps", game, heaps, passes, misere, pins: ways.pins, isOver, write: (left) => write(heaps, left),
+    after({ taking }) {
+      const next = taking && ways.after(heaps, taking.heaps);
+      return next ? write(next) : null;
+    },
+    moves: () => listed(ways.moves(heaps)),
     several: ways.lines(heaps).length > heaps.length,
     /** A few moves of which some take much and some little, where there are too many to list. */
-    *someMoves() { yield* listed(ways.some(heaps)); },
+    someMoves: () => listed(ways.some(heaps)),
     /** At least the number of moves, without listing them. */
-    count: ways.count(heaps) + (passes && !isOver ? 1 : 0),
-    size: heaps.reduce((sum, heap) => sum + heap, 0),
-    moverWon: isOver ? misere : null,
-    reshaped: (other, some = passes) => left(other, some),
-  };
+    count: ways.count(heaps),
+    size: sumOf(heaps), moverWon: isOver ? misere : null,
+  });
 }
 
 function ascending(heaps, ways) {
@@ -82,8 +69,7 @@ function lineWays(linesOf, mayTake, ordered, dropsEmpty) {
   return {
     ordered, dropsEmpty, lines: linesOf,
     canMove: (heaps) => heaps.some((heap) => !mayTake.upTo(heap).next().done),
-    count: (heaps) =>
-      linesOf(heaps).reduce((sum, line) => sum + mayTake.number(least(heaps, line)), 0),
+    count: (heaps) => sumOf(linesOf(heaps).map((line) => mayTake.number(least(heaps, line)))),
     *moves(heaps) {
       for (const line of linesOf(heaps)) {
         for (const tokens of mayTake.upTo(least(heaps, line))) yield taking(heaps, line, tokens);
@@ -188,7 +174,7 @@ function octalWays(code) {
   return {
     ordered: () => true, dropsEmpty: true, lines: oneByOne, pins: pinModes(code), moves,
     canMove: (heaps) => !moves(heaps, 1).next().done,
-    count: (heaps) => heaps.reduce((sum, heap) => sum + digits.length * (2 + heap / 2), 0),
+    count: (heaps) => sumOf(heaps.map((heap) => digits.length * (2 + heap / 2))),
     some: (heaps) => moves(heaps, 3),
     after(heaps, [change, ...more]) {
       const heap = heaps[(change?.heap ?? 0) - 1];
@@ -196,8 +182,7 @@ function octalWays(code) {
       const wanted = [...(change.left ?? [])].map(Number);
       const tokens = Number(change.tokens ?? 0);
       const left = wanted.length ? wanted : heap > tokens ? [heap - tokens] : [];
-      const whole = left.reduce((sum, part) => sum + part, 0) === heap - tokens;
-      if (!whole || left.some((part) => part < 1) || !oneOf(heap, tokens, left.length)) return null;
+      if (sumOf(left) !== heap - tokens || left.some((part) => part < 1) || !oneOf(heap, tokens, left.length)) return null;
       return [...heaps.slice(0, change.heap - 1), ...left, ...heaps.slice(change.heap)];
     },
   };

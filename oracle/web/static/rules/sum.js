@@ -1,5 +1,7 @@
 // Sums: a move is a move in one component. `nim:[3,5] + chomp:4/2`, `misere{nim:[3] + chomp:2/1}`.
 
+import { sumOf } from "./text.js";
+
 export function readSum({ parts, misere }, readOne) {
   const components = parts.map((part) => readOne(part, !misere));
   const write = (texts) => (misere ? `misere{${texts.join(" + ")}}` : texts.join(" + "));
@@ -20,8 +22,8 @@ export function readSum({ parts, misere }, readOne) {
         }
       }
     },
-    get count() { return components.reduce((sum, part) => sum + part.count, 0); },
-    size: components.reduce((sum, part) => sum + part.size, 0),
+    get count() { return sumOf(components.map((part) => part.count)); },
+    size: sumOf(components.map((part) => part.size)),
     get moverWon() {
       if (!local) return null;
       return components.every((part) => part.moves().next().done) ? misere : null;

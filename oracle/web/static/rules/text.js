@@ -48,8 +48,17 @@ export function readBracket(body) {
   return match[1].trim() ? readNumbers(match[1], ",") : [];
 }
 
+/** A text with the number of passes behind it, where there are some. */
+export function withCount(text, passes) {
+  return passes ? `${text};${passes}` : text;
+}
+
+export function sumOf(numbers) {
+  return numbers.reduce((sum, each) => sum + each, 0);
+}
+
 export function writeBracket(numbers, passes) {
-  return passes ? `[${numbers.join(",")};${passes}]` : `[${numbers.join(",")}]`;
+  return `[${withCount(numbers.join(), passes)}]`;
 }
 
 /** Whole numbers between separators. */

@@ -1,44 +1,38 @@
 // Toads and Frogs on a strip, either player moving any animal: `toads:TT.FF`.
 
-import { UnreadText, prefix } from "./text.js";
+import { withPasses } from "./passes.js";
+import { UnreadText, prefix, withCount } from "./text.js";
 
 export function readStrip({ options, body, passes }) {
   if (!/^[TF.]{1,64}$/.test(body)) throw new UnreadText(body);
   return strip({ game: prefix("toads", options), cells: body, passes, misere: options.has("misere") });
 }
 
-function strip(state) {
-  const { game, cells, passes, misere } = state;
-  const text = `${game}:${cells}${passes ? `;${passes}` : ""}`;
-  const movable = [...cells].map((_, at) => targetOf(cells, at));
-  const isOver = movable.every((target) => target === null);
+function strip({ game, cells, passes, misere }) {
+  const write = (next, left = passes) => withCount(`${game}:${next}`, left);
+  const targets = [...cells].map((_, at) => targetOf(cells, at));
+  const movable = targets.filter((to) => to !== null).length;
 
-  function after(action) {
-    if (action.pass) return passes && !isOver ? strip({ ...state, passes: passes - 1 }).text : null;
-    const at = (action.cell ?? 0) - 1;
-    const to = movable[at] ?? null;
+  function after({ cell = 0 }) {
+    const to = targets[cell - 1] ?? null;
     if (to === null) return null;
     const next = [...cells];
-    [next[at], next[to]] = [next[to], next[at]];
-    return strip({ ...state, cells: next.join("") }).text;
+    [next[cell - 1], next[to]] = [next[to], next[cell - 1]];
+    return write(next.join(""));
   }
 
-  function* moves() {
-    for (let at = 0; at < cells.length; at += 1) {
-      const action = { cell: at + 1, to: movable[at] + 1, animal: cells[at] };
-      if (movable[at] !== null) yield { action, child: after(action), isPass: false };
-    }
-    if (passes && !isOver) yield { action: { pass: {} }, child: after({ pass: {} }), isPass: true };
-  }
-
-  return {
-    kind: "strip", text, game, cells, passes, misere, after, moves,
-    targetOf: (cell) => (movable[cell - 1] === null ? null : movable[cell - 1] + 1),
-    count: movable.filter((to) => to !== null).length + (passes && !isOver ? 1 : 0),
-    size: movable.filter((to) => to !== null).length,
-    moverWon: isOver ? misere : null,
-    reshaped: (other) => strip({ ...state, cells: other }).text,
-  };
+  return withPasses({
+    kind: "strip", game, cells, passes, misere, after, isOver: !movable, write: (left) => write(cells, left),
+    *moves() {
+      for (const [at, to] of targets.entries()) {
+        const action = { cell: at + 1, to: to + 1, animal: cells[at] };
+        if (to !== null) yield { action, child: after(action), isPass: false };
+      }
+    },
+    targetOf: (cell) => (targets[cell - 1] === null ? null : targets[cell - 1] + 1),
+    count: movable, size: movable, moverWon: movable ? null : misere,
+    reshaped: (other) => write(other),
+  });
 }
 
 /** Where the animal in a cell goes, from 0; null where it cannot move. */

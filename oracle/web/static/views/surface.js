@@ -2,13 +2,13 @@
 // and what cannot be clicked as a form or a list.
 
 import { button, field, h } from "../dom.js";
+import { SYMBOLS, chip } from "../marks.js";
 import { number, t } from "../text.js";
 import { wordsOf } from "../words.js";
 import { createGraph } from "./graph.js";
 import { createGrid } from "./grid.js";
 import { modesOf, scenesOf } from "./scenes.js";
 
-const SYMBOLS = { win: "✓", lose: "×", unknown: "?" };
 const MOST_LISTED = 300;
 /** Most heaps from which a form takes, and the size from which on it is shown for a single heap. */
 const MOST_IN_FORM = 12;
@@ -177,7 +177,7 @@ export function createSurface({ onMove, onShape }) {
 
   function passButton(action, component, label) {
     const mark = options.mark?.(action, component);
-    return button(h("span", {}, `⤼ ${label}`, mark ? h("span", { class: `chip ${mark.kind}`, "aria-label": mark.label }, SYMBOLS[mark.kind]) : ""),
+    return button(h("span", {}, `⤼ ${label}`, mark ? chip(mark.kind, mark.label) : ""),
       () => onMove(action, component), { class: "pass small" });
   }
 
@@ -185,13 +185,13 @@ export function createSurface({ onMove, onShape }) {
   function moveList() {
     const left = [...(options.moves ?? []).filter((move) => !isClicked(move) && !move.isPass),
       ...(options.winning ?? []).filter((move) => move.action?.taking?.heaps.length > 1)].slice(0, MOST_LISTED);
-    if (position.kind !== "text" && !left.length) return null;
+    if (!left.length && (position.kind !== "text" || !options.moves)) return null;
     return h("div", { class: "asText" }, position.kind === "text" ? h("p", {}, h("code", {}, position.text)) : "",
       left.length ? h("ul", { class: "choices", "aria-label": t("moves.title") }, left.map((move) => {
         const mark = options.mark?.(move.action, move.component, move.child);
-        return h("li", {}, button([mark ? h("span", { class: `chip ${mark.kind}`, "aria-hidden": "true" }, SYMBOLS[mark.kind]) : "", ` ${wordsOf(move)}`],
+        return h("li", {}, button([mark ? chip(mark.kind) : "", ` ${wordsOf(move)}`],
           () => onMove(move.action, move.component, move), { title: move.child }));
-      })) : h("p", { class: "quiet" }, t(options.moves ? "moves.none" : "analyse.asking")));
+      })) : h("p", { class: "quiet" }, t("moves.none")));
   }
 
   /** Whether a click on a cell, or the form, makes a move. */
