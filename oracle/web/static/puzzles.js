@@ -6,12 +6,13 @@ import { button, field, h, say, select } from "./dom.js";
 import { createRules } from "./games.js";
 import { marker } from "./marks.js";
 import { childOf, isLocal } from "./moves.js";
-import { OracleError, analyse } from "./oracle.js";
+import { analyse } from "./oracle.js";
 import { readPosition } from "./rules/position.js";
 import { copyLink } from "./share.js";
 import { t } from "./text.js";
 import { createSurface } from "./views/surface.js";
 import { wordsOf } from "./words.js";
+import { createWork } from "./work.js";
 
 const MOST_TRIES = 80;
 
@@ -66,10 +67,12 @@ export function createPuzzles({ remember, analysePosition, playPosition, onToken
   let position = null;
   let analysis = null;
   let solved = false;
-  let seed = "";
-  let running = new AbortController();
   const state = { family: FAMILIES[0], level: "easy" };
 
+  const work = createWork((error) => {
+    status.textContent = "";
+    complaints.error(error);
+  });
   const surface = createSurface({ onMove });
   const rules = createRules();
   const status = h("p", { class: "status", id: "puzzle", role: "status" });
@@ -96,12 +99,10 @@ export function createPuzzles({ remember, analysePosition, playPosition, onToken
 
   const today = () => new Date().toISOString().slice(0, 10);
 
-  async function draw(wanted = today()) {
-    seed = wanted;
-    await run(async (signal) => {
+  function draw(seed = today()) {
+    start(async (signal) => {
       status.textContent = t("puzzle.drawing");
       const text = await puzzleOf(state.family, state.level, seed, { signal });
-      if (signal.aborted) return;
       if (text) {
         remember(text, state);
         await show(text, signal);
@@ -109,20 +110,10 @@ export function createPuzzles({ remember, analysePosition, playPosition, onToken
     });
   }
 
-  async function run(work) {
-    running.abort();
-    running = new AbortController();
-    const { signal } = running;
+  function start(task) {
     complaints.clear();
     answer.replaceChildren();
-    try {
-      await work(signal);
-    } catch (error) {
-      if (signal.aborted) return;
-      if (!(error instanceof OracleError)) throw error;
-      status.textContent = "";
-      complaints.error(error);
-    }
+    work.restart(task);
   }
 
   async function show(text, signal) {
@@ -133,11 +124,10 @@ export function createPuzzles({ remember, analysePosition, playPosition, onToken
     level.value = state.level;
     refresh();
     rules.show(position);
-    const found = await analyse(position, { signal });
-    if (signal.aborted) return;
-    analysis = found;
-    if (found.text !== position.text) position = readPosition(found.text);
-    status.textContent = t(found.wins?.length === 1 ? "puzzle.find" : found.wins?.length ? "puzzle.findOne" : "puzzle.noneHere", { n: found.wins?.length ?? 0 });
+    analysis = await analyse(position, { signal });
+    if (analysis.text !== position.text) position = readPosition(analysis.text);
+    const n = analysis.wins?.length ?? 0;
+    status.textContent = t(["puzzle.noneHere", "puzzle.find"][n] ?? "puzzle.findOne", { n });
     refresh();
   }
 
@@ -148,7 +138,7 @@ export function createPuzzles({ remember, analysePosition, playPosition, onToken
     for (const name of ["play", "analyse", "show", "link"]) buttons[name].disabled = !analysis;
   }
 
-  async function onMove(action, component, known) {
+  function onMove(action, component, known) {
     if (!analysis || solved) return;
     const child = known?.child ?? childOf(position, action, component, analysis);
     if (!child) return;
@@ -157,16 +147,12 @@ export function createPuzzles({ remember, analysePosition, playPosition, onToken
       return;
     }
     status.textContent = t("puzzle.wrong");
-    const { signal } = running;
-    try {
-      const after = await analyse(readPosition(child), { signal });
-      const [reply] = after.wins ?? [];
-      if (signal.aborted || solved) return;
-      answer.replaceChildren(h("p", {}, reply ? t("puzzle.reply", { move: wordsOf(reply) }) : t("puzzle.lostAtOnce")));
+    work.run(async (signal) => {
+      const { wins } = await analyse(readPosition(child), { signal });
+      if (solved) return;
+      answer.replaceChildren(h("p", {}, wins?.length ? t("puzzle.reply", { move: wordsOf(wins[0]) }) : t("puzzle.lostAtOnce")));
       say(`${status.textContent} ${answer.textContent}`);
-    } catch (error) {
-      if (!signal.aborted && error instanceof OracleError) complaints.error(error);
-    }
+    });
   }
 
   function solve(words = t("puzzle.solution")) {
@@ -185,7 +171,7 @@ export function createPuzzles({ remember, analysePosition, playPosition, onToken
       if (FAMILIES.includes(from)) state.family = from;
       if (DIFFICULTIES[hard]) state.level = hard;
       if (text && position?.text === readPosition(text).text && analysis) return;
-      if (text) run((signal) => show(text, signal));
+      if (text) start((signal) => show(text, signal));
       else draw();
     },
   };

@@ -185,13 +185,13 @@ export function createSurface({ onMove, onShape }) {
   function moveList() {
     const left = [...(options.moves ?? []).filter((move) => !isClicked(move) && !move.isPass),
       ...(options.winning ?? []).filter((move) => move.action?.taking?.heaps.length > 1)].slice(0, MOST_LISTED);
-    if (!left.length && (position.kind !== "text" || !options.moves)) return null;
+    if (position.kind !== "text" && !left.length) return null;
     return h("div", { class: "asText" }, position.kind === "text" ? h("p", {}, h("code", {}, position.text)) : "",
       left.length ? h("ul", { class: "choices", "aria-label": t("moves.title") }, left.map((move) => {
         const mark = options.mark?.(move.action, move.component, move.child);
         return h("li", {}, button([mark ? chip(mark.kind) : "", ` ${wordsOf(move)}`],
           () => onMove(move.action, move.component, move), { title: move.child }));
-      })) : h("p", { class: "quiet" }, t("moves.none")));
+      })) : options.moves ? h("p", { class: "quiet" }, t("moves.none")) : "");
   }
 
   /** Whether a click on a cell, or the form, makes a move. */

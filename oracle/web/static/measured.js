@@ -1,0 +1,48 @@
+// What is known of a sheet as text: its losers as a list, and its shape as measured.
+
+import { h } from "./dom.js";
+import { OracleError, ask } from "./oracle.js";
+import { losers } from "./sheets.js";
+import { t } from "./text.js";
+import { served } from "./words.js";
+
+const LISTED = 200;
+
+/** A part that opens and asks then; `asks()` gives what it shows. {element, update()} */
+export function createDetails(label, asks) {
+  const box = h("div", { class: "tablebox" });
+  const element = h("details", { class: "values", on: { toggle: () => update() } }, h("summary", {}, label), box);
+
+  async function update() {
+    if (!element.open) return;
+    try {
+      box.replaceChildren(...await asks());
+    } catch (error) {
+      if (!(error instanceof OracleError)) throw error;
+      box.replaceChildren(h("p", {}, served(error.message)));
+    }
+  }
+
+  return { element, update };
+}
+
+/** The P-positions from some y on, for who cannot see the sheet. */
+export async function listOfLosers(game, x, firstY) {
+  const column = await losers(game, x, firstY, LISTED);
+  const found = [...column].flatMap((z, at) => (z < 0 ? [] : [`[${x},${firstY + at},${z}]`]));
+  return [h("p", {}, found.join("  ") || t("look.noValues"))];
+}
+
+/** What GetGeometry says of the range of sheets that holds x, or of the last one before. */
+export async function shapeOf(game, x) {
+  const { shapes = [] } = await ask("GetGeometry", { game: { text: game } });
+  const { firstX = 0, lastX = 0, source, measures = [] } = shapes.filter((each) => Number(each.firstX ?? 0) <= x).at(-1) ?? shapes[0];
+  const cell = (value) => h("td", { class: "number" }, value === undefined ? "" : String(Number(value.toPrecision(7))));
+  return [
+    h("p", { class: "quiet" }, t("look.range", { first: Number(firstX), last: Number(lastX), source })),
+    h("table", {}, h("thead", {}, h("tr", {}, ["quantity", "value", "error", "expected"].map((each, at) =>
+      h("th", { scope: "col", class: at && "number" }, t(`look.${each}`))))),
+    h("tbody", {}, measures.map(({ meaning, quantity, value = 0, standardError, expected }) => h("tr", {},
+      h("td", { lang: "en" }, meaning || quantity), cell(value), cell(standardError), cell(expected))))),
+  ];
+}
