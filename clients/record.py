@@ -41,7 +41,9 @@ def format_record(record: GameRecord, comments: Sequence[str] = ()) -> str:
         ValueError: a comment has a brace alone, or several lines.
     """
     if any(not _COMMENT.fullmatch(f"{{{text}}}") or "\n" in text for text in comments):
-        raise ValueError("comments stand in braces, on one line, and have none but those of games")
+        raise ValueError(
+            "a comment is one line without braces, except those of games such as nim{misere}"
+        )
     values = (record.start, *record.players, _RESULTS[record.winner])
     tags = [f'[{tag} "{_quoted(value)}"]' for tag, value in zip(_TAGS, values, strict=True)]
     said = [*comments, *[""] * (len(record.moves) - len(comments))]

@@ -104,7 +104,7 @@ def pull(
         MissingExtraError: the library for it is not installed.
     """
     if digest is not None and not _DIGEST.fullmatch(digest):
-        raise NotationError(f"{digest[:80]!r} is no SHA-256; it has 64 digits of 0-9 and a-f")
+        raise NotationError(f"{digest[:80]!r} is not a SHA-256; it has 64 digits of 0-9 and a-f")
     there, store = _Address(url, is_checked=digest is not None), Store.at(place)
     with there.errors():
         digest = digest or there.current()

@@ -44,7 +44,9 @@ def open_own(path: Path) -> TextIO:
     status = os.fstat(descriptor)
     if not stat.S_ISREG(status.st_mode) or status.st_nlink > 1:
         os.close(descriptor)
-        raise OSError(errno.EINVAL, "is not a file of its own", str(path))
+        raise OSError(
+            errno.EINVAL, "is not a regular file with a single name (no links)", str(path)
+        )
     return os.fdopen(descriptor, "r+", encoding="utf-8")
 
 

@@ -313,7 +313,9 @@ class Snapshot:
         names = set(self._names("SELECT table_name FROM duckdb_tables()"))
         self._check_no_views()
         if tables.file_info.name not in names:
-            raise CorruptTableError(f"{self.path} is a DuckDB file, but not one of ours")
+            raise CorruptTableError(
+                f"{self.path} is a DuckDB file, but not a table file of this program"
+            )
         versions = self._rows(select(tables.file_info.c.format_version))
         if len(versions) != 1:
             raise CorruptTableError(f"{self.path} does not name its format")

@@ -204,7 +204,9 @@ def position_of(state: Any) -> str:
         return state.text
     name = state.get_game().get_type().short_name
     if name != "nim":
-        raise InvalidQuestionError(f"positions of OpenSpiel's {name} are not read", "state")
+        raise InvalidQuestionError(
+            f"states of OpenSpiel's {name} cannot be read; play ours, or its nim", "state"
+        )
     piles = str(state).partition(":")[2].split()
     misere = state.get_game().get_parameters().get("is_misere", True)
     return f"nim{'{misere}' if misere else ''}:[{','.join(piles)}]"

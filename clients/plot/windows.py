@@ -304,7 +304,10 @@ def _window_of(
             max(0, int(middle[1]) - size[1] // 2),
         )
     if min(*size, x, *first) < 0 or min(size) < 1:
-        raise NotationError(f"W_{x}: a window of {size[0]} x {size[1]} from {first} is none")
+        raise NotationError(
+            f"W_{x}: a window of {size[0]} x {size[1]} from {first} is empty or has negative"
+            " numbers"
+        )
     return size, first
 
 

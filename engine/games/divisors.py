@@ -57,7 +57,8 @@ class Divisors(BoardRules):
         left = _decoded(coordinates)
         if left is None or schuh.parse(schuh.format_position(left)) != left:
             raise InvalidPositionError(
-                f"{self.family}: {list(coordinates[:12])} are no coordinates of a game of divisors;"
+                f"{self.family}: {list(coordinates[:12])} are not coordinates of a game of"
+                " divisors;"
                 " write the numbers whose divisors are left, e.g. divisors:2^3,2*3^2"
             )
         return Position(game, left)

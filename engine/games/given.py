@@ -58,7 +58,7 @@ def read_given(text: str) -> GivenGame:
     found = _from_json(text) if text.lstrip()[:1] in {"{", "["} else _from_lines(text)
     moves, results, misere = found
     if not moves:
-        raise NotationError("there is no node")
+        raise NotationError("the graph has no node; list at least one, e.g. a:")
     place = {name: number for number, name in enumerate(moves)}
     pairs = []
     for name, children in moves.items():
@@ -85,9 +85,9 @@ def _from_json(text: str) -> Found:
     try:
         value = json.loads(text, object_pairs_hook=_without_repeats)
     except json.JSONDecodeError as error:
-        raise NotationError(f"line {error.lineno}: no JSON: {error.msg}") from None
+        raise NotationError(f"line {error.lineno}: not JSON: {error.msg}") from None
     except RecursionError:
-        raise NotationError("no graph: lists in lists in lists") from None
+        raise NotationError("the JSON is nested too deeply to be a graph") from None
     if not isinstance(value, dict) or not isinstance(value.get("moves"), dict):
         raise NotationError('JSON of a graph is an object: {"moves": {"a": ["b"], "b": []}}')
     if unknown := value.keys() - {"moves", "results", "play"}:
@@ -95,7 +95,7 @@ def _from_json(text: str) -> Found:
     moves: Moves = {}
     for name, children in value["moves"].items():
         if not isinstance(children, list):
-            raise NotationError(f"the moves of {shown(name)} are no list of nodes")
+            raise NotationError(f"the moves of {shown(name)} are not a list of nodes")
         moves[_name(name)] = [_name(child) for child in children]
     results = value.get("results", {})
     if not isinstance(results, dict):

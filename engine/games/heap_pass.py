@@ -85,7 +85,7 @@ class HeapPassRules(UnorderedHeaps):
         check_coordinates(self.family, "", coordinates)
         if len(coordinates) % 2 or not set(coordinates[1::2]) <= {0, 1}:
             raise InvalidPositionError(
-                f"{list(coordinates[:12])} are no heaps with passes of their own: give pairs of a"
+                f"{list(coordinates[:12])} are not heaps with passes of their own: give pairs of a"
                 " size and 1 (the heap has its pass) or 0"
             )
         pairs = zip(coordinates[::2], coordinates[1::2], strict=True)

@@ -35,19 +35,21 @@ def run(
     db: Db = DEFAULT_DB,
     kind: Annotated[
         str | None,
-        typer.Option("--kind", help="What to compute, where a family has several kinds of tables."),
+        typer.Option("--kind", help="The kind of tables, if a family has several."),
     ] = None,
     estimate: Annotated[
         bool,
-        typer.Option("--estimate", help="Only say what it would take: rows, time, memory, disk."),
+        typer.Option(
+            "--estimate", help="Print the rows, time, memory and disk of the build; do nothing."
+        ),
     ] = False,
     if_missing: Annotated[
         bool,
-        typer.Option("--if-missing", help="Do nothing where the tables are there already."),
+        typer.Option("--if-missing", help="Do nothing if tables at least as large are stored."),
     ] = False,
     replace: Annotated[
         bool,
-        typer.Option("--replace", help="Replace tables even where the old ones answer more."),
+        typer.Option("--replace", help="Replace stored tables even if they are larger."),
     ] = False,
     scheduler: Annotated[
         str | None,

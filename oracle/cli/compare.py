@@ -22,7 +22,7 @@ _FAMILIES: Final = ("chomp3", "nim", "wythoff")
 
 def run(
     first: Annotated[str, typer.Argument(metavar="A", help="A game with sheets, e.g. chomp3.")],
-    second: Annotated[str, typer.Argument(metavar="B", help="Another one, or a variant of it.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="The other game, or a variant.")],
     x: Annotated[
         int,
         typer.Option(

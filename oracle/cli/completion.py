@@ -24,7 +24,10 @@ def run(
     shell: Annotated[Shell, typer.Argument(metavar="SHELL", help="bash, zsh or fish.")],
     install: Annotated[
         bool,
-        typer.Option("--install", help="Write it where the shell looks for it, instead of here."),
+        typer.Option(
+            "--install",
+            help="Write the script into the folder of the shell instead of printing it.",
+        ),
     ] = False,
 ) -> int:
     """Print, or install, what makes a shell complete commands and flags.

@@ -25,7 +25,8 @@ def run(
         typer.Option(
             "--limit",
             metavar="N or AxBxC",
-            help="The largest heap or coordinate, or that of each; of boards ROWSxCOLUMNS.",
+            help="The largest heap or coordinate, or one for each, e.g. 20x30x40; for boards"
+            " ROWSxCOLUMNS.",
         ),
     ],
     heaps: Annotated[
@@ -34,7 +35,7 @@ def run(
             "--heaps",
             parser=whole_number(1, MAX_NUMBERS),
             metavar="INTEGER",
-            help="How many heaps, where the game does not say; fewer are counted as empty ones.",
+            help="Number of heaps, if the game does not name it; some may be empty.",
         ),
     ] = None,
     db: Db = DEFAULT_DB,
@@ -78,7 +79,10 @@ def _bounds(family: str, limit: str, heaps: int | None) -> tuple[int, ...]:
     if len(numbers) == 1:
         return numbers * (heaps or 1)
     if len(numbers) > MAX_NUMBERS or (heaps or len(numbers)) != len(numbers):
-        raise typer.BadParameter(f"--limit {limit[:40]} has {len(numbers)} numbers")
+        raise typer.BadParameter(
+            f"--limit {limit[:40]} has {len(numbers)} numbers; give one for all, or one for each of"
+            f" {heaps or MAX_NUMBERS} heaps"
+        )
     return numbers
 
 

@@ -28,14 +28,17 @@ def run(
     ] = None,
     column: Annotated[
         str | None,
-        typer.Option("--column", metavar="X,Y", help="The P-position among [X, Y, z], z any."),
+        typer.Option("--column", metavar="X,Y", help="The P-position [X, Y, z], for any z."),
     ] = None,
     rows: Annotated[
         str | None,
         typer.Option("--rows", metavar="B,C", help="The same by row lengths: f(B, C)."),
     ] = None,
     most: Annotated[
-        int, typer.Option(parser=whole_number(1, 64), metavar="INTEGER", help="How many to list.")
+        int,
+        typer.Option(
+            parser=whole_number(1, 64), metavar="INTEGER", help="Number of candidates to list."
+        ),
     ] = 8,
     db: Db = DEFAULT_DB,
     server: Server = None,

@@ -19,22 +19,20 @@ class Format(StrEnum):
 
 def run(
     folder: Annotated[
-        Path, typer.Argument(metavar="FOLDER", help="Where the files go; it must not exist yet.")
+        Path, typer.Argument(metavar="FOLDER", help="Folder to write; it must not exist yet.")
     ],
-    form: Annotated[
-        Format, typer.Option("--format", help="How tables are written.")
-    ] = Format.PARQUET,
+    form: Annotated[Format, typer.Option("--format", help="Format of the files.")] = Format.PARQUET,
     table: Annotated[
         list[str] | None,
         typer.Option(
             "--table",
             metavar="NAME",
-            help="A table or view; may be repeated. All that have rows if not given.",
+            help="A table or view; may be repeated. The default is all that have rows.",
         ),
     ] = None,
     game: Annotated[
         list[str] | None,
-        typer.Option("--game", metavar="GAME", help="A game; may be repeated. All if not given."),
+        typer.Option("--game", metavar="GAME", help="A game; may be repeated. The default is all."),
     ] = None,
     db: Db = DEFAULT_DB,
     as_json: Json = False,

@@ -27,7 +27,7 @@ def run(
             "--plies",
             parser=whole_number(1, MAX_PLIES),
             metavar="INTEGER",
-            help="The most moves of the line.",
+            help="Most moves of the line.",
         ),
     ] = 100,
     db: Db = DEFAULT_DB,

@@ -97,7 +97,7 @@ def common(
             "--rules",
             envvar="ORACLE_RULES",
             metavar="FILE.py",
-            help="A game of your own: a file of Python, which is run; see docs/own-game.md. May be"
+            help="A game of your own: a Python file, which is run; see docs/own-game.md. May be"
             " given several times, before or behind the command.",
         ),
     ] = None,

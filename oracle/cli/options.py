@@ -49,7 +49,7 @@ Seed = Annotated[
         "--seed",
         parser=whole_number(0),
         metavar="INTEGER",
-        help="Fixes what is drawn at random.",
+        help="Seed of random choices: the same seed gives the same result.",
     ),
 ]
 
@@ -58,7 +58,7 @@ Db = Annotated[
     typer.Option(
         "--db",
         envvar="ORACLE_DB",
-        help="Tables: a folder, whose current file is found by its pointer, or one file.",
+        help="The store: a folder of table files, or one table file.",
         show_default=True,
     ),
 ]

@@ -50,13 +50,13 @@ def run(
             "--games",
             parser=whole_number(1, 10**6),
             metavar="INTEGER",
-            help="How many games bots play, to see who wins.",
+            help="Number of games between bots.",
         ),
     ] = 1,
     seed: Seed = 0,
     epsilon: Annotated[
         float,
-        typer.Option(min=0, max=1, help="How often a sloppy player makes a random move."),
+        typer.Option(min=0, max=1, help="Probability that a sloppy player makes a random move."),
     ] = 0.1,
     record: Annotated[
         Path | None, typer.Option("--record", help="Save the game (the last one) in this file.")
@@ -66,7 +66,7 @@ def run(
     ] = None,
     annotate: Annotated[
         bool,
-        typer.Option("--annotate", help="Say of each move of the game whether it wins."),
+        typer.Option("--annotate", help="Mark each move of the game as winning or losing."),
     ] = False,
     db: Db = DEFAULT_DB,
     server: Server = None,

@@ -74,7 +74,8 @@ def run(
     size: Annotated[
         str | None,
         typer.Option(
-            "--size", help="Columns by cells of a column, e.g. 72x36; not given: the whole sheet."
+            "--size",
+            help="Columns by cells of a column, e.g. 72x36; the default is the whole sheet.",
         ),
     ] = None,
     first: Annotated[

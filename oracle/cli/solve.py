@@ -43,7 +43,7 @@ def run(
         text = read_small(file, MAX_BYTES).decode()
         facts = solve(read_given(text))
     except UnicodeDecodeError:
-        raise NotationError(f"{file}: no text in UTF-8") from None
+        raise NotationError(f"{file}: not text in UTF-8") from None
     except PositionOracleError as error:
         raise type(error)(f"{file}: {error}") from None
     if as_json:

@@ -29,15 +29,15 @@ Describe = Annotated[
 Url = Annotated[
     str,
     typer.Argument(
-        metavar="URL", help="A folder: s3://, gs://, az://, https:// or file:///; see the guide."
+        metavar="URL",
+        help="Address of a folder: s3://, gs://, az://, https:// or file:///; see"
+        " docs/operation.md.",
     ),
 ]
 
 Sha256 = Annotated[
     str | None,
-    typer.Option(
-        "--sha256", help="The file with this SHA-256, instead of the one that is current there."
-    ),
+    typer.Option("--sha256", help="SHA-256 of the file to pull; the default is the current one."),
 ]
 
 app = typer.Typer(name="tables", invoke_without_command=True, rich_markup_mode=None)

@@ -82,7 +82,7 @@ def test_no_flipped_byte_passes_as_a_table(file: Path, first_sheets: LoserSheets
 def test_a_duckdb_file_of_someone_else_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "other.duckdb"
     change(path, "CREATE TABLE t AS SELECT 1 AS x")
-    with pytest.raises(CorruptTableError, match="not one of ours"):
+    with pytest.raises(CorruptTableError, match="not a table file of this program"):
         Snapshot.open(path)
 
 

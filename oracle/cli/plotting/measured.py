@@ -25,7 +25,7 @@ _ROOT: Final = 2**0.5
 def scatter(
     wanted: Wanted,
     game: GameOfSheets = "chomp3",
-    linear: Annotated[bool, typer.Option("--linear", help="Shares on a linear axis.")] = False,
+    linear: Annotated[bool, typer.Option("--linear", help="Draw shares on a linear axis.")] = False,
 ) -> Drawn:
     """Draw how far P-positions lie from their lines, over the last stored range of sheets."""
     from position_oracle.clients.plot import scatter_figure
@@ -86,7 +86,7 @@ def openings(
         typer.Option("--last", parser=whole_number(10), metavar="N", help="The last rectangle."),
     ] = None,
     places: Annotated[
-        bool, typer.Option("--places", help="Where they bite, in units of n, instead.")
+        bool, typer.Option("--places", help="Draw where they bite, in units of n.")
     ] = False,
 ) -> Drawn:
     """Draw the winning openings of 3 x n Chomp: residuals, and how evenly kinds are mixed."""
@@ -111,7 +111,7 @@ def census(
     wanted: Wanted,
     game: GameOfSheets = "chomp3",
     phases: Annotated[
-        bool, typer.Option("--phases", help="Where tails of each period are, instead.")
+        bool, typer.Option("--phases", help="Draw where tails of each period are.")
     ] = False,
 ) -> Drawn:
     """Draw how many sheets stop, and with which periods the tails of the others repeat."""

@@ -223,12 +223,10 @@ def transfinite(
 
     parsed = parse(position)
     if parsed.game.family != "transfinite":
-        raise NotationError(f"{position[:40]}: no position of transfinite Chomp")
+        raise NotationError(f"{position[:40]}: not a position of transfinite Chomp")
     boxes = [tuple(str(side) for side in box) for box in shape_of(parsed).boxes]
     if any(len(box) > _DIMENSIONS for box in boxes) or not boxes:
-        raise NotationError(
-            f"{position[:40]}: positions in the plane are drawn, and not empty ones"
-        )
+        raise NotationError(f"{position[:40]}: only non-empty positions in the plane can be drawn")
     with wanted.oracle() as oracle:
         found = oracle.winning_moves(text_of(parsed))
     bites = [

@@ -23,7 +23,7 @@ class Kind(StrEnum):
 
 
 class By(StrEnum):
-    """By what cells are coloured."""
+    """Colour cells by this."""
 
     OUTCOME = "outcome"
     ORIGIN = "origin"
@@ -34,7 +34,7 @@ class By(StrEnum):
 KindOption = Annotated[
     Kind, typer.Option(help="W: the instant winners; L: the P-positions; or one over the other.")
 ]
-ByOption = Annotated[By, typer.Option(help="By what cells are coloured.")]
+ByOption = Annotated[By, typer.Option(help="Colour cells by this.")]
 Lines = Annotated[
     bool, typer.Option("--lines", help="Lay the lines of equation (5) over it (three-row Chomp).")
 ]
@@ -121,7 +121,7 @@ def parts(
 def difference(
     wanted: Wanted,
     first: Annotated[str, typer.Argument(metavar="A", help="A game.")],
-    second: Annotated[str, typer.Argument(metavar="B", help="Another one.")],
+    second: Annotated[str, typer.Argument(metavar="B", help="The other game.")],
     x: Annotated[int, typer.Argument(parser=whole_number(0), metavar="X", help="Which sheet.")],
     kind: KindOption = Kind.W,
     size: Size = None,

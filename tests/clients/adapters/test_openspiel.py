@@ -130,7 +130,7 @@ def test_bots_play_the_nim_of_openspiel(oracle: Oracle) -> None:
         bots = [OracleBot(PerfectBot(oracle)), OracleBot(GreedyBot())]
         assert pyspiel.evaluate_bots(game.new_initial_state(), bots, 1) == [1.0, -1.0]
     other = pyspiel.load_game("tic_tac_toe").new_initial_state()
-    with pytest.raises(InvalidQuestionError, match="tic_tac_toe are not read"):
+    with pytest.raises(InvalidQuestionError, match="tic_tac_toe cannot be read"):
         OracleBot(GreedyBot()).step(other)
 
 

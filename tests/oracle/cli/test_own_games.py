@@ -223,13 +223,13 @@ GRAPHS = [
     ("a:\na = X", "not N or P"),
     ("a: b\nb:\na = N", "which has moves"),
     ("", "no node"),
-    ('{"moves": {"a": [}', "no JSON"),
+    ('{"moves": {"a": [}', "not JSON"),
     ('{"moves": {"a": [], "a": []}}', "given twice"),
     ('{"moves": {"a": 3}}', "no list"),
     ('{"moves": {}, "nodes": 3}', "no key"),
     ('{"moves": {"a": [null]}}', "not a name"),
     ('{"moves": {"a": []}, "play": "loud"}', "not normal or misere"),
-    ("[" * 100_000, "lists in lists"),
+    ("[" * 100_000, "nested too deeply"),
 ]
 
 
