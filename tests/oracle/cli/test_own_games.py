@@ -225,7 +225,7 @@ GRAPHS = [
     ("", "no node"),
     ('{"moves": {"a": [}', "not JSON"),
     ('{"moves": {"a": [], "a": []}}', "given twice"),
-    ('{"moves": {"a": 3}}', "no list"),
+    ('{"moves": {"a": 3}}', "not a list"),
     ('{"moves": {}, "nodes": 3}', "no key"),
     ('{"moves": {"a": [null]}}', "not a name"),
     ('{"moves": {"a": []}, "play": "loud"}', "not normal or misere"),
