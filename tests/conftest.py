@@ -1,6 +1,7 @@
 """What all tests share: hypothesis without deadlines, and one small published store."""
 
 import fcntl
+import gc
 import os
 import shutil
 import sys
@@ -9,6 +10,8 @@ from pathlib import Path
 
 import pytest
 from hypothesis import Phase, settings
+
+from tests.compiling import compile_each_kernel_once
 
 # The first example of a property compiles kernels; a deadline would measure the compiler.
 settings.register_profile("project", deadline=None)
@@ -20,6 +23,9 @@ settings.load_profile("project")
 
 # Python keeps the tests that pytest has compiled: to rewrite their assertions takes seconds.
 sys.dont_write_bytecode = False
+
+# All that is collected stays: to look for garbage in it takes a third of the time of collection.
+gc.disable()
 
 STORE = "POSITION_ORACLE_TEST_STORE"
 """The variable of the environment that says where the common store is kept for further runs."""
@@ -33,6 +39,12 @@ SENSITIVITY_LIMIT = "100x30"
 VALUES_LIMIT = 30
 
 
+def pytest_configure() -> None:
+    """Share what is compiled."""
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        compile_each_kernel_once()
+
+
 def pytest_xdist_auto_num_workers() -> int:
     """One more than there are cores: many tests wait for processes, drains and browsers."""
     return (os.cpu_count() or 1) + 1
@@ -43,6 +55,12 @@ def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(SLOW_SECONDS))
+
+
+def pytest_collection_finish() -> None:
+    """Collect garbage from now on, among what the tests make."""
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

@@ -293,7 +293,7 @@ def test_batches_answer_as_single_questions_do(text: str, width: int, data: st.D
     check_batch(parse_game(text), rows)
 
 
-@settings(max_examples=40)
+@settings(max_examples=15)
 @given(
     st.sampled_from(VARIANTS),
     st.integers(0, 2),

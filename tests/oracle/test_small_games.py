@@ -248,7 +248,7 @@ def check(kind: Kind, seed: int, count: int) -> None:
 
 @pytest.mark.parametrize("prefix", KINDS)
 def test_random_positions_by_the_definition(prefix: str) -> None:
-    check(KINDS[prefix], 11, 20)
+    check(KINDS[prefix], 11, 10)
 
 
 @pytest.mark.slow

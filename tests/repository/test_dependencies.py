@@ -5,6 +5,7 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
 
@@ -66,9 +67,14 @@ def python_files(*places: str) -> Iterator[Path]:
         yield from sorted(path.rglob("*.py")) if path.is_dir() else [path]
 
 
-def imported(file: Path) -> Iterator[tuple[str, list[str]]]:
+@cache
+def imported(file: Path) -> tuple[tuple[str, list[str]], ...]:
     """Modules that a file imports, also by name, each with the names that are taken from it."""
-    for node in ast.walk(ast.parse(file.read_text())):
+    return tuple(_imported(ast.parse(file.read_text())))
+
+
+def _imported(tree: ast.AST) -> Iterator[tuple[str, list[str]]]:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             yield from ((alias.name, []) for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and not node.level:

@@ -1,4 +1,7 @@
-"""The documents as a site: it is built without a warning, and needs nothing from elsewhere."""
+"""The documents as a site: it is built without a warning, and needs nothing from elsewhere.
+
+`make docs` builds it without a warning, too.
+"""
 
 import os
 import re
@@ -9,6 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[2]
+pytestmark = pytest.mark.slow
 ASSET = re.compile(r"<(?:script|link|img|iframe|source)\b[^>]*\b(?:src|href)=\"([^\"]+)\"")
 
 

@@ -24,26 +24,6 @@ VIEWS = ROOT / "schema" / "views.sql"
 EXAMPLES = re.findall(r"^```sql\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
 
 
-@pytest.fixture(scope="module")
-def sql(
-    store: Path, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[duckdb.DuckDBPyConnection]:
-    """The store of all tests, with a census, a misere quotient, values and boards."""
-    place = tmp_path_factory.mktemp("docs") / "data"
-    shutil.copytree(store, place)
-    run_build(BuildPlan.of("chomp3", "1000x128", "census"), place)
-    run_build(BuildPlan.of("kayles{misere}", "200"), place)
-    run_build(BuildPlan.of("chomp3{passes=1}", "8", "values"), place)
-    run_build(BuildPlan.of("chomp", "6x6"), place)
-    with Snapshot.open(place) as snapshot:
-        yield snapshot.cursor()
-
-
-@pytest.mark.parametrize("example", EXAMPLES)
-def test_the_examples_run_and_find_something(sql: duckdb.DuckDBPyConnection, example: str) -> None:
-    assert sql.execute(example).fetchall()
-
-
 def test_no_query_takes_time_with_the_square_of_the_rows() -> None:
     """DuckDB computes a running total of a FILTER anew from all rows before each row."""
     views = VIEWS.read_text()
@@ -91,26 +71,33 @@ def demonstrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def filled(demonstrated: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The same, and every build that a section names."""
+def few(demonstrated: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """To query these tables."""
+    with Snapshot.open(demonstrated) as snapshot:
+        yield snapshot.cursor()
+
+
+@pytest.fixture(scope="module")
+def all_named(
+    demonstrated: Path, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[duckdb.DuckDBPyConnection]:
+    """To query the same tables, and every build that a section names."""
     place = tmp_path_factory.mktemp("filled") / "data"
     shutil.copytree(demonstrated, place)
     for game, kind in sorted(commands(TEXT), key=str):
         run_build(BuildPlan.of(game, SMALL_LIMITS[game, kind], kind), place)
-    return place
+    with Snapshot.open(place) as snapshot:
+        yield snapshot.cursor()
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_the_demonstration_answers_or_a_build_is_named(
-    demonstrated: Path, filled: Path, example: str
+    few: duckdb.DuckDBPyConnection, all_named: duckdb.DuckDBPyConnection, example: str
 ) -> None:
-    with Snapshot.open(demonstrated) as snapshot:
-        if snapshot.cursor().execute(example).fetchall():
-            return
-    before = TEXT[: TEXT.index(example)]
-    assert commands(before[before.rindex("\n##") :]), "no build is named that gives it rows"
-    with Snapshot.open(filled) as snapshot:
-        assert snapshot.cursor().execute(example).fetchall()
+    if not few.execute(example).fetchall():
+        before = TEXT[: TEXT.index(example)]
+        assert commands(before[before.rindex("\n##") :]), "no build is named that gives it rows"
+        assert all_named.execute(example).fetchall()
 
 
 def test_the_page_of_columns_is_up_to_date() -> None:

@@ -179,9 +179,9 @@ def _is_for_json(call: str, message: bytes) -> bool:
 
 
 def test_the_same_answers_to_mixed_questions(ways: Ways) -> None:
-    ends = check(ways, seed=1, count=100)
-    assert ends["OK"] > 25
-    assert ends["INVALID_ARGUMENT"] > 5
+    ends = check(ways, seed=1, count=40)
+    assert ends["OK"] > 10
+    assert ends["INVALID_ARGUMENT"] > 2
 
 
 @pytest.mark.slow
