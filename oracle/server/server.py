@@ -170,12 +170,14 @@ class Server:
             if self._web is not None:
                 stopping.append(asyncio.create_task(self._web.stop(seconds + _FLUSH_SECONDS)))
             if is_quiet:
-                stopping.append(self._grpc_stopping(seconds))
+                told = self._server.stop(seconds + 2 * _FLUSH_SECONDS)
+                stopping.append(asyncio.create_task(told))
                 await asyncio.sleep(_POLL_SECONDS)
         await self._idle_before(end)
         if not is_quiet:
-            await self._read_no_more()
-            stopping.append(self._grpc_stopping(_FLUSH_SECONDS))
+            for _ in range(2):  # the second time, connections that were being made
+                connections.stop_reading(self.port)
+                await asyncio.sleep(_POLL_SECONDS)
         self.admission.cut()
         self._calls.cut()
         await self._idle_before(asyncio.get_running_loop().time() + _FLUSH_SECONDS)
@@ -186,26 +188,12 @@ class Server:
         self.admission.close()
         await self.telemetry.close()
 
-    def _grpc_stopping(self, seconds: float) -> asyncio.Task[None]:
-        """Let gRPC stop listening and tell its connections to close."""
-        return asyncio.create_task(self._server.stop(seconds + 2 * _FLUSH_SECONDS))
-
-    async def _read_no_more(self) -> None:
-        """Answer what has been read over gRPC, and close its connections."""
-        for _ in range(2):  # the second time, those that were being made
-            connections.stop_reading(self.port)
-            await asyncio.sleep(_POLL_SECONDS)
-        self._calls.cut()
-        await self._idle_before(asyncio.get_running_loop().time() + _FLUSH_SECONDS)
-        connections.close_connections(self.port)
-
-    async def _idle_before(self, end: float) -> bool:
+    async def _idle_before(self, end: float) -> None:
         """Wait until no call is in progress and what was written has been sent, or a time."""
         while asyncio.get_running_loop().time() < end:
             await asyncio.sleep(_POLL_SECONDS)
             if not self.admission.active_calls and self._calls.is_idle:
-                return True
-        return False
+                return
 
     def _set_ready(self, *, is_ready: bool) -> None:
         """Set what health checks and probes answer; the process runs in any case."""
