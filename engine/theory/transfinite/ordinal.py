@@ -140,8 +140,6 @@ class Ordinal:
         """Natural sum: coefficients of equal powers are added."""
         return _merge(self, Ordinal.of(other), operator.add)
 
-    __radd__ = __add__
-
     def __mul__(self, other: Ordinal | int) -> Ordinal:
         """Natural product: multiplied out like polynomials, exponents added naturally."""
         result: dict[Ordinal, int] = {}
@@ -151,13 +149,9 @@ class Ordinal:
                 result[exponent] = result.get(exponent, 0) + c * d
         return Ordinal(tuple(sorted(result.items(), reverse=True)))
 
-    __rmul__ = __mul__
-
     def __xor__(self, other: Ordinal | int) -> Ordinal:
         """Nim sum: coefficients of equal powers are added without carry in base 2."""
         return _merge(self, Ordinal.of(other), operator.xor)
-
-    __rxor__ = __xor__
 
     def __str__(self) -> str:
         from position_oracle.engine.theory.transfinite.ordinal_text import format_ordinal

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from position_oracle.engine.theory import boxes
-from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
+from position_oracle.engine.theory.transfinite.ordinal import ZERO, Ordinal
 from position_oracle.schema.errors import InvalidPositionError
 
 Box = tuple[Ordinal, ...]
@@ -100,17 +100,6 @@ class OrdinalPosition:
             for box in self.boxes
         )
 
-    def __le__(self, other: OrdinalPosition) -> bool:
-        """Inclusion: a box lies in a union of boxes only if it lies in one of them."""
-        return all(any(boxes.inside(a, b) for b in other.boxes) for a in self.boxes)
-
-    def __lt__(self, other: OrdinalPosition) -> bool:
-        return self != other and self <= other
-
-    def __or__(self, other: OrdinalPosition) -> OrdinalPosition:
-        """The union: the paper's join "+"."""
-        return OrdinalPosition.union((*self.boxes, *other.boxes))
-
     def bite(self, at: Sequence[Side]) -> OrdinalPosition:
         """The position after the bite at this cookie.
 
@@ -152,8 +141,3 @@ class OrdinalPosition:
 
 
 EMPTY = OrdinalPosition()
-
-
-def poison(dimension: int) -> OrdinalPosition:
-    """The poison cookie alone."""
-    return OrdinalPosition(((ONE,) * dimension,))

@@ -87,7 +87,7 @@ def test_p_ordered_means_that_p_subpositions_form_a_chain() -> None:
     cells = {board: naive.cells(*((int(a), int(b)) for a, b in board.boxes)) for board in boards}
     p_positions = [board for board in boards if naive.is_p(cells[board])]
     for board in p_positions:
-        within = [other for other in p_positions if other <= board]
+        within = [cells[other] for other in p_positions if cells[other] <= cells[board]]
         chain = all(a <= b or b <= a for a in within for b in within)
         assert p_ordered.is_p_ordered_p(board) == chain, board
 
@@ -168,7 +168,7 @@ def test_certificates_of_orthogonal_sums(count: int) -> None:
         stalk = ONE + value if rng.random() < 0.3 else naive.ordinal(rng, naive.HIGH) + 1
         if not value.is_finite and stalk == value + 1 and rng.random() < 0.5:
             stalk = value
-        whole = product_of(part, OrdinalPosition.box(1)) | OrdinalPosition.box(1, 1, stalk)
+        whole = _beside(part, stalk)
         found = decide(whole)
         total = value ^ p_ordered.restricted(stalk)
         assert found.grundy == p_ordered.unrestricted(total)
@@ -178,16 +178,20 @@ def test_certificates_of_orthogonal_sums(count: int) -> None:
             assert decide(whole.bite(found.bite)).outcome is Outcome.P
 
 
+def _beside(position: OrdinalPosition, height: Ordinal) -> OrdinalPosition:
+    """The position and a column of this height beside it, over the poison cookie."""
+    layer = product_of(position, OrdinalPosition.box(1))
+    return OrdinalPosition.union((*layer.boxes, (ONE, ONE, height)))
+
+
 def test_the_column_beside_a_position_measures_its_grundy_value() -> None:
     """Section 6, first construction: (X x 1) + (1 x g) is P for g = G(X)."""
     for text in ("2xw", "1x(w*2+3) + 2x(w+1)", "2x(w*2)", "1x5 + 2x2", "2x(w^2)"):
         position = parse_position(text)
         value = decide(position).grundy
         assert value is not None
-        beside = product_of(position, OrdinalPosition.box(1)) | OrdinalPosition.box(1, 1, value)
-        assert decide(beside).outcome is Outcome.P
-        more = product_of(position, OrdinalPosition.box(1)) | OrdinalPosition.box(1, 1, value + 1)
-        assert decide(more).outcome is Outcome.N
+        assert decide(_beside(position, value)).outcome is Outcome.P
+        assert decide(_beside(position, value + 1)).outcome is Outcome.N
 
 
 def test_restricted_values() -> None:
