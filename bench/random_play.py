@@ -61,7 +61,7 @@ def tables() -> None:
     pairs = rows[:, :2].copy()
     print(f"batches of {BATCH} positions:")
     batch("both random", lambda: table.win_probability_batch(rows))
-    batch("perfect against random", lambda: chances.win_probability_batch(rows))
+    batch("perfect against random", lambda: chances.losing_batch(rows, to_move=True))
     batch("two rows in closed form", lambda: win_probability_batch(pairs))
 
 

@@ -176,17 +176,11 @@ def _read_digits(text: str) -> tuple[int, ...]:
     return tuple(int(d, 16) | (UNEQUAL if mark else 0) for d, mark in _DIGIT.findall(text))
 
 
-def splits_of(code: OctalCode, heap: int, part_max: int | None = None) -> Iterator[Heaps]:
+def splits_of(code: OctalCode, heap: int) -> Iterator[Heaps]:
     """The heaps that a move may leave of one heap: (), (rest,), or two or three, ascending.
 
     The most tokens first; for each number of them fewer heaps before more, and the least smallest
     heaps first. Lazy, as a large heap has many.
-
-    Args:
-        code: The game.
-        heap: The heap.
-        part_max: Leave out the splits in which a heap but the largest is larger than this; None for
-            no bound.
     """
     for taken in code.takes_from(heap):
         digit, rest = code.digit(taken), heap - taken
@@ -196,17 +190,15 @@ def splits_of(code: OctalCode, heap: int, part_max: int | None = None) -> Iterat
         if rest > 0 and digit & 2:
             yield (rest,)
         if digit & 4:
-            yield from _pairs(rest, 1, differ, part_max)
+            yield from _pairs(rest, 1, differ)
         if digit & 8:
-            for part in range(1, (rest if part_max is None else min(rest, 3 * part_max)) // 3 + 1):
-                for others in _pairs(rest - part, part + differ, differ, part_max):
+            for part in range(1, rest // 3 + 1):
+                for others in _pairs(rest - part, part + differ, differ):
                     yield (part, *others)
 
 
-def _pairs(rest: int, least: int, differ: int, part_max: int | None) -> Iterator[tuple[int, int]]:
-    most = (rest - differ) // 2
-    most = most if part_max is None else min(most, part_max)
-    return ((part, rest - part) for part in range(least, most + 1))
+def _pairs(rest: int, least: int, differ: int) -> Iterator[tuple[int, int]]:
+    return ((part, rest - part) for part in range(least, (rest - differ) // 2 + 1))
 
 
 def may_leave(code: OctalCode, heap: int, left: Heaps) -> bool:
@@ -348,7 +340,8 @@ def winning_moves(
         code: The game.
         heaps: The position.
         values: The values of its heaps.
-        part_max: As for `splits_of`. With a certified period a position that has a winning move
+        part_max: Leave out the splits in which a heap but the largest is larger than this; None
+            for no bound. With a certified period a position that has a winning move
             has one within `last_exception + period`, or within `period` if there is no exception.
         tries: The most ways to move that are looked at in each heap; None for all.
 

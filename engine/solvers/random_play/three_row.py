@@ -21,7 +21,7 @@ from position_oracle.schema.errors import (
     ResourceLimitError,
     UnknownAnswerError,
 )
-from position_oracle.schema.values import board_count, rank
+from position_oracle.schema.values import board_count
 
 FloatArray = NDArray[np.float64]
 IntArray = NDArray[np.int64]
@@ -48,15 +48,6 @@ class RandomTable:
     def error_bound(self) -> float:
         """Absolute error bound of every probability; see `random_error_bound`."""
         return random_error_bound(self.limit)
-
-    def win_probability(self, rows: Iterable[int]) -> float:
-        """Probability that the player to move wins; 1 for the empty board.
-
-        Raises:
-            InvalidPositionError: the lengths are not a board.
-            UnknownAnswerError: the board is not in the table.
-        """
-        return 0.5 + float(self.excess[rank(*three_rows(rows, self.limit))])
 
     def win_probability_batch(self, rows: IntArray) -> FloatArray:
         """Win probabilities (m,), float64, of boards (m, 3), int64 row lengths, poison row first.

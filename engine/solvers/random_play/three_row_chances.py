@@ -84,41 +84,26 @@ class ChancesTable:
         """Relative error bound of every probability of losing; see `chances_error_bound`."""
         return chances_error_bound(self.limit)
 
-    def losing_to_move(self, rows: Iterable[int]) -> Scaled:
-        """Probability that the perfect player loses if to move; 0 exactly at N-positions.
+    def losing(self, rows: Iterable[int], *, to_move: bool) -> Scaled:
+        """Probability that the perfect player loses, to move or waiting for the opponent's move.
+
+        To move it is 0 exactly at N-positions, else exactly at P-positions.
 
         Raises:
             InvalidPositionError: the lengths are not a board.
             UnknownAnswerError: the board is not in the table.
         """
         number = rank(*three_rows(rows, self.limit))
-        return self._stored(number) if self.is_p[number] else ZERO
+        return self._stored(number) if self.is_p[number] == to_move else ZERO
 
-    def losing_waiting(self, rows: Iterable[int]) -> Scaled:
-        """Probability that the perfect player loses, opponent to move; 0 exactly at P-positions.
+    def losing_batch(self, rows: IntArray, *, to_move: bool) -> FloatArray:
+        """The same of boards (m, 3), int64 row lengths, poison row first: float64 (m,).
 
-        Errors are those of `losing_to_move`.
-        """
-        number = rank(*three_rows(rows, self.limit))
-        return ZERO if self.is_p[number] else self._stored(number)
-
-    def win_probability_batch(self, rows: IntArray, *, to_move: bool = True) -> FloatArray:
-        """Probabilities (m,), float64, that the perfect player wins, of boards (m, 3), int64.
-
-        Args:
-            rows: row lengths, poison row first.
-            to_move: whether the perfect player is to move, else the opponent.
+        Small ones keep their relative precision; see `doubles`.
 
         Raises:
             InvalidPositionError: another shape or dtype, or a row that is not a board.
             UnknownAnswerError: a board with a first row beyond the limit.
-        """
-        return np.asarray(1.0 - self.losing_batch(rows, to_move=to_move))
-
-    def losing_batch(self, rows: IntArray, *, to_move: bool = True) -> FloatArray:
-        """Probabilities (m,), float64, that the perfect player loses; as `win_probability_batch`.
-
-        Small ones keep their relative precision; see `doubles`.
         """
         ranks = batch_ranks(rows, self.limit)
         return np.where(self.is_p[ranks] == to_move, self.doubles(ranks), 0.0)
@@ -137,7 +122,7 @@ class ChancesTable:
         At an N-position they are the winning moves, at a P-position the best practical chances.
         There, values that differ by less than the error bound count as equal.
 
-        Errors are those of `losing_to_move`.
+        Errors are those of `losing`.
         """
         board = check_board(rows)
         triple = three_rows(board, self.limit)

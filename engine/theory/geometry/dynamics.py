@@ -21,6 +21,9 @@ from position_oracle.schema.sheets import NO_Z, LoserSheets
 INDEPENDENT: Final = 0.716
 """Share of P-positions that differ between two games that have nothing to do with each other."""
 
+SHIFTS: Final = 4
+"""Shifts up to this, either way, are looked for."""
+
 BOXES: Final = 16
 """Boxes a side in which the density of a sheet is compared."""
 
@@ -114,13 +117,12 @@ def moved_shares(before: LoserSheets, after: LoserSheets, shift: int = 0) -> NDA
     return shares
 
 
-def change_of(before: LoserSheets, after: LoserSheets, shifts: int = 4) -> Change:
+def change_of(before: LoserSheets, after: LoserSheets) -> Change:
     """The fate of a change.
 
     Args:
         before: sheets of the game, from x = 0 on.
         after: sheets of the changed game, from x = 0 on.
-        shifts: shifts up to this, either way, are looked for.
     """
     shares = moved_shares(before, after)
     if after.closed_by is not None and before.closed_by is None:
@@ -132,7 +134,7 @@ def change_of(before: LoserSheets, after: LoserSheets, shifts: int = 4) -> Chang
     quiet = max(2, len(shares) // 20)
     if differing[-1] < len(shares) - quiet:
         return Change(Fate.HEALED, int(differing[-1]) + 1, 0, shares)
-    for shift in sorted((s for s in range(-shifts, shifts + 1) if s), key=abs):
+    for shift in sorted((s for s in range(-SHIFTS, SHIFTS + 1) if s), key=abs):
         last = min(before.end_x, after.end_x - shift)
         if not all(_same(before, after, x, shift) for x in range(last - quiet, last)):
             continue
@@ -145,9 +147,7 @@ def change_of(before: LoserSheets, after: LoserSheets, shifts: int = 4) -> Chang
     return Change(fate, int(differing[0]), 0, shares)
 
 
-def density(
-    sheets: LoserSheets, first_x: int, last_x: int | None = None, boxes: int = BOXES
-) -> NDArray[np.float64]:
+def density(sheets: LoserSheets, first_x: int, last_x: int | None = None) -> NDArray[np.float64]:
     """The shape of some sheets: P-positions by box, in units of x.
 
     In Chomp some sheets have tails and others none, so that only many sheets have one shape.
@@ -156,32 +156,28 @@ def density(
     Chomp, and in Nim half of what the sheet shares with that of 2 x.
 
     Returns:
-        float64, shape (boxes, boxes), of sum 1; 0 everywhere if there is no P-position.
+        float64, shape (BOXES, BOXES), of sum 1; 0 everywhere if there is no P-position.
     """
-    counts = np.zeros((boxes, boxes))
+    counts = np.zeros((BOXES, BOXES))
     for x in range(first_x, (first_x if last_x is None else last_x) + 1):
         side = 2 * max(x, 1)
         y = np.arange(min(side, _known(sheets, x)))
-        counts += _counts(y, sheets.look_up(x, y), side, boxes) / side
+        counts += _counts(y, sheets.look_up(x, y), side) / side
     total = counts.sum()
     return counts / total if total else counts
 
 
-def box_density(
-    y: NDArray[np.int64], z: NDArray[np.integer], side: int, boxes: int = BOXES
-) -> NDArray[np.float64]:
+def box_density(y: NDArray[np.int64], z: NDArray[np.integer], side: int) -> NDArray[np.float64]:
     """The same of given positions in a square y, z < side; `NO_Z` stands for none."""
-    counts = _counts(y, z.astype(np.int64), side, boxes)
+    counts = _counts(y, z.astype(np.int64), side)
     return counts / max(1.0, float(counts.sum()))
 
 
-def _counts(
-    y: NDArray[np.int64], z: NDArray[np.int64], side: int, boxes: int
-) -> NDArray[np.float64]:
+def _counts(y: NDArray[np.int64], z: NDArray[np.int64], side: int) -> NDArray[np.float64]:
     inside = (z != NO_Z) & (z < side)
-    box = (y[inside] * boxes // side) * boxes + z[inside] * boxes // side
-    found: NDArray[np.float64] = np.bincount(box, minlength=boxes * boxes).astype(np.float64)
-    return found.reshape(boxes, boxes)
+    box = (y[inside] * BOXES // side) * BOXES + z[inside] * BOXES // side
+    found: NDArray[np.float64] = np.bincount(box, minlength=BOXES * BOXES).astype(np.float64)
+    return found.reshape(BOXES, BOXES)
 
 
 def distance(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:

@@ -46,7 +46,7 @@ from position_oracle.schema.errors import (
 )
 
 if TYPE_CHECKING:
-    from position_oracle.engine.solvers.random_play.three_row_chances import ChancesTable, Scaled
+    from position_oracle.engine.solvers.random_play.three_row_chances import Scaled
 
 FEWEST_GAMES: Final = 1_000
 SEED: Final = 0
@@ -193,7 +193,7 @@ def _by_table(
         small = value if not model.mover_chooses else 1 - value
         table = tables.chances(model, longest) if longest <= SIZES[-1] else None
         if table is not None:
-            scaled = _losing(table, board, model)
+            scaled = table.losing(board, to_move=model.mover_chooses)
             small = float(scaled)
             source += _if_tiny(scaled)
             best = _moves(position, table.best_moves(board)) if model.mover_chooses else None
@@ -227,12 +227,6 @@ def relative_bound(longest: int, epsilon: Fraction) -> float:
         return bound
     turns = 3 * longest // 2 + 1
     return bound + gamma(2 * turns * ceil(max(Fraction(1), epsilon / (1 - epsilon))))
-
-
-def _losing(table: "ChancesTable", board: Coordinates, model: Model) -> "Scaled":
-    if model.mover_chooses:
-        return table.losing_to_move(board)
-    return table.losing_waiting(board)
 
 
 def _if_tiny(chance: "Scaled") -> str:

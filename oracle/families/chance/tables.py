@@ -100,10 +100,8 @@ class ChanceTables:
             return stored.win_probabilities(rows, model)
         if model.perfect is Perfect.NOBODY:
             return self.random(longest).win_probability_batch(rows)
-        table = self.chances(model, longest)
-        if model.mover_chooses:
-            return table.win_probability_batch(rows)
-        return table.losing_batch(rows, to_move=False)
+        losing = self.chances(model, longest).losing_batch(rows, to_move=model.mover_chooses)
+        return 1.0 - losing if model.mover_chooses else losing
 
     def win_probability(self, board: Coordinates, model: Model) -> float:
         """The same for one board of three rows or columns, given without empty rows."""

@@ -2,6 +2,7 @@
 
 from fractions import Fraction
 
+import numpy as np
 import pytest
 
 from position_oracle.engine.solvers.random_play.simulate import simulate_chomp
@@ -41,10 +42,10 @@ def test_chomp_on_a_hook() -> None:
 
 
 def test_chomp_against_the_table() -> None:
-    table = solve_random(50)
-    for rows in ((50, 50, 50), (50, 20, 3), (6, 5, 4)):
-        simulation = simulate_chomp(rows, seed=2)
-        assert agrees(simulation, table.win_probability(rows))
+    boards = [(50, 50, 50), (50, 20, 3), (6, 5, 4)]
+    chances = solve_random(50).win_probability_batch(np.array(boards, np.int64))
+    for rows, exact in zip(boards, chances.tolist(), strict=True):
+        assert agrees(simulate_chomp(rows, seed=2), exact)
 
 
 def test_games_without_chance() -> None:

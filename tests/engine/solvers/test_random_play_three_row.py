@@ -15,6 +15,7 @@ from position_oracle.engine.solvers.random_play.three_row import (
     count_positions,
     random_error_bound,
     solve_random,
+    three_rows,
 )
 from position_oracle.engine.solvers.random_play.three_row_chances import (
     ChancesTable,
@@ -49,6 +50,11 @@ def tables_of_chances() -> dict[float, ChancesTable]:
 triples = st.tuples(*[st.integers(0, LIMIT)] * 3).map(lambda r: tuple(sorted(r, reverse=True)))
 
 
+def chance(table: RandomTable, *rows: int) -> float:
+    """The win probability of one board."""
+    return float(table.win_probability_batch(np.array([(*rows, 0, 0, 0)[:3]], np.int64))[0])
+
+
 def close(value: float, exact: Fraction, bound: float) -> bool:
     return abs(Fraction(value) - exact) <= Fraction(bound)
 
@@ -56,7 +62,7 @@ def close(value: float, exact: Fraction, bound: float) -> bool:
 def test_table_is_the_recursion_within_its_bound(random_table: RandomTable) -> None:
     for board, gap in gaps(graph_of(chomp((12, 12, 12)))):
         exact = Fraction(1, 2) - gap
-        assert close(random_table.win_probability(board), exact, random_table.error_bound)
+        assert close(chance(random_table, *board), exact, random_table.error_bound)
 
 
 def test_table_is_the_closed_form_within_its_bound() -> None:
@@ -75,25 +81,24 @@ def test_bound_tells_something() -> None:
     assert chances_error_bound(300) < 1e-12
 
 
-def test_transposes_are_looked_up(random_table: RandomTable) -> None:
-    assert random_table.win_probability((3,) * 7 + (1,) * 9) == random_table.win_probability(
-        (16, 7, 7)
-    )
-    assert random_table.win_probability(()) == 1.0
-    assert random_table.win_probability((1,)) == 0.0
+def test_transposes_are_looked_up() -> None:
+    assert three_rows((3,) * 7 + (1,) * 9, 16) == (16, 7, 7)
+
+
+def test_the_least_boards(random_table: RandomTable) -> None:
+    assert chance(random_table) == 1.0
+    assert chance(random_table, 1) == 0.0
 
 
 @given(triples)
 def test_a_position_is_minus_the_mean_of_its_children(rows: tuple[int, ...]) -> None:
-    """Equation (2.2), and one position at a time gives what batches give."""
+    """Equation (2.2)."""
     table = solve_random(LIMIT)
     board = tuple(filter(None, rows))
-    one = table.win_probability_batch(np.array([rows], np.int64))
-    assert one.tolist() == [table.win_probability(board)]
     children = naive.chomp_moves(board)
     if children:
-        mean = sum(1 - table.win_probability(child) for child in children) / len(children)
-        assert mean == pytest.approx(one[0], abs=2 * table.error_bound)
+        mean = sum(1 - chance(table, *child) for child in children) / len(children)
+        assert mean == pytest.approx(chance(table, *rows), abs=2 * table.error_bound)
 
 
 def test_ranks_are_the_lexicographic_order(random_table: RandomTable) -> None:
@@ -112,8 +117,8 @@ def test_chances_are_the_exact_ones(
     for rows in boards(0, count_positions(6)).tolist():
         board = tuple(filter(None, rows))
         exact = chomp_chances(board, epsilon)
-        losing_to_move = Fraction(float(table.losing_to_move(board)))
-        losing_waiting = Fraction(float(table.losing_waiting(board)))
+        losing_to_move = Fraction(float(table.losing(board, to_move=True)))
+        losing_waiting = Fraction(float(table.losing(board, to_move=False)))
         assert abs(losing_to_move - (1 - exact.to_move)) <= bound * (1 - exact.to_move)
         assert abs(losing_waiting - (1 - exact.waiting)) <= bound * (1 - exact.waiting)
         assert table.best_moves(board) == exact.best_moves
@@ -125,10 +130,10 @@ def test_chances_of_larger_boards(
 ) -> None:
     for epsilon, table in tables_of_chances.items():
         exact = chomp_chances(rows, epsilon)
-        assert float(table.losing_waiting(rows)) == pytest.approx(
+        assert float(table.losing(rows, to_move=False)) == pytest.approx(
             float(1 - exact.waiting), rel=2 * table.relative_error_bound
         )
-        assert float(table.losing_to_move(rows)) == pytest.approx(
+        assert float(table.losing(rows, to_move=True)) == pytest.approx(
             float(1 - exact.to_move), rel=2 * table.relative_error_bound
         )
         assert table.best_moves(rows) == exact.best_moves
@@ -143,13 +148,13 @@ def test_chances_below_the_least_double() -> None:
     expected = Fraction(1)
     for n in range(1, 201):
         expected /= 2 * n
-        losing = table.losing_waiting((n, n))
+        losing = table.losing((n, n), to_move=False)
         ratio = Fraction(losing.mantissa) * Fraction(2) ** losing.exponent / expected
         assert abs(ratio - 1) <= Fraction(table.relative_error_bound)
         assert losing.log10 == pytest.approx(-log10(expected.denominator), rel=1e-12)
     assert float(losing) == 0.0 < losing.mantissa
     assert losing.log10 < log10(sys.float_info.min)
-    assert table.win_probability_batch(np.array([[200, 200, 0]]), to_move=False).tolist() == [1.0]
+    assert 1 - table.losing_batch(np.array([[200, 200, 0]]), to_move=False)[0] == 1.0
     # (n, n - 1) is P with two equally good moves, found as well below the least double.
     assert chomp_chances((8, 7)).best_moves == ((7, 7), (8, 6))
     assert table.best_moves((200, 199)) == ((199, 199), (200, 198))
@@ -161,10 +166,9 @@ def test_batches_of_chances(rows: tuple[int, ...]) -> None:
     table = solve_chances(LIMIT, 0.5)
     board = tuple(filter(None, rows))
     batch = np.array([rows], np.int64)
-    for to_move, losing in ((True, table.losing_to_move), (False, table.losing_waiting)):
-        assert table.win_probability_batch(batch, to_move=to_move).tolist() == [
-            1 - float(losing(board))
-        ]
+    for to_move in (True, False):
+        one = float(table.losing(board, to_move=to_move))
+        assert table.losing_batch(batch, to_move=to_move).tolist() == [one]
 
 
 def test_p_positions_are_those_of_chomp(tables_of_chances: dict[float, ChancesTable]) -> None:
@@ -189,9 +193,8 @@ def test_boards_outside_are_unknown(
     random_table: RandomTable, tables_of_chances: dict[float, ChancesTable]
 ) -> None:
     for board in ((LIMIT + 1,), (4, 4, 4, 4), (1,) * (LIMIT + 1)):
-        for function in (random_table.win_probability, tables_of_chances[1.0].losing_to_move):
-            with pytest.raises(UnknownAnswerError, match=str(LIMIT)):
-                function(board)
+        with pytest.raises(UnknownAnswerError, match=str(LIMIT)):
+            tables_of_chances[1.0].losing(board, to_move=True)
     with pytest.raises(UnknownAnswerError):
         random_table.win_probability_batch(np.array([[LIMIT + 1, 0, 0]]))
 
@@ -213,6 +216,6 @@ def test_bad_arguments() -> None:
 
 
 def test_smallest_tables() -> None:
-    assert solve_random(0).win_probability(()) == 1.0
-    assert float(solve_chances(0).losing_waiting(())) == 1.0
-    assert float(solve_chances(1).losing_to_move((1,))) == 1.0
+    assert chance(solve_random(0)) == 1.0
+    assert float(solve_chances(0).losing((), to_move=False)) == 1.0
+    assert float(solve_chances(1).losing((1,), to_move=True)) == 1.0
