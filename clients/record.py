@@ -25,7 +25,7 @@ _RESULTS: Final = {0: "1-0", 1: "0-1", None: "*"}
 _TAG: Final = re.compile(r'\[\s*(\w+)\s+"((?:[^"\\]|\\.)*)"\s*\]')
 # Braces directly behind a word are options, as in nim{misere}:[3], also within a comment.
 _COMMENT: Final = re.compile(r"(?<!\S)\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}")
-_NUMBER: Final = re.compile(r"\d+\.")
+_NUMBER: Final = re.compile(r"[0-9]+\.")
 MAX_CHARACTERS: Final = 50_000_000
 
 

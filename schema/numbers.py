@@ -1,4 +1,4 @@
-"""The one reader of whole numbers, in texts (positions, options, limits) and as arguments."""
+"""The one reader of numbers, in texts (positions, options, limits) and as arguments."""
 
 import re
 from operator import index
@@ -12,6 +12,7 @@ MAX_DIGITS: Final = 40
 MAX_BRIEF: Final = 200
 """Longest text of a position that is shown in full in messages and at a terminal."""
 
+_DECIMAL: Final = re.compile(r"[+-]?[0-9]{0,40}\.?[0-9]{1,40}(?:[eE][+-]?[0-9]{1,3})?")
 _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,40}")
 
 
@@ -32,6 +33,24 @@ def read_int(text: str, least: int, most: int, what: str) -> int:
         value = shown(text.strip()) if number is None else number
         raise NotationError(f"{what}={value}; allowed are whole numbers from {least} to {most}")
     return number
+
+
+def read_decimal(text: str, least: float, most: float, what: str) -> float:
+    """A number in ASCII digits, with or without a sign, a fraction and an exponent.
+
+    Args:
+        text: the number.
+        least: smallest number allowed.
+        most: largest number allowed.
+        what: what the number is, for the message, e.g. `epsilon`.
+
+    Raises:
+        NotationError: the text is no such number.
+    """
+    text = text.strip()
+    if _DECIMAL.fullmatch(text) and least <= float(text) <= most:
+        return float(text)
+    raise NotationError(f"{what}={shown(text)}; allowed are numbers from {least:g} to {most:g}")
 
 
 def read_digits(text: str) -> int | None:

@@ -30,12 +30,15 @@ from position_oracle.clients.errors import (
 from position_oracle.schema.answerer import Answerer
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import PositionOracleError
+from position_oracle.schema.numbers import read_decimal, read_int
 
 MAX_LINE: Final = 1_000_000
 """Longest line that is read, in characters."""
 
 LISTED: Final = 10_000
 """Most moves that `legal` lists."""
+
+MAX_SEED: Final = 2**63 - 1
 
 OPTIONS: Final = ("Level", "Seed", "Epsilon")
 
@@ -95,7 +98,7 @@ class Engine:
         yield "id author the authors of position-oracle"
         levels = " ".join(f"var {level}" for level in LEVELS)
         yield f"option name Level type combo default perfect {levels}"
-        yield "option name Seed type spin default 0 min 0 max 9223372036854775807"
+        yield f"option name Seed type spin default 0 min 0 max {MAX_SEED}"
         yield "option name Epsilon type string default 0.1"
         yield "ready"
 
@@ -121,13 +124,9 @@ class Engine:
             bot_of(value, self._oracle)
             self._level = value
         elif name == "seed":
-            if not (value.isascii() and value.isdigit() and len(value) <= 19):
-                raise InvalidQuestionError(f"seed {value[:40]!r} is not a whole number to 2^63 - 1")
-            self._seed = int(value)
+            self._seed = read_int(value, 0, MAX_SEED, "seed")
         elif name == "epsilon":
-            epsilon = float(value)
-            bot_of("sloppy", self._oracle, 0, epsilon)
-            self._epsilon = epsilon
+            self._epsilon = read_decimal(value, 0, 1, "epsilon")
         else:
             known = ", ".join(OPTIONS)
             raise InvalidQuestionError(f"no option {words[1][:40]!r}; there are {known}")

@@ -22,7 +22,7 @@ from position_oracle.engine.theory.boxes import has as is_in
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import Action
-from position_oracle.schema.numbers import read_int
+from position_oracle.schema.numbers import read_digits, read_int
 
 MAX_DIMENSIONS: Final = 8
 
@@ -113,7 +113,9 @@ class Solid(ListedRules):
                 yield found, aim.value
             return
         texts = aim.ordinal_bite or ()
-        cookie = tuple(int(text) if text.isdecimal() and len(text) < 20 else -1 for text in texts)
+        cookie = tuple(
+            number if (number := read_digits(text)) is not None else -1 for text in texts
+        )
         inside = (len(box) == len(cookie) and all(map(lt, cookie, box)) for box in boxes)
         if not cookie or min(cookie) < 0 or not any(inside):
             raise refused(position, aim, "there is no such cookie")

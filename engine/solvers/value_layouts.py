@@ -47,7 +47,7 @@ _LOOK: Final = 1 << 16
 
 MAX_CELLS: Final = 1 << 26
 MAX_STEPS: Final = 20_000_000_000
-_NUMBER: Final = re.compile(r"\d{1,6}")
+_NUMBER: Final = re.compile(r"[0-9]{1,6}")
 
 
 def _same_length(rows: NDArray[np.int32]) -> Rows:

@@ -7,6 +7,9 @@ from typing import Annotated, Final
 
 import typer
 
+from position_oracle.schema.errors import NotationError
+from position_oracle.schema.numbers import read_decimal
+
 MAX_DIGITS: Final = 19
 """Digits of the longest number, 2^63 - 1."""
 
@@ -24,9 +27,26 @@ def whole_number(least: int, most: int = 2**63 - 1) -> Callable[[int | str], int
         digits = text.removeprefix("-") if least < 0 else text
         known = digits.isascii() and digits.isdigit() and len(digits) <= MAX_DIGITS
         if not known or not least <= int(text) <= most:
-            allowed = f"{least} or more" if most == 2**63 - 1 else f"{least} to {most}"
-            raise typer.BadParameter(f"{text[:40]!r} is not a whole number; allowed are {allowed}")
+            allowed = f"{least} to {'2^63 - 1' if most == 2**63 - 1 else most}"
+            raise typer.BadParameter(f"{text[:40]!r}; allowed are whole numbers from {allowed}")
         return int(text)
+
+    return read
+
+
+def decimal_number(least: float, most: float) -> Callable[[float | str], float]:
+    """A reader of numbers in ASCII digits.
+
+    Args:
+        least: the smallest that is allowed.
+        most: the largest that is allowed.
+    """
+
+    def read(value: float | str) -> float:
+        try:
+            return read_decimal(str(value), least, most, "the number")
+        except NotationError as error:
+            raise typer.BadParameter(str(error)) from None
 
     return read
 

@@ -15,6 +15,7 @@ from position_oracle.oracle.cli.options import (
     Json,
     Seed,
     Server,
+    decimal_number,
     whole_number,
 )
 from position_oracle.schema.errors import NotationError
@@ -56,7 +57,11 @@ def run(
     seed: Seed = 0,
     epsilon: Annotated[
         float,
-        typer.Option(min=0, max=1, help="Probability that a sloppy player makes a random move."),
+        typer.Option(
+            parser=decimal_number(0, 1),
+            metavar="FLOAT",
+            help="Probability that a sloppy player makes a random move.",
+        ),
     ] = 0.1,
     record: Annotated[
         Path | None, typer.Option("--record", help="Save the game (the last one) in this file.")

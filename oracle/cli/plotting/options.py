@@ -14,6 +14,7 @@ import typer
 from position_oracle.oracle.cli.answerer import answerer
 from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Server, whole_number
 from position_oracle.schema.errors import NotationError
+from position_oracle.schema.numbers import read_decimal
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,15 +27,12 @@ _ENDINGS: Final = (".png", ".svg", ".pdf")
 
 def read_width(text: str) -> float:
     """The width of a figure in inches, or by name."""
+    if text in _WIDTHS:
+        return _WIDTHS[text]
     try:
-        width = _WIDTHS[text] if text in _WIDTHS else float(text)
-    except ValueError:
-        width = 0.0
-    if not 1 <= width <= 40:
-        raise typer.BadParameter(
-            f"{str(text)[:40]!r}: write column (3.4 inches), page (7 inches) or 1 to 40 inches"
-        )
-    return width
+        return read_decimal(str(text), 1, 40, "width")
+    except NotationError as error:
+        raise typer.BadParameter(f"{error} inches, column (3.4) and page (7)") from None
 
 
 def _read_out(text: str) -> Path:
