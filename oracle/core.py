@@ -60,6 +60,7 @@ from position_oracle.schema.errors import (
     InvalidPositionError,
     PositionOracleError,
     ResourceLimitError,
+    UnknownAnswerError,
 )
 from position_oracle.schema.estimates import Column, Estimates, Opening
 from position_oracle.schema.geometry import Geometry
@@ -194,8 +195,10 @@ class Oracle:
         Raises:
             PositionOracleError: the question is refused in any case.
         """
-        plan: Plan[Any] = getattr(self, f"_plan_{question}")(*arguments)
-        return plan
+        plan: Callable[..., Plan[Any]] | None = getattr(self, f"_plan_{question}", None)
+        if plan is None:
+            raise UnknownAnswerError(f"no question {question!r}; see Answerer")
+        return plan(*arguments)
 
     def outcome(self, position: PositionLike) -> Answer:
         """See `Answerer.outcome`."""

@@ -44,6 +44,7 @@ from position_oracle.oracle.server.requests import (
     read_positions,
     read_series,
     read_value_kind,
+    read_view,
     read_window,
 )
 from position_oracle.oracle.server.settings import ServerSettings
@@ -201,12 +202,9 @@ def _winning_moves(request: pb.ListWinningMovesRequest, _: ServerSettings) -> Qu
 
 
 def _analyze(request: analysis_pb2.AnalyzePositionRequest, _: ServerSettings) -> Question:
-    position, view = read_position(request.position), request.view
+    position, view = read_position(request.position), read_view(request)
     page = _page_of_moves(f"moves {view}", position, request)
-    lists_all = view in (
-        analysis_pb2.ANALYSIS_VIEW_UNSPECIFIED,
-        analysis_pb2.ANALYSIS_VIEW_FULL,
-    )
+    lists_all = view == analysis_pb2.ANALYSIS_VIEW_FULL
 
     def write(oracle: Oracle, analysis: Analysis) -> Message:
         page.check(oracle.tables())
@@ -278,7 +276,7 @@ def _winning_move_batch(
 
 
 def _values(request: pb.BatchGetValuesRequest, settings: ServerSettings) -> Question:
-    kind = read_value_kind(request.kind)
+    kind = read_value_kind(request)
     write = _packed(pb.BatchGetValuesResponse, "values", "<i8")
     packed = read_packed(request.positions, settings.max_batch_positions)
     return Question("values", (*packed, kind), write, "positions")

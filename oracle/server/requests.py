@@ -9,10 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
-from typing import Final, Protocol, TypeVar
+from typing import Any, Final, Protocol, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from google.protobuf.message import Message
 
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
@@ -34,6 +35,7 @@ from position_oracle.schema.estimates import Column, Opening
 from position_oracle.schema.graphs import MAX_GRAPH_MOVES, MAX_NODES
 from position_oracle.schema.messages.forms import TYPED_FORMS
 from position_oracle.schema.proto.position_oracle.v1 import (
+    analysis_pb2,
     game_pb2,
     geometry_pb2,
     graph_pb2,
@@ -134,15 +136,22 @@ def read_packed(
     return game, np.frombuffer(message.coordinates, "<i4").astype(np.int32).reshape(count, width)
 
 
-def read_value_kind(number: int) -> ValueKind:
+def read_value_kind(message: service_pb2.BatchGetValuesRequest) -> ValueKind:
     """The requested number of positions."""
+    _check_known(message, "kind")
     kinds: dict[int, ValueKind] = {
         service_pb2.VALUE_KIND_GRUNDY: "grundy",
         service_pb2.VALUE_KIND_REMOTENESS: "remoteness",
     }
-    if number not in kinds:
+    if message.kind not in kinds:
         raise _refused("kind", "is missing; allowed are VALUE_KIND_GRUNDY, VALUE_KIND_REMOTENESS")
-    return kinds[number]
+    return kinds[message.kind]
+
+
+def read_view(message: analysis_pb2.AnalyzePositionRequest) -> analysis_pb2.AnalysisView:
+    """The moves that an analysis is to list; all unless it says otherwise."""
+    _check_known(message, "view")
+    return message.view or analysis_pb2.ANALYSIS_VIEW_FULL
 
 
 def read_series(message: service_pb2.GetValueSeriesRequest) -> tuple[GameSpec, int, int]:
@@ -187,10 +196,20 @@ def read_graph(
     if len(message.move_to) != count:
         raise _refused("move_to", f"has {len(message.move_to)} nodes, but move_from has {count}")
     starts, ends = (np.array(each, np.int32) for each in (message.move_from, message.move_to))
+    named = {"move_from": starts, "move_to": ends}
+    for field in ("n_nodes", "p_nodes"):
+        named[field] = np.array(getattr(message, field), np.int32)
+        if (moving := np.intersect1d(named[field], starts)).size:
+            raise _refused(field, f"has node {moving[0]}, which has moves")
+    last = nodes - 1 if nodes else int(max(starts.max(initial=-1), ends.max(initial=-1)))
+    for field, numbers in named.items():
+        if (wrong := numbers[(numbers < 0) | (numbers > last)]).size:
+            raise _refused(field, f"has node {wrong[0]}; nodes are numbered 0 to {last}")
     results = dict.fromkeys(message.n_nodes, Outcome.N)
     if both := results.keys() & set(message.p_nodes):
         raise _refused("p_nodes", f"has node {min(both)}, which is among n_nodes, too")
     results |= dict.fromkeys(message.p_nodes, Outcome.P)
+    _check_known(message, "play")
     is_misere = message.play == graph_pb2.GAME_PLAY_MISERE
     return np.stack((starts, ends), axis=1), nodes or None, results, is_misere
 
@@ -299,6 +318,18 @@ def _at(field: str, function: Callable[..., T], *arguments: object) -> T:
 
 def _too_many(field: str, message: str, what: str, amount: int, limit: int) -> FieldError:
     return FieldError(field, TooManyError(message, what, amount, limit))
+
+
+def _check_known(message: Message, field: str) -> None:
+    """Refuse a number that is not in the enum of a field: it means something that is not known.
+
+    Raises:
+        FieldError: there is no such number.
+    """
+    kind: Any = message.DESCRIPTOR.fields_by_name[field].enum_type
+    if (number := getattr(message, field)) not in kind.values_by_number:
+        known = ", ".join(kind.values_by_name)
+        raise _refused(field, f"is {number}; allowed are {known}")
 
 
 def _refused(field: str, message: str) -> FieldError:

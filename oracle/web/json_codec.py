@@ -70,8 +70,7 @@ class JsonCodec(Codec):
         """
         message = kind()
         try:
-            text = serialized.decode()
-            json_format.Parse(text, message, max_recursion_depth=_DEEPEST)
+            json_format.Parse(_object(serialized), message, max_recursion_depth=_DEEPEST)
         except (ValueError, RecursionError, json_format.ParseError) as error:
             name = kind.DESCRIPTOR.name
             raise RequestError(f"the message is not a {name} in JSON: {error}") from None
@@ -95,6 +94,18 @@ class JsonCodec(Codec):
         for field, value in large.items():
             written = _with_bytes(written, field.json_name, value)
         return written
+
+
+def _object(serialized: bytes) -> str:
+    """The text of a JSON object; other JSON is no message.
+
+    Raises:
+        ValueError: it is something else.
+    """
+    text = serialized.decode()
+    if text.lstrip()[:1] not in {"", "{"}:
+        raise ValueError("it is not an object")
+    return text
 
 
 def _line(value: Any) -> str:

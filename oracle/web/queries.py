@@ -10,6 +10,7 @@ from google.protobuf.message import Message
 from position_oracle.oracle.server.contract import CALLS, Call
 from position_oracle.oracle.server.errors import FieldError, RequestError
 from position_oracle.oracle.web.protocols import read_query
+from position_oracle.schema.numbers import read_digits
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2
 from position_oracle.schema.proto.position_oracle.v1.service_pb2 import ListWinningMovesRequest
 
@@ -18,14 +19,13 @@ _DIGITS: Final = 18
 _WITH_TEXT: Final = (game_pb2.Position.DESCRIPTOR, game_pb2.Game.DESCRIPTOR)
 """Messages that a text is enough for."""
 
-INTEGERS: Final = frozenset(
-    {
-        FieldDescriptor.TYPE_INT32,
-        FieldDescriptor.TYPE_INT64,
-        FieldDescriptor.TYPE_UINT32,
-        FieldDescriptor.TYPE_UINT64,
-    }
-)
+INTEGERS: Final = {
+    FieldDescriptor.TYPE_INT32: (-(2**31), 2**31 - 1),
+    FieldDescriptor.TYPE_INT64: (-(2**63), 2**63 - 1),
+    FieldDescriptor.TYPE_UINT32: (0, 2**32 - 1),
+    FieldDescriptor.TYPE_UINT64: (0, 2**64 - 1),
+}
+"""The least and the greatest number of a field, by its type."""
 
 
 class Query:
@@ -81,10 +81,12 @@ def _set(request: Any, field: FieldDescriptor, name: str, value: str) -> None:
             raise FieldError(name, RequestError(said))
         setattr(request, field.name, numbers[value.lower()])
     elif field.type in INTEGERS:
-        try:
-            setattr(request, field.name, _whole(value))
-        except ValueError:
-            raise FieldError(name, RequestError(f"is {value[:40]!r}, no whole number")) from None
+        least, most = INTEGERS[field.type]
+        number = read_digits(value)
+        if number is None or not least <= number <= most:
+            said = f"is {value[:40]!r}; allowed are whole numbers from {least} to {most}"
+            raise FieldError(name, RequestError(said))
+        setattr(request, field.name, number)
     else:
         setattr(request, field.name, value)
 
@@ -94,12 +96,6 @@ def names_of(field: Any) -> dict[str, int]:
     start, *rest = field.enum_type.values
     prefix = start.name.removesuffix("UNSPECIFIED")
     return {value.name.removeprefix(prefix).lower(): value.number for value in rest}
-
-
-def _whole(text: str) -> int:
-    if not text.removeprefix("-").isascii() or len(text) > 20:
-        raise ValueError(text)
-    return int(text)
 
 
 _PATHS: Final = {

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from position_oracle import Answer, ArrayTypeError, Oracle, Outcome
+from position_oracle import Answer, ArrayTypeError, Oracle, Outcome, UnknownAnswerError
 
 WRONG: Any = 1.5
 NONE: Any = None
@@ -51,3 +51,8 @@ def test_a_position_of_a_wrong_type_is_refused_on_its_own() -> None:
 def test_integers_of_numpy_are_integers() -> None:
     assert ORACLE.series("kayles", np.int8(1), np.int64(3)).tolist() == [1, 2, 3]  # type: ignore[arg-type]
     assert len(ORACLE.moves("nim:[3]", most=np.uint8(2))) == 2  # type: ignore[arg-type]
+
+
+def test_a_plan_of_an_unknown_question_is_refused() -> None:
+    with pytest.raises(UnknownAnswerError, match="no question 'outcomme'"):
+        ORACLE.plan("outcomme", "nim:[3]")
