@@ -148,7 +148,7 @@ def read_value_kind(message: service_pb2.BatchGetValuesRequest) -> ValueKind:
     return kinds[message.kind]
 
 
-def read_view(message: analysis_pb2.AnalyzePositionRequest) -> analysis_pb2.AnalysisView:
+def read_view(message: analysis_pb2.AnalyzePositionRequest) -> int:
     """The moves that an analysis is to list; all unless it says otherwise."""
     _check_known(message, "view")
     return message.view or analysis_pb2.ANALYSIS_VIEW_FULL
