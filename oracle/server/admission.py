@@ -7,8 +7,8 @@ thread: expensive questions in one of their own, and batches in another.
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, nullcontext
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
@@ -81,6 +81,45 @@ class ResponseCache:
         self._bytes += size
 
 
+class Deadlines:
+    """Work of calls that ends after a time, or sooner where the server stops."""
+
+    def __init__(self) -> None:
+        self._running: set[asyncio.Timeout] = set()
+        self._is_cut = False
+
+    def __len__(self) -> int:
+        """How much work is in progress."""
+        return len(self._running)
+
+    @asynccontextmanager
+    async def within(self, seconds: float, late: str) -> AsyncIterator[None]:
+        """Run a block for at most these seconds.
+
+        Raises:
+            DeadlineError: with the text `late`, after that time.
+            StoppingError: the server stops.
+        """
+        deadline = asyncio.timeout(seconds)
+        self._running.add(deadline)
+        try:
+            async with deadline:
+                yield
+        except TimeoutError as error:
+            if not deadline.expired():
+                raise
+            raise (StoppingError() if self._is_cut else DeadlineError(late)) from error
+        finally:
+            self._running.discard(deadline)
+
+    def cut(self) -> None:
+        """End the work in progress, with an error after which callers may retry."""
+        self._is_cut = True
+        for deadline in self._running:
+            if not deadline.expired():
+                deadline.reschedule(0.0)
+
+
 class Admission:
     """Admits calls within the limits of the settings, and has their questions answered.
 
@@ -96,6 +135,7 @@ class Admission:
         held_bytes: memory of their requests.
         queues: the fair queues of the worker threads.
         gate: where calls wait while the server stops.
+        reading, answering: calls whose message is on its way, and calls that threads answer.
         accounts: who may call; None for everybody.
         observers: receive calls that have ended.
     """
@@ -117,6 +157,7 @@ class Admission:
         self.is_ready = False
         self.active_calls = self.held_bytes = 0
         self.gate = Gate()
+        self.reading, self.answering = Deadlines(), Deadlines()
         self.accounts: Accounts | None = None
         self.observers: tuple[Observer, ...] = ()
         self._oracle, self._settings = oracle, settings
@@ -124,8 +165,6 @@ class Admission:
         self._proxies = settings.proxies
         self._responses = ResponseCache()
         self._pool = pool
-        self._is_cut = False
-        self._deadlines: set[asyncio.Timeout] = set()
 
         def queue(name: str, threads: int, share: int) -> FairQueue:
             most, seconds = settings.max_waiting, settings.wait_seconds
@@ -154,13 +193,6 @@ class Admission:
         if self._pool is None:
             threads += settings.long_threads
         return threads * settings.call_bytes
-
-    def cut(self) -> None:
-        """End the calls that threads still answer, with an error after which callers may retry."""
-        self._is_cut = True
-        for deadline in self._deadlines:
-            if not deadline.expired():
-                deadline.reschedule(0.0)
 
     def close(self) -> None:
         """Start no more work."""
@@ -216,6 +248,11 @@ class Admission:
             self.active_calls -= calls
             self.held_bytes -= size
 
+    def arrival(self) -> AbstractAsyncContextManager[None]:
+        """A block in which the message of a call arrives; raises as `Deadlines.within`."""
+        seconds = self._settings.arrival_seconds
+        return self.reading.within(seconds, f"no message arrived within {seconds:g} s")
+
     async def answer(self, request: Request, call: CallRecord) -> bytes:
         """The response to a request of a call that was admitted.
 
@@ -251,7 +288,8 @@ class Admission:
         if is_cached and (cached := self._responses.get(oracle, key)) is not None:
             return cached
         planned = plan_request(request, oracle, self._settings)
-        if planned.plan.cost.seconds_now > QUICK:
+        cost = planned.plan.cost
+        if cost.seconds_now > QUICK or not cost.fits(self._limit):
             return planned
         response = respond(planned, self._settings)
         if response.ByteSize() > request.codec.quick_bytes:
@@ -267,10 +305,10 @@ class Admission:
         seconds = longest if seconds is None else min(seconds, longest)
         budget = Budget(self._limit, time.monotonic() + seconds)
         request = asked.request if isinstance(asked, Planned) else asked
+        queue = self._batch if request.call.size is not Size.QUESTION else self._search
         try:
-            async with asyncio.timeout(seconds) as deadline:
-                self._deadlines.add(deadline)
-                queue = self._batch if request.call.size is not Size.QUESTION else self._search
+            late = f"not answered within {duration_text(seconds)}"
+            async with self.answering.within(seconds, late):
                 if isinstance(asked, Request):
                     # The cost of many rows takes a while, too.
                     read = partial(plan_request, asked, self._oracle(), self._settings)
@@ -283,14 +321,7 @@ class Admission:
                 queue = self._long if cost.seconds_now > LONG_SECONDS else queue
                 answer = partial(self._respond, asked, call)
                 return await queue.run(share, _measured(answer, budget, queue, "search", call))
-        except TimeoutError as error:
-            if deadline.expired() and self._is_cut:
-                raise StoppingError from error
-            if deadline.expired():
-                raise DeadlineError(f"not answered within {duration_text(seconds)}") from error
-            raise
         finally:
-            self._deadlines.discard(deadline)
             budget.cancel()  # the caller may have gone while a thread still works
 
     def _share(self, call: CallRecord) -> Share:

@@ -53,8 +53,8 @@ class AccessError(PositionOracleError, PermissionError):
     """A caller without a token, or with one that is not known."""
 
 
-class TooManyError(RequestError):
-    """A request with a number above what the contract or the server allows.
+class ExcessError(PositionOracleError):
+    """An amount above a limit.
 
     Attributes:
         what: what there is too much of, e.g. `batch_positions`.
@@ -67,22 +67,16 @@ class TooManyError(RequestError):
         self.what, self.amount, self.limit = what, amount, limit
 
 
+class TooManyError(ExcessError, RequestError):
+    """A request with a number above what the contract or the server allows."""
+
+
 class StaleTokenError(PositionOracleError, RuntimeError):
     """A page token of tables that are no longer served."""
 
 
-class TooLargeError(ResourceLimitError):
-    """A request or an answer of more than a server takes.
-
-    Attributes:
-        what: what there is too much of, e.g. `request_bytes`.
-        amount: how much there is.
-        limit: the most that is allowed.
-    """
-
-    def __init__(self, message: str, what: str, amount: int, limit: int) -> None:
-        super().__init__(message)
-        self.what, self.amount, self.limit = what, amount, limit
+class TooLargeError(ExcessError, ResourceLimitError):
+    """A request or an answer of more than a server takes."""
 
 
 class TooExpensiveError(ResourceLimitError):
@@ -245,7 +239,7 @@ def error_status(error: Exception, request_id: str = "") -> ErrorStatus:
 
 def _numbers(cause: Exception) -> dict[str, str]:
     """Amounts and limits for programs, in decimal digits, and in words."""
-    if isinstance(cause, TooLargeError | TooManyError):
+    if isinstance(cause, ExcessError):
         return {cause.what: str(cause.amount), f"limit_{cause.what}": str(cause.limit)}
     if isinstance(cause, TooExpensiveError):
         cost, limit = cause.cost, cause.limit

@@ -30,10 +30,8 @@ from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR, Call, Requ
 from position_oracle.oracle.server.errors import (
     REQUEST_ID,
     BusyError,
-    DeadlineError,
     NoSuchCallError,
     RequestError,
-    StoppingError,
     error_status,
 )
 from position_oracle.oracle.server.settings import ServerSettings
@@ -69,8 +67,6 @@ class GrpcHandlers(grpc.GenericRpcHandler):
 
     def __init__(self, admission: Admission, settings: ServerSettings) -> None:
         self._admission, self._settings = admission, settings
-        self._reading: set[asyncio.Timeout] = set()
-        self._is_cut = False
         self._unread = UnreadResponses(
             READ_DEADLINES * settings.deadline_seconds, settings.max_held_bytes
         )
@@ -78,16 +74,9 @@ class GrpcHandlers(grpc.GenericRpcHandler):
         self._no_call: Handler = grpc.unary_unary_rpc_method_handler(_refuse_unknown)
 
     @property
-    def is_idle(self) -> bool:
-        """Whether no message is on its way: no request that begins, no long answer."""
-        return not self._reading and not self._unread.total
-
-    def cut(self) -> None:
-        """End the calls whose message has not arrived, with an error after which to retry."""
-        self._is_cut = True
-        for deadline in self._reading:
-            if not deadline.expired():
-                deadline.reschedule(0.0)
+    def unread_bytes(self) -> int:
+        """Bytes of long answers that callers have not read yet."""
+        return self._unread.total
 
     def service(self, details: grpc.HandlerCallDetails) -> Handler | None:
         """The handler of a call; None for calls of other services."""
@@ -134,18 +123,8 @@ class GrpcHandlers(grpc.GenericRpcHandler):
             StoppingError: the server stops before it arrives.
             RequestError: the caller ends the call without one.
         """
-        seconds = self._settings.arrival_seconds
-        deadline = asyncio.timeout(seconds)
-        self._reading.add(deadline)
-        try:
-            async with deadline:
-                message = await context.read()
-        except TimeoutError:
-            if self._is_cut:
-                raise StoppingError from None
-            raise DeadlineError(f"no message arrived within {seconds:g} s") from None
-        finally:
-            self._reading.discard(deadline)
+        async with self._admission.arrival():
+            message = await context.read()
         if not isinstance(message, bytes):
             raise RequestError("the call has no message")
         return message

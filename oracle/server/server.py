@@ -178,8 +178,8 @@ class Server:
             for _ in range(2):  # the second time, connections that were being made
                 connections.stop_reading(self.port)
                 await asyncio.sleep(_POLL_SECONDS)
-        self.admission.cut()
-        self._calls.cut()
+        self.admission.answering.cut()
+        self.admission.reading.cut()
         await self._idle_before(asyncio.get_running_loop().time() + _FLUSH_SECONDS)
         # What gRPC itself ends is CANCELLED; on a connection that is closed, it is UNAVAILABLE.
         connections.close_connections(self.port)
@@ -192,7 +192,8 @@ class Server:
         """Wait until no call is in progress and what was written has been sent, or a time."""
         while asyncio.get_running_loop().time() < end:
             await asyncio.sleep(_POLL_SECONDS)
-            if not self.admission.active_calls and self._calls.is_idle:
+            admission = self.admission
+            if not (admission.active_calls or admission.reading or self._calls.unread_bytes):
                 return
 
     def _set_ready(self, *, is_ready: bool) -> None:

@@ -276,20 +276,19 @@ class ServerSettings:
 
     def _not_on_the_web(self) -> Iterator[str]:
         for name in ("web_origins", "web_frames"):
-            for origin in filter(None, (getattr(self, name) or "").split(",")):
+            for origin in listed(getattr(self, name)):
                 if not _ORIGIN.fullmatch(origin):
                     yield (
                         f"{name}: {origin[:80]!r} is not an origin; write e.g. https://example.org"
                     )
-        for host in filter(None, (self.web_hosts or "").split(",")):
+        for host in listed(self.web_hosts):
             if not _NAME.fullmatch(host):
                 yield f"web_hosts: {host[:80]!r} is not a name; write e.g. oracle.example.org"
 
     @property
     def proxies(self) -> tuple[Network, ...]:
         """The networks of trusted proxies."""
-        parts = (part.strip() for part in (self.trusted_proxies or "").split(","))
-        return tuple(ip_network(part) for part in parts if part)
+        return tuple(map(ip_network, listed(self.trusted_proxies)))
 
     @property
     def limit(self) -> "Cost":
@@ -297,6 +296,12 @@ class ServerSettings:
         from position_oracle.engine.budget import Cost  # with numpy, which the help does without
 
         return Cost(self.call_seconds, self.call_bytes)
+
+
+def listed(text: str | None) -> tuple[str, ...]:
+    """The parts of a setting with commas between."""
+    parts = (part.strip() for part in (text or "").split(","))
+    return tuple(part for part in parts if part)
 
 
 def name_of(entry: Any) -> str:

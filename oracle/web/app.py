@@ -2,7 +2,7 @@
 
 import dataclasses
 import json
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from hashlib import sha256
 from importlib.metadata import version
@@ -14,6 +14,7 @@ from google.protobuf.message import Message
 from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.middleware.cors import CORSMiddleware
+from starlette.requests import ClientDisconnect
 from starlette.requests import Request as HttpRequest
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Mount, Route
@@ -27,8 +28,8 @@ from position_oracle.oracle.server.admission import Admission
 from position_oracle.oracle.server.codec import PROTO, Codec, Size
 from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR, Call, Request
 from position_oracle.oracle.server.errors import REQUEST_ID, ErrorStatus, NoSuchCallError
-from position_oracle.oracle.server.settings import ServerSettings
-from position_oracle.oracle.server.telemetry import Page, alive_page, ready_page
+from position_oracle.oracle.server.settings import ServerSettings, listed
+from position_oracle.oracle.server.telemetry import CallRecord, Page, alive_page, ready_page
 from position_oracle.oracle.web.callers import HttpCaller, counted, read_body, while_there
 from position_oracle.oracle.web.guards import Guard
 from position_oracle.oracle.web.json_codec import READABLE
@@ -127,29 +128,49 @@ class Site:
             text = f"Content-Type is {kind[:80]!r}; taken are: {', '.join(PROTOCOLS)}\n"
             headers = {"accept-post": ", ".join(PROTOCOLS), "connection": "close"}
             return PlainTextResponse(text, 415, headers)
-        name, caller, body = request.path_params["call"], HttpCaller(request), None
+        name, body = request.path_params["call"], None
+
+        async def answer(caller: HttpCaller, record: CallRecord) -> Response:
+            nonlocal body
+            call = _call(name)
+            caller.set_deadline(protocol.seconds(request.headers))
+            longest = protocol.longest(self._settings, call.size)
+            body = await read_body(request, longest, self._admission)
+            most = protocol.codec.longest(self._settings, call.size)
+            opened = partial(protocol.opened, body, request.headers, most)
+            is_packed = not _ENCODINGS.isdisjoint(request.headers.keys())
+            message = await run_in_threadpool(opened) if is_packed else opened()
+            asked = Request(call, message, protocol.codec)
+            answered = self._admission.answer(asked, record)
+            return protocol.sealed(await while_there(request, answered))
+
+        def refused(status: ErrorStatus) -> Response:
+            response = protocol.refused(status)
+            if body is None:  # the next request would begin somewhere in it
+                response.headers["connection"] = "close"
+            return response
+
+        return await self._handled(request, name, answer, refused)
+
+    async def _handled(
+        self,
+        request: HttpRequest,
+        name: str,
+        answer: Callable[[HttpCaller, CallRecord], Awaitable[Response]],
+        refused: Callable[[ErrorStatus], Response],
+    ) -> Response:
+        """Admit, answer and record a call; the response to it, or to its error."""
+        caller = HttpCaller(request)
         with self._admission.recorded(name if name in CALLS else "unknown", caller) as record:
             try:
                 self._admission.admit(record)
-                call = _call(name)
-                caller.set_deadline(protocol.seconds(request.headers))
-                longest = protocol.longest(self._settings, call.size)
-                body = await read_body(request, longest, self._admission, self._settings)
-                most = protocol.codec.longest(self._settings, call.size)
-                opened = partial(protocol.opened, body, request.headers, most)
-                is_packed = not _ENCODINGS.isdisjoint(request.headers.keys())
-                message = await run_in_threadpool(opened) if is_packed else opened()
-                asked = Request(call, message, protocol.codec)
-                answered = await while_there(request, self._admission.answer(asked, record))
+                response = await answer(caller, record)
+            except ClientDisconnect:
+                return Response(status_code=_GONE)
             except Exception as error:
-                response = protocol.refused(record.fail(error))
-                if body is None:  # the next request would begin somewhere in it
-                    response.headers["connection"] = "close"
+                response = refused(record.fail(error))
             else:
-                if answered is None:
-                    return Response(status_code=_GONE)
                 record.code = grpc.StatusCode.OK
-                response = protocol.sealed(answered)
         response.headers[REQUEST_ID] = record.request_id
         return counted(response, self._admission)
 
@@ -178,7 +199,7 @@ class Site:
             codec = CachingCodec(protocol.codec, protocol)
             return Request(call, message, codec), codec
 
-        return await self._answer_get(request, name if name in CALLS else "unknown", read, refusal)
+        return await self._answer_get(request, name, read, refusal)
 
     async def _answer_get(
         self,
@@ -188,28 +209,20 @@ class Site:
         refused: Callable[[ErrorStatus], Response],
     ) -> Response:
         """Answer what `read` asks, or 304 where the caller has the answer of these tables."""
-        caller = HttpCaller(request)
-        with self._admission.recorded(name, caller) as record:
-            try:
-                self._admission.admit(record)
-                caller.set_deadline(_LINES.seconds(request.headers))
-                asked, codec = read()
-                tag = self._tag(asked, codec, self._admission.oracle.tables().version)
-                if tag in _tags(request.headers.get("if-none-match", "")):
-                    asked.call.read(asked.serialized, self._settings, codec)
-                    response = Response(status_code=304, headers=self._known_as(tag))
-                else:
-                    answered = await while_there(request, self._admission.answer(asked, record))
-                    if answered is None:
-                        return Response(status_code=_GONE)
-                    response = Response(answered, media_type=codec.content_type)
-                    response.headers.update(self._kept_as(asked, codec))
-            except Exception as error:
-                response = refused(record.fail(error))
-            else:
-                record.code = grpc.StatusCode.OK
-        response.headers[REQUEST_ID] = record.request_id
-        return counted(response, self._admission)
+
+        async def answer(caller: HttpCaller, record: CallRecord) -> Response:
+            caller.set_deadline(_LINES.seconds(request.headers))
+            asked, codec = read()
+            tag = self._tag(asked, codec, self._admission.oracle.tables().version)
+            if tag in _tags(request.headers.get("if-none-match", "")):
+                asked.call.read(asked.serialized, self._settings, codec)
+                return Response(status_code=304, headers=self._known_as(tag))
+            answered = await while_there(request, self._admission.answer(asked, record))
+            response = Response(answered, media_type=codec.content_type)
+            response.headers.update(self._kept_as(asked, codec))
+            return response
+
+        return await self._handled(request, name, answer, refused)
 
     async def description(self, _: HttpRequest) -> Response:
         """The description in OpenAPI."""
@@ -288,9 +301,8 @@ def make_app(admission: Admission, settings: ServerSettings) -> ASGIApp:
     )
     app.state.queries = asked
     app.router.redirect_slashes = False
-    origins = tuple(filter(None, (settings.web_origins or "").split(",")))
-    frames = tuple(filter(None, (settings.web_frames or "").split(",")))
-    names = frozenset(filter(None, (settings.web_hosts or "").lower().split(",")))
+    origins, frames = listed(settings.web_origins), listed(settings.web_frames)
+    names = frozenset(listed((settings.web_hosts or "").lower()))
     is_open = not names and not is_loopback(settings.web or "")
     guarded: ASGIApp = Guard(app, None if is_open else names, origins, frames)
     if origins:

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Coroutine
-from contextlib import suppress
 from typing import Any, Final, TypeVar
 from urllib.parse import quote
 
@@ -13,12 +12,10 @@ from starlette.types import Receive, Scope, Send
 from position_oracle.oracle.server.admission import Admission
 from position_oracle.oracle.server.errors import (
     BusyError,
-    DeadlineError,
     RequestError,
     TooLargeError,
     error_status,
 )
-from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.oracle.web.protocols import refusal
 
 T = TypeVar("T")
@@ -60,15 +57,14 @@ class HttpCaller:
         return [(name, value) for name, value in self._request.headers.items() if name in _KEPT]
 
 
-async def read_body(
-    request: Request, longest: int, admission: Admission, settings: ServerSettings
-) -> bytes:
+async def read_body(request: Request, longest: int, admission: Admission) -> bytes:
     """Read the body of a request, which counts as held meanwhile.
 
     Raises:
         TooLargeError: it is too long.
         BusyError: there is no room for it.
-        DeadlineError: it does not arrive.
+        DeadlineError: it does not arrive in time.
+        StoppingError: the server stops before it arrives.
         RequestError: the caller disconnects before its end.
     """
     announced = request.headers.get("content-length")
@@ -79,32 +75,33 @@ async def read_body(
     body = bytearray()
     with admission.reserve(size, calls=0):
         try:
-            async with asyncio.timeout(settings.arrival_seconds):
+            async with admission.arrival():
                 async for piece in request.stream():
                     body += piece
                     if len(body) > longest:
                         said = f"the body has more than {longest} bytes; the limit is {longest}"
                         raise TooLargeError(said, "request_bytes", len(body), longest)
-        except TimeoutError as error:
-            raise DeadlineError(
-                f"no message arrived within {settings.arrival_seconds:g} s"
-            ) from error
         except ClientDisconnect as error:
             raise RequestError("the caller disconnected before the end of the message") from error
     return bytes(body)
 
 
-async def while_there(request: Request, work: Coroutine[Any, Any, T]) -> T | None:
-    """The result of work; None where the caller disconnects, which cancels the work."""
+async def while_there(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """The result of work, which is cancelled where the caller disconnects.
+
+    Raises:
+        ClientDisconnect: the caller has disconnected.
+    """
     working, gone = asyncio.ensure_future(work), asyncio.ensure_future(_gone(request))
     try:
         await asyncio.wait((working, gone), return_when=asyncio.FIRST_COMPLETED)
     finally:
         gone.cancel()
         working.cancel()
-    with suppress(asyncio.CancelledError):
+    try:
         return await working
-    return None
+    except asyncio.CancelledError:
+        raise ClientDisconnect from None
 
 
 class Counted(Response):

@@ -1,8 +1,9 @@
-"""Responses are cached for one oracle, within a bound."""
+"""Responses are cached for one oracle, within a bound; what is cached admits nothing else."""
 
+from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.admission import Admission, ResponseCache
-from position_oracle.oracle.server.contract import CALLS, Request
+from position_oracle.oracle.server.contract import CALLS, Planned, Request
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
@@ -42,4 +43,18 @@ def test_a_server_says_the_same_again_and_not_of_other_tables() -> None:
     again = admission.answer_at_once(asked)
     assert again == first
     assert again is not first
+    admission.close()
+
+
+def test_a_question_that_is_too_expensive_is_not_answered_from_a_cached_search() -> None:
+    text, oracle = "octal{code=0.45}:[900]", Oracle()
+    oracle.outcome(text)
+    cost = oracle.plan("outcome", parse(text)).cost
+    assert cost.seconds_now < 0.0001 < cost.seconds / 2
+    settings = ServerSettings(address="127.0.0.1:0", call_seconds=cost.seconds / 2)
+    admission = Admission(lambda: oracle, settings)
+    request = pb.GetOutcomeRequest()
+    request.position.text = text
+    asked = Request(CALLS["GetOutcome"], request.SerializeToString())
+    assert isinstance(admission.answer_at_once(asked), Planned)
     admission.close()
