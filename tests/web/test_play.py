@@ -1,6 +1,6 @@
 """Games on the page: against every level, between friends, by keyboard, saved and judged."""
 
-from itertools import product
+from itertools import pairwise, product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -90,6 +90,14 @@ def test_a_lost_game_against_the_perfect_player_is_judged(opened: Opened) -> Non
     assert said[0].startswith("a mistake · bite row 2, column 3 wins")
     assert said[1].startswith("wins")
     assert said[2].startswith("loses, as every move")
+    result = page.locator(".result")
+    result.get_by_text("You took the poison.").wait_for()
+    result.get_by_text(
+        "Move 1 gave the win away. There, bite row 2, column 3 was the only move that wins."
+    ).wait_for()
+    bars = [box for each in page.locator(".bar").all() if (box := each.bounding_box())]
+    assert len(bars) == 3
+    assert all(one["x"] + one["width"] <= other["x"] for one, other in pairwise(bars))
 
 
 def test_a_game_is_saved_in_the_form_of_oracle_play_and_replayed(
@@ -205,6 +213,23 @@ def bite_between(before: str, after: str) -> tuple[int, int]:
     rows = [[*map(int, text.split(":")[1].split("/")), 0, 0, 0] for text in (before, after)]
     row = next(at for at, (old, new) in enumerate(zip(*rows, strict=False)) if old != new)
     return row + 1, rows[1][row] + 1
+
+
+def test_a_hint_is_in_sight_on_a_phone(opened: Opened) -> None:
+    page = opened("#play/nim{max=3}:[30]?first=you&second=you", size="phone")
+    page.get_by_role("button", name="Hint").click()
+    page.locator(".cell.win").wait_for()
+    assert page.locator(".cell.win").get_attribute("aria-label") == "heap 1, take 2, wins"
+
+
+def test_a_component_of_a_sum_has_its_ways_of_taking(opened: Opened) -> None:
+    page = opened("#play/nim:[1]+kayles:[4]?first=you&second=you")
+    page.get_by_role("button", name="take 2 neighbours").click()
+    page.get_by_role("gridcell", name="place 2").click()
+    child = page.locator(".moves button").last.get_attribute("title")
+    assert child == "nim:[1] + octal{code=0.77}:[1,1]"
+    page.get_by_role("gridcell", name="heap 1, place 1").wait_for()
+    assert page.get_by_role("button", name="take 2 neighbours").count() == 0
 
 
 def test_thousands_of_columns_are_played_on(opened: Opened) -> None:

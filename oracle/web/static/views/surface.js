@@ -50,7 +50,7 @@ export function createSurface({ onMove, onShape }) {
   /** The ways of taking of which there is a move; all where it is not known, or nobody is to move. */
   function modesInUse() {
     const all = modesOf(position);
-    const used = all.length < 2 ? all : all.filter((each) => scenesOf(position, { mode: each }).some((scene) =>
+    const used = all.length < 2 ? all : all.filter((each) => scenesOf(position, { mode: each }).some((scene) => modesOf(scene.of).includes(each) &&
       Array.from({ length: scene.rows }, (_, at) => at + 1).some((row) =>
         Array.from({ length: Math.min(scene.columns, MOST_TRIED) }, (_, at) => at + 1).some((column) =>
           isAllowed(scene.cell(row, column)?.action, scene.component)))));
