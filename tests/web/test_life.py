@@ -42,7 +42,7 @@ def serving(store: Path, port: int) -> Iterator[str]:
 def wait_until_ready(site: str) -> None:
     for _ in range(600):
         try:
-            with urllib.request.urlopen(f"{site}/healthz", timeout=5):  # noqa: S310
+            with urllib.request.urlopen(f"{site}/readyz", timeout=5):  # noqa: S310
                 return
         except OSError:
             time.sleep(0.2)

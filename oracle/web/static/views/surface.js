@@ -219,7 +219,7 @@ export function createSurface({ onMove, onShape }) {
         if (more.length) picked = { component, heaps: heaps.map((_, index) => action.taking.heaps.find(({ heap }) => heap === index + 1)?.tokens ?? 0) };
         show(position, options);
       }
-      const place = action?.bite ?? scenes[at]?.placeOf?.(action);
+      const place = action?.bite ?? (change && scenes[at]?.placeOf?.(action));
       if (place) parts[at].board.go?.(place.row, place.column);
     },
   };
