@@ -222,6 +222,14 @@ def test_a_hint_is_in_sight_on_a_phone(opened: Opened) -> None:
     assert page.locator(".cell.win").get_attribute("aria-label") == "heap 1, take 2, wins"
 
 
+def test_a_hint_may_be_to_pass(opened: Opened) -> None:
+    page = opened("#play/nim:[1,1;1]?first=you&second=you")
+    page.get_by_role("button", name="Hint").click()
+    page.locator("#turn", has_text="A move that wins: pass").wait_for()
+    page.locator(".pass:has(.chip.win)").click()
+    assert page.locator(".moves button").last.inner_text() == "pass"
+
+
 def test_a_component_of_a_sum_has_its_ways_of_taking(opened: Opened) -> None:
     page = opened("#play/nim:[1]+kayles:[4]?first=you&second=you")
     page.get_by_role("button", name="take 2 neighbours").click()
