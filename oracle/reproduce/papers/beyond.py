@@ -267,8 +267,7 @@ def _places(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "The kind of the opening follows from diagonals",
     "n opens by rows 2 and 3 exactly if n is a diagonal value f(j, j); otherwise by row 3.",
-    evidence="A proof, in engine/theory/openings.py; here against the openings"
-    " themselves.",
+    evidence="A proof, in engine/theory/openings.py; here against the openings themselves.",
     refuted_by="An n whose kind is another.",
 )
 def _kinds(tables: Tables) -> Iterable[Quantity]:
