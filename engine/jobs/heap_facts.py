@@ -8,7 +8,7 @@ import numpy as np
 from position_oracle.engine.games.heaps import HeapRules, is_symmetric
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.jobs.heap_table import StoredHeaps, Z
-from position_oracle.engine.jobs.report import Check
+from position_oracle.engine.jobs.report import Check, check, check_equal
 from position_oracle.engine.theory import nim, wythoff
 
 ONE_PASS_COUNTS: Final = {3: 3, 4: 4, 7: 10, 8: 13, 15: 37}
@@ -43,13 +43,12 @@ def _one_pass(z: Z) -> Iterator[Check]:
         name = "a heap of 1 with one pass: [1, 0, 2] and [1, n, n] but for n = 2"
         yield _equal(name, z[1:2], heap_of_one[np.newaxis])
     bound = np.arange(z.shape[0])[:, np.newaxis] + y + 1
-    above = np.argwhere(z > bound)
-    detail = f"not at {above[0].tolist()}" if len(above) else ""
-    yield Check("z <= x + y + 1 with one pass", not detail, z.size, detail)
+    above = (f"not at {place.tolist()}" for place in np.argwhere(z > bound))
+    yield check("z <= x + y + 1 with one pass", z.size, above)
     counts = {n: number for n, number in ONE_PASS_COUNTS.items() if n < min(z.shape)}
     found = {n: _count(z, n) for n in counts}
-    detail = "" if found == counts else f"{found} instead of {counts}"
-    yield Check("numbers of P-positions of three heaps 1 to n", not detail, len(counts), detail)
+    name = "numbers of P-positions of three heaps 1 to n"
+    yield check_equal(name, len(counts), found, counts)
 
 
 def _count(z: Z, n: int) -> int:
@@ -59,9 +58,8 @@ def _count(z: Z, n: int) -> int:
 
 
 def _equal(name: str, found: Z, expected: Z) -> Check:
-    wrong = np.argwhere(found != expected)
-    detail = ""
-    if len(wrong):
-        x, y = wrong[0].tolist()
-        detail = f"at {[x, y]} the third heap is {found[x, y]} instead of {expected[x, y]}"
-    return Check(name, not detail, found.size, detail)
+    failures = (
+        f"at {[x, y]} the third heap is {found[x, y]} instead of {expected[x, y]}"
+        for x, y in np.argwhere(found != expected).tolist()
+    )
+    return check(name, found.size, failures)

@@ -12,7 +12,7 @@ import numpy as np
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.heap_facts import fact_checks
 from position_oracle.engine.jobs.heap_table import StoredHeaps
-from position_oracle.engine.jobs.report import Check, Sample, check
+from position_oracle.engine.jobs.report import Check, Sample, check, check_equal
 from position_oracle.schema.snapshot import Snapshot
 
 _DRAWS_PER_LINE = 40
@@ -27,9 +27,8 @@ def heap_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) 
     """
     table = StoredHeaps.read(snapshot, game)
     rows, columns = table.z.shape
-    found = f"{rows - 1}x{columns - 1}"
-    detail = "" if found == limit else f"it goes to {found}, the limit is {limit}"
-    yield Check("there is a z for every x and y up to the limit", not detail, rows, detail)
+    name = "there is a z for every x and y up to the limit"
+    yield check_equal(name, rows, f"{rows - 1}x{columns - 1}", limit)
     yield from fact_checks(table)
     yield check(
         "no P-position is declared N, or can be passed to a P-position: all of them",
@@ -89,5 +88,5 @@ def _recomputed(table: StoredHeaps) -> Check:
 
     rows, columns = table.z.shape
     differing = np.argwhere(solve_sheets(table.game, rows - 1, columns - 1) != table.z)
-    detail = f"they differ at {differing[0].tolist()}" if len(differing) else ""
-    return Check("computing the sheets again gives the same", not detail, table.z.size, detail)
+    failures = (f"they differ at {place.tolist()}" for place in differing)
+    return check("computing the sheets again gives the same", table.z.size, failures)

@@ -112,7 +112,7 @@ def _rule(rows: _Rows, sample: Sample) -> Check:
 
     name = "rows are what those of their moves make them" + ("" if sample.whole else ": a sample")
     detail = next(failures(), "")
-    return Check(name, not detail, checked, detail)
+    return Check(name, checked, detail)
 
 
 def _agree(name: str, found: Any, expected: Any) -> bool:

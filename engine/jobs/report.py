@@ -1,8 +1,10 @@
 """Checks of stored results: how much is checked, and what was found."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
+
+import numpy as np
 
 from position_oracle.schema.errors import NotationError
 
@@ -53,15 +55,18 @@ class Check:
 
     Attributes:
         name: what was checked, in words.
-        passed: whether it holds.
         count: positions, rows or facts looked at.
         detail: the first counterexample; empty if it holds.
     """
 
     name: str
-    passed: bool
     count: int
     detail: str = ""
+
+    @property
+    def passed(self) -> bool:
+        """Whether it holds."""
+        return not self.detail
 
 
 def check(name: str, count: int, failures: Iterable[str]) -> Check:
@@ -72,13 +77,20 @@ def check(name: str, count: int, failures: Iterable[str]) -> Check:
         count: positions, rows or facts looked at.
         failures: the fault, in words; only the first is looked for.
     """
-    detail = next(iter(failures), "")
-    return Check(name, not detail, count, detail)
+    return Check(name, count, next(iter(failures), ""))
 
 
 def check_equal(name: str, count: int, found: object, expected: object) -> Check:
     """A check that two things are the same; they are shown where they are not."""
     return check(name, count, [] if found == expected else [f"{found} instead of {expected}"])
+
+
+def check_columns(
+    name: str, count: int, found: Mapping[str, Any], expected: Mapping[str, Any]
+) -> Check:
+    """A check that arrays are the expected ones; the names of others are shown."""
+    other = [each for each in expected if not np.array_equal(found[each], expected[each])]
+    return Check(name, count, f"{', '.join(other)} differ" if other else "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -79,7 +79,7 @@ def _order(snapshot: Snapshot, layout: Layout, kind: str) -> Check:
         left -= count
     same = same and not len(found.take(1)[1])
     detail = "" if same else "the coordinates are not those of the layout"
-    return Check("rows are in their order", not detail, layout.count, detail)
+    return Check("rows are in their order", layout.count, detail)
 
 
 class _Blocks:
@@ -120,7 +120,7 @@ def _rule(layout: Layout, kind: str, values: Values, sample: Sample) -> Check:
             break
         if looked_at > MOVES_LOOKED_AT:
             break
-    return Check(name, not detail, count, detail)
+    return Check(name, count, detail)
 
 
 def _with_fewer_passes(layout: Layout, kind: str) -> Values | None:
@@ -195,4 +195,4 @@ def _zeros(layout: Layout, kind: str, values: Values, sheets: LoserSheets) -> Ch
             detail = f"at {[int(x[at]), int(y[at]), int(z[at])]}"
     what = "value is 0" if kind == "grundy" else "remoteness is even"
     name = f"the {what} exactly at the P-positions of the loser sheets"
-    return Check(name, not detail, count, detail)
+    return Check(name, count, detail)

@@ -8,7 +8,7 @@ from position_oracle.engine.budget import current
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.job import Job, job_for
-from position_oracle.engine.jobs.report import Check, Sample, VerifyReport
+from position_oracle.engine.jobs.report import Check, Sample, VerifyReport, check_equal
 from position_oracle.engine.jobs.resources import MEMORY_VARIABLE, memory_limit
 from position_oracle.schema.errors import (
     CorruptTableError,
@@ -80,7 +80,7 @@ def _checks(
         yield from job.checks(snapshot, game, record.limit, sample)
     except (CorruptTableError, ValueError) as error:
         # Damaged tables and limits may not fit into arrays, either.
-        yield Check("the tables fit together", False, record.rows, str(error))
+        yield Check("the tables fit together", record.rows, str(error) or repr(error))
 
 
 def _checksums(snapshot: Snapshot, game: GameSpec, record: BuildRecord) -> Check:
@@ -88,9 +88,8 @@ def _checksums(snapshot: Snapshot, game: GameSpec, record: BuildRecord) -> Check
     try:
         found = snapshot.verify(game.text, record.kind)
     except CorruptTableError as error:
-        return Check(name, False, record.rows, str(error))
-    detail = "" if found == record.checksum else f"{found} instead of {record.checksum}"
-    return Check(name, not detail, record.rows, detail)
+        return Check(name, record.rows, str(error))
+    return check_equal(name, record.rows, found, record.checksum)
 
 
 def _record(snapshot: Snapshot, game: GameSpec, kind: str) -> BuildRecord:

@@ -62,7 +62,9 @@ def run(
                 continue
             if as_json:
                 report = verify_build(snapshot, build.game, build.kind, sample=how)
-                typer.echo(json.dumps({**asdict(report), "passed": report.passed}))
+                checks = [asdict(check) | {"passed": check.passed} for check in report.checks]
+                said = asdict(report) | {"checks": checks, "passed": report.passed}
+                typer.echo(json.dumps(said))
             else:
                 typer.echo(f"{build.game} {build.kind} up to {build.limit}")
                 report = verify_build(

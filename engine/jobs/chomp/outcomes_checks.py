@@ -11,7 +11,7 @@ import numpy as np
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.chomp.facts import Stored, published_checks
-from position_oracle.engine.jobs.report import Check, Sample, check
+from position_oracle.engine.jobs.report import Check, Sample, check, check_columns, check_equal
 from position_oracle.engine.solvers.boards.census import take_census
 from position_oracle.engine.solvers.boards.outcomes import OutcomeTable, solve_shape
 from position_oracle.engine.solvers.boards.outer import Outer
@@ -29,8 +29,7 @@ def board_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample)
     """
     stored = _read(snapshot, game)
     found = "+".join(each.outer.name for each in stored)
-    detail = "" if found == limit else f"there are {found}, the limit is {limit}"
-    yield Check("there is a table for every bounding board of the limit", not detail, 1, detail)
+    yield check_equal("there is a table for every bounding board of the limit", 1, found, limit)
     yield _row_lengths(snapshot, game, stored)
     yield from published_checks(stored)
     for each in stored:
@@ -61,7 +60,7 @@ def _row_lengths(snapshot: Snapshot, game: GameSpec, stored: list[Stored]) -> Ch
             detail = f"{lengths} inside {stored[outer_id].outer.name} has not rank {rank}"
             break
         count += 1
-    return Check("every P-position has the rank of its row lengths", not detail, count, detail)
+    return Check("every P-position has the rank of its row lengths", count, detail)
 
 
 def _rule_checks(each: Stored, sample: Sample) -> Iterator[Check]:
@@ -113,22 +112,17 @@ def _counts(each: Stored) -> Check:
     if not detail and won != each.outer.boards - each.outer.p_positions - 1:
         detail = f"{won} N-positions have winning bites"
     name = f"the counts of boards inside {each.outer.name} add up; every N-position can be won"
-    return Check(name, not detail, len(each.counts["boards"]), detail)
+    return Check(name, len(each.counts["boards"]), detail)
 
 
 def _recomputed(each: Stored) -> Iterator[Check]:
     """Solving again gives the same outcomes and counts."""
     again = solve_shape(each.table.shape)
     differing = np.flatnonzero(again.bits != each.table.bits)
-    detail = f"boards of rank {64 * int(differing[0])} and more differ" if differing.size else ""
+    failures = (f"boards of rank {64 * int(word)} and more differ" for word in differing)
     name = f"computing the outcomes inside {each.outer.name} again gives the same"
-    yield Check(name, not detail, each.outer.boards, detail)
+    yield check(name, each.outer.boards, failures)
     census = take_census(again)
-    wrong = [
-        column
-        for column, values in each.counts.items()
-        if not np.array_equal(values, getattr(census, column))
-    ]
-    detail = f"{', '.join(wrong)} differ" if wrong else ""
+    counted = {column: getattr(census, column) for column in each.counts}
     name = f"counting the boards inside {each.outer.name} again gives the same"
-    yield Check(name, not detail, len(census.boards), detail)
+    yield check_columns(name, len(census.boards), each.counts, counted)

@@ -90,5 +90,5 @@ def _unique_openings(sheets: LoserSheets) -> Check:
     lengths = np.concatenate([x + sheets.diagonal, stops + sheets.prefix_length[stops] - 1])
     moves = np.bincount(lengths[lengths < len(sheets)], minlength=len(sheets))[1:]
     wrong = np.flatnonzero(moves != 1)
-    detail = f"{moves[wrong[0]]} from [{wrong[0] + 1},0,0]" if wrong.size else ""
-    return Check("one winning move from every rectangle [x,0,0]", not detail, len(moves), detail)
+    failures = (f"{moves[n]} from [{n + 1},0,0]" for n in wrong)
+    return check("one winning move from every rectangle [x,0,0]", len(moves), failures)

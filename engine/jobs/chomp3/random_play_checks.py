@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.report import Check, Sample, check
+from position_oracle.engine.jobs.report import Check, Sample, check, check_columns
 from position_oracle.engine.solvers.random_play.three_row import random_error_bound, solve_random
 from position_oracle.engine.solvers.random_play.three_row_chances import (
     LEAST_DOUBLE,
@@ -57,8 +57,8 @@ def random_play_checks(
     order = [
         column for i, column in enumerate("abc") if not np.array_equal(stored[column], rows.T[i])
     ]
-    detail = f"column {', '.join(order)} is not in order" if order else ""
-    yield Check("there is every board up to the limit, in order", not detail, len(rows), detail)
+    failures = [f"column {', '.join(order)} is not in order"] if order else []
+    yield check("there is every board up to the limit, in order", len(rows), failures)
     if order:
         return
     bound = random_error_bound(largest)
@@ -147,6 +147,5 @@ def _recomputed(stored: dict[str, NDArray[np.float64]], largest: int) -> Check:
         "is_p": chances.is_p,
         "p_random_wins": chances.doubles(),
     }
-    differing = [name for name, values in again.items() if not np.array_equal(values, stored[name])]
-    detail = f"{', '.join(differing)} differ" if differing else ""
-    return Check("computing the table again gives the same", not detail, len(stored["a"]), detail)
+    name = "computing the table again gives the same"
+    return check_columns(name, len(stored["a"]), stored, again)

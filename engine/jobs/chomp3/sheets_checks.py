@@ -16,7 +16,7 @@ from position_oracle.engine.jobs.chomp3.moves import winning_child
 from position_oracle.engine.jobs.chomp3.pairs import conflicts
 from position_oracle.engine.jobs.chomp3.sheets import bounds
 from position_oracle.engine.jobs.chomp3.variants import Variant
-from position_oracle.engine.jobs.report import Check, Sample, check
+from position_oracle.engine.jobs.report import Check, Sample, check, check_columns
 from position_oracle.schema.sheets import NO_Z, LoserSheets
 from position_oracle.schema.snapshot import Snapshot
 
@@ -28,9 +28,8 @@ def sheet_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample)
         CorruptTableError: the tables cannot be read or do not fit together.
     """
     sheets = snapshot.read_sheets(game.text, check=False)
-    largest_x = int(limit.partition("x")[0])
-    detail = "" if len(sheets) == largest_x + 1 else f"the limit is {limit}"
-    yield Check("there is a sheet for every x up to the limit", not detail, len(sheets), detail)
+    failures = [] if len(sheets) == bounds(limit)[0] else [f"the limit is {limit}"]
+    yield check("there is a sheet for every x up to the limit", len(sheets), failures)
     if game.is_plain and not game.passes:
         yield from published_checks(sheets)
     yield from shape_checks(snapshot, game, sheets, sample)
@@ -132,11 +131,11 @@ def _recomputed(sheets: LoserSheets, game: GameSpec, limit: str) -> Check:
     """Solving the game again gives the same sheets."""
     from position_oracle.engine.solvers.three_row_games import solve_game
 
+    names = ("prefix_offset", "prefix_z", "tail_period", "tail_offset", "tail_z")
     again = solve_game(game, *bounds(limit))
-    differing = [
-        name
-        for name in ("prefix_offset", "prefix_z", "tail_period", "tail_offset", "tail_z")
-        if not np.array_equal(getattr(sheets, name), getattr(again, name))
-    ]
-    detail = f"{', '.join(differing)} differ" if differing else ""
-    return Check("computing the sheets again gives the same", not detail, len(sheets), detail)
+    return check_columns(
+        "computing the sheets again gives the same",
+        len(sheets),
+        {name: getattr(sheets, name) for name in names},
+        {name: getattr(again, name) for name in names},
+    )

@@ -89,12 +89,15 @@ def _order(rows: Sequence[Row]) -> Check:
     """Bases one after the other, and heights ascending; the keys are those of the heights."""
     bases = list(dict.fromkeys(row["base"] for row in rows))
     placed = [(bases.index(row["base"]), row["height_keys"]) for row in rows]
-    detail = "" if sorted(placed) == placed else "the rows are not in order"
-    for row in rows if not detail else ():
-        if row["height_keys"] != [sort_key(parse_ordinal(text)) for text in row["heights"]]:
-            detail = f"{row['position']} has keys of other heights"
-            break
-    return Check("rows are in the order of their keys", not detail, len(rows), detail)
+
+    def failures() -> Iterator[str]:
+        if sorted(placed) != placed:
+            yield "the rows are not in order"
+        for row in rows:
+            if row["height_keys"] != [sort_key(parse_ordinal(text)) for text in row["heights"]]:
+                yield f"{row['position']} has keys of other heights"
+
+    return check("rows are in the order of their keys", len(rows), failures())
 
 
 def _explained(row: Row) -> str:

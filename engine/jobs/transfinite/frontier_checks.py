@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.report import Check, Sample
+from position_oracle.engine.jobs.report import Check, Sample, check, check_columns
 from position_oracle.engine.jobs.transfinite.frontier import columns_of
 from position_oracle.engine.solvers import tables
 from position_oracle.engine.solvers.frontier import MAX_VALUE, solve
@@ -46,13 +46,12 @@ def frontier_checks(
     if largest >= _FULL_FROM:
         found = {*stored["box_value"], *stored["side_top_value"]}
         missing = [g for g in range(1, _FULL_BELOW) if g not in found]
-        detail = f"{missing} are not found" if missing else ""
-        yield Check(
-            f"every g below {_FULL_BELOW} is in L (section 12)", not detail, largest, detail
-        )
+        failures = [f"{missing} are not found"] if missing else []
+        yield check(f"every g below {_FULL_BELOW} is in L (section 12)", largest, failures)
     if sample.whole:
-        detail = "" if stored == columns_of(solve(largest + 1)) else "the values differ"
-        yield Check("computing the table again gives the same", not detail, largest + 1, detail)
+        again = columns_of(solve(largest + 1))
+        name = "computing the table again gives the same"
+        yield check_columns(name, largest + 1, stored, again)
 
 
 def _read(snapshot: Snapshot, game: GameSpec) -> Columns:
@@ -67,23 +66,22 @@ def _boards(values: list[int | None]) -> Check:
     """One more than the Grundy value of the board, where the poison cannot be eaten."""
     largest = min(_BOARDS, len(values) - 1)
     boards = tables.solve(Ranked(box(4, max(largest, 1))), "grundy")
-    detail = ""
-    for a in range(largest + 1):
-        value = boards.at((a,) * 4) + 1 if a else 0
-        if values[a] != (value if value <= MAX_VALUE else None):
-            detail = f"G(4 x {a}) is {value}, not {values[a]}"
-            break
-    return Check("boxes have the values of Chomp boards", not detail, largest + 1, detail)
+    expected = [0, *(boards.at((a,) * 4) + 1 for a in range(1, largest + 1))]
+    failures = (
+        f"G(4 x {a}) is {value}, not {values[a]}"
+        for a, value in enumerate(expected)
+        if values[a] != (value if value <= MAX_VALUE else None)
+    )
+    return check("boxes have the values of Chomp boards", largest + 1, failures)
 
 
 def _shorter_scan(stored: Columns) -> Check:
     """A longer scan can only raise the values beside infinite columns, up to the first change."""
     short = columns_of(solve(min(_SCAN, len(stored["a"]))))
     tops = [value for value in short["side_top_value"] if value is not None]
-    differing = [
-        a
+    failures = (
+        f"a = {a} differs in a shorter scan"
         for a, (value, longer) in enumerate(zip(tops, stored["side_top_value"], strict=False))
         if value != longer and stored["latest_height"][a] < _SCAN
-    ]
-    detail = f"a = {differing[0]} differs in a shorter scan" if differing else ""
-    return Check("values beside w are those of a shorter scan", not detail, len(tops), detail)
+    )
+    return check("values beside w are those of a shorter scan", len(tops), failures)

@@ -475,7 +475,7 @@ def test_no_failure_is_lost_among_several_builds(
     def verify_build(
         _: Any, game: str, kind: str, *, observer: Callable[[Check], None], **__: Any
     ) -> VerifyReport:
-        check = Check("a check", next(left), 1)
+        check = Check("a check", 1, "" if next(left) else "it fails")
         observer(check)
         return VerifyReport(game, kind, "10", (check,))
 
