@@ -44,6 +44,11 @@ def test_the_list_has_every_game_once_with_its_rules(opened: Opened) -> None:
     assert sorted(titles) == sorted(title for title, _ in GAMES)
     said = page.locator(".gamelist li").all_inner_texts()
     assert all("You lose when" in each for each in said)
+    page.get_by_role("searchbox", name="Find a game").fill("pins")
+    until(page, "document.querySelectorAll('.gamelist li:not([hidden])').length < 10")
+    assert "Kayles" in page.locator(".gamelist strong:visible").all_inner_texts()
+    page.get_by_role("searchbox", name="Find a game").fill("no such game")
+    page.get_by_text("No game has these words.").wait_for()
 
 
 @pytest.mark.parametrize(("title", "start"), some(GAMES, DAILY))

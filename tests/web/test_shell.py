@@ -68,6 +68,8 @@ def test_without_the_oracle_the_page_is_still_there(opened: Opened) -> None:
     page.get_by_role("gridcell", name="row 2, column 2").click()
     page.get_by_role("gridcell", name="row 1, column 1, the poison").click()
     assert page.locator("#turn").inner_text().lower() == "the first player won"
+    page.get_by_role("link", name="Games").click()
+    page.locator(".gamelist").get_by_text("Nim", exact=True).wait_for()
     page.get_by_role("link", name="Analyse").click()
     page.get_by_text("The server does not answer").wait_for()
 

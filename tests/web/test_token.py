@@ -22,7 +22,10 @@ def guarded(oracle: Oracle, tmp_path_factory: pytest.TempPathFactory) -> Iterato
         yield f"http://127.0.0.1:{server.web_port}"
 
 
-def test_a_token_is_asked_for_used_and_left_nowhere(guarded: str, opened: Opened) -> None:
+def test_a_token_is_asked_for_used_and_left_nowhere(
+    guarded: str, opened: Opened, caplog: pytest.LogCaptureFixture
+) -> None:
+    caplog.set_level("DEBUG")
     page = opened("#analyse/nim:[3,5]", base=guarded, errors=True)
     page.get_by_role("button", name="Enter a token").click()
     page.get_by_label("Your token").fill(SECRET)
@@ -35,5 +38,16 @@ def test_a_token_is_asked_for_used_and_left_nowhere(guarded: str, opened: Opened
         "   (await (await caches.open(each)).keys()).map(({ url }) => url)))])"
     )
     assert SECRET not in kept
+    logged = str([vars(record) for record in caplog.records])
+    assert "AnalyzePosition" in logged
+    assert SECRET not in logged
     page.reload()
     page.get_by_role("button", name="Enter a token").wait_for()
+
+
+def test_the_list_of_games_comes_with_the_token(guarded: str, opened: Opened) -> None:
+    page = opened("#games/", base=guarded, errors=True)
+    page.get_by_role("button", name="Enter a token").click()
+    page.get_by_label("Your token").fill(SECRET)
+    page.get_by_role("button", name="Use it").click()
+    page.locator(".gamelist").get_by_text("Nim", exact=True).wait_for()

@@ -11,13 +11,22 @@ import { picture } from "./views/picture.js";
 /** The view; `addressOf(start)` is where a game is played. */
 export function createList({ addressOf, onToken }) {
   const list = h("ul", { class: "gamelist" });
+  const find = h("input", { type: "search", class: "find", "aria-label": t("list.find"), placeholder: t("list.find"), on: { input: filter } });
   const note = h("p", { class: "quiet", role: "status" }, t("list.asking"));
   const complaints = createComplaints({ onAgain: show, onToken });
   const element = h("div", { class: "list" },
     h("section", { class: "card hero" }, picture(readPosition(FIRST)),
       h("div", {}, h("h2", {}, t("list.welcome")), h("p", {}, t("list.about")),
         h("a", { class: "button primary", href: addressOf(FIRST) }, t("list.begin")))),
-    note, complaints.element, list);
+    find, note, complaints.element, list);
+
+  /** Show the games whose words have what is looked for. */
+  function filter() {
+    const wanted = find.value.trim().toLowerCase();
+    for (const item of list.children) item.hidden = !item.textContent.toLowerCase().includes(wanted);
+    note.hidden = [...list.children].some((item) => !item.hidden);
+    note.textContent = t("list.none");
+  }
 
   async function show() {
     complaints.clear();

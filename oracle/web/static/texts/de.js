@@ -112,7 +112,7 @@ export default {
   "token.used": "Das Zugangswort gilt, bis du die Seite verlässt", "token.gone": "Das Zugangswort ist vergessen",
   "list.welcome": "Spiele, die Computer gelöst haben",
   "list.about": "Spiele gegen einen Gegner deiner Wahl, sieh, welche Züge gewinnen, und lerne, warum. Bist du neu hier? Fang mit Chomp an: Ein leichter Gegner lässt dich gewinnen.",
-  "list.begin": "Chomp spielen", "list.asking": "Die Spiele werden geladen …",
+  "list.begin": "Chomp spielen", "list.find": "Ein Spiel suchen", "list.none": "Kein Spiel hat diese Worte.", "list.asking": "Die Spiele werden geladen …",
   "rules.button": "Spielregeln", "rules.loses": "Du verlierst, wenn {loses}.", "rules.none": "Die Regeln dieses Spiels stehen hier nicht.",
   "rules.picture": "{title}: die erste Stellung und ein Zug",
   "boxes.layer": "Schicht {layer}", "boxes.cell": "Keks {at}",

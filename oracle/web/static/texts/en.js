@@ -331,6 +331,8 @@ export default {
   "list.welcome": "Games that computers have solved",
   "list.about": "Play against an opponent that you choose, see which moves win, and learn why. Are you new here? Begin with Chomp: an easy opponent lets you win.",
   "list.begin": "Play Chomp",
+  "list.find": "Find a game",
+  "list.none": "No game has these words.",
   "list.asking": "Loading the games …",
 
   "rules.button": "Rules of the game",

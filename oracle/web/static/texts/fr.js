@@ -112,7 +112,7 @@ export default {
   "token.used": "Le jeton sert jusqu’à ce que tu quittes la page", "token.gone": "Le jeton est oublié",
   "list.welcome": "Des jeux que des ordinateurs ont résolus",
   "list.about": "Joue contre un adversaire de ton choix, vois quels coups gagnent, et apprends pourquoi. Tu es nouveau ici ? Commence par Chomp : un adversaire facile te laisse gagner.",
-  "list.begin": "Jouer à Chomp", "list.asking": "Chargement des jeux …",
+  "list.begin": "Jouer à Chomp", "list.find": "Chercher un jeu", "list.none": "Aucun jeu n’a ces mots.", "list.asking": "Chargement des jeux …",
   "rules.button": "Règles du jeu", "rules.loses": "Tu perds quand {loses}.", "rules.none": "Les règles de ce jeu ne sont pas données ici.",
   "rules.picture": "{title} : la première position et un coup",
   "boxes.layer": "Couche {layer}", "boxes.cell": "biscuit {at}",
