@@ -42,17 +42,19 @@ class Gate:
 
     Attributes:
         is_leaving: whether callers should open no connection here any more, and keep none.
+        has_long: whether a call waits here whose answer may be long.
     """
 
     def __init__(self) -> None:
-        self.is_leaving = False
+        self.is_leaving = self.has_long = False
         self._held = 0
         self._opened: asyncio.Event | None = None
 
-    async def passed(self) -> None:
+    async def passed(self, *, is_long: bool = False) -> None:
         """Wait while the gate is closed."""
         if self._opened is not None:
             self._held += 1
+            self.has_long |= is_long
             await self._opened.wait()
 
     @asynccontextmanager

@@ -24,7 +24,7 @@ from grpc_reflection.v1alpha.reflection_pb2 import (
 
 from position_oracle.engine.amounts import size_text
 from position_oracle.oracle.server.admission import Admission
-from position_oracle.oracle.server.codec import GZIP, PROTO, check_size, unpacked
+from position_oracle.oracle.server.codec import GZIP, PROTO, Size, check_size, unpacked
 from position_oracle.oracle.server.connections import Gate, close_connection
 from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR, Call, Request
 from position_oracle.oracle.server.errors import (
@@ -96,7 +96,7 @@ class GrpcHandlers(grpc.GenericRpcHandler):
             with admission.recorded(call.name, context) as record:
                 try:
                     serialized = await self._read(context)
-                    await admission.gate.passed()
+                    await admission.gate.passed(is_long=call.size is not Size.QUESTION)
                     admission.admit(record)
                     if serialized.startswith(GZIP):
                         check_size(serialized, most)

@@ -170,6 +170,9 @@ class Server:
             if self._web is not None:
                 stopping.append(asyncio.create_task(self._web.stop(seconds + _FLUSH_SECONDS)))
             if is_quiet:
+                # Some may only be late. Long answers need what callers say while they read.
+                if self._is_idle and not gate.has_long:
+                    connections.stop_reading(self.port)
                 told = self._server.stop(seconds + 2 * _FLUSH_SECONDS)
                 stopping.append(asyncio.create_task(told))
                 await asyncio.sleep(_POLL_SECONDS)
@@ -192,9 +195,14 @@ class Server:
         """Wait until no call is in progress and what was written has been sent, or a time."""
         while asyncio.get_running_loop().time() < end:
             await asyncio.sleep(_POLL_SECONDS)
-            admission = self.admission
-            if not (admission.active_calls or admission.reading or self._calls.unread_bytes):
+            if self._is_idle:
                 return
+
+    @property
+    def _is_idle(self) -> bool:
+        """Whether no call is in progress, no request on its way and no long answer unread."""
+        admission = self.admission
+        return not (admission.active_calls or admission.reading or self._calls.unread_bytes)
 
     def _set_ready(self, *, is_ready: bool) -> None:
         """Set what health checks and probes answer; the process runs in any case."""
