@@ -166,8 +166,11 @@ def is_eaten(position: Position) -> bool:
 
 def is_endless(position: Position) -> bool:
     """Whether there are infinitely many moves."""
+    game = position.game
+    if game.declares(position.value):
+        return False
     try:
-        next(options(position), None)
+        rules_of(game.family).actions(position.value, game)  # says so before the first is made
     except EndlessError:
         return True
     return False

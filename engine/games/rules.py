@@ -149,7 +149,7 @@ class Rules(ABC):
             game: its game.
 
         Raises:
-            EndlessError: there are infinitely many.
+            EndlessError: there are infinitely many; at the call, before the first is made.
         """
 
     def action(self, position: Position, called: Any) -> Action:

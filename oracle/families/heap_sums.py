@@ -58,6 +58,9 @@ _HEAP_SECONDS: Final = 2e-8
 _ROW_SECONDS: Final = 2e-5
 """Seconds for a row of a batch whose winning move is asked for, besides going through its moves."""
 
+_ROUND_HEAPS: Final = np.unique(np.arange(32)[:, np.newaxis] << np.arange(28))
+"""Heaps that stand for all up to the next of them, at most a sixteenth smaller."""
+
 Heaps = tuple[Any, ...]
 """The value of a position: heaps, by their sizes or with their passes."""
 
@@ -266,10 +269,16 @@ class HeapSource(Source):
         return Cost(self._prober.move_seconds * min(looked, self._prober.max_moves))
 
     def _cost_of_moves(self, game: GameSpec, sizes: Rows) -> Cost:
-        heaps, place = np.unique(sizes, return_inverse=True)
-        in_heap = np.array([self._prober.moves_in(game, heap) for heap in heaps.tolist()])
-        looked = np.minimum(in_heap[place.reshape(sizes.shape)].sum(axis=1), self._prober.max_moves)
-        seconds = float(looked.sum()) * self._prober.move_seconds + _ROW_SECONDS * len(sizes)
+        in_heap = np.zeros(len(_ROUND_HEAPS))
+        looked = 0.0
+        for part in slices(len(sizes), max(1, SLICE // max(1, sizes.shape[1]))):
+            place = np.searchsorted(_ROUND_HEAPS, sizes[part])
+            for each in np.flatnonzero(np.bincount(place.ravel())).tolist():
+                if not in_heap[each]:
+                    in_heap[each] = self._prober.moves_in(game, int(_ROUND_HEAPS[each]))
+            of_rows = in_heap[place].sum(axis=1)
+            looked += float(np.minimum(of_rows, self._prober.max_moves).sum())
+        seconds = looked * self._prober.move_seconds + _ROW_SECONDS * len(sizes)
         return Cost(seconds, 16 * sizes.size)
 
     def _moves(
