@@ -34,6 +34,7 @@ from position_oracle.oracle.answers import (
     WinProbability,
 )
 from position_oracle.oracle.cache import Cache
+from position_oracle.oracle.families.grouped import plan_grouped
 from position_oracle.oracle.families.rows import DifferentRows, SingleRows
 from position_oracle.oracle.families.sources import (
     KINDS,
@@ -421,7 +422,10 @@ class Prober(ABC):
         if parts and len(left) and model.perfect is not Perfect.NOBODY:
             decide = self.plan_rows(game, rows[left], with_moves=False)
         different = DifferentRows(self, game, rows, left)
-        place, rest = different.place, self.graph.plan_positions(different, model)
+        place, rest = (
+            different.place,
+            plan_grouped(different, partial(self.graph.plan_around, model), np.nan),
+        )
 
         def run() -> Floats:
             chances = np.full(len(rows), np.nan)

@@ -177,12 +177,6 @@ def _counted(tree: Tree[Any], node: Any) -> int:
     return len(seen)
 
 
-def cost_of_chances(position: Position) -> Cost:
-    """Return the cost of the chances of a position that is searched."""
-    size = graph_size(position)
-    return Cost() if size is None else size.chances
-
-
 def is_small(position: Position) -> bool:
     """Return whether exact chances are tried."""
     moves = 1 + rules_of(position.game.family).amount(position)

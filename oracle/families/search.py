@@ -4,19 +4,14 @@ It answers every question about every finite game that is small enough: outcome,
 Grundy values, remoteness, chances, lengths of games. What a family knows better stands before it.
 """
 
-from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from math import nan
 from typing import TYPE_CHECKING, Final, TypeVar
 
-import numpy as np
-
-from position_oracle.engine.budget import Cost, Plan, current, watched
+from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.moves import is_endless
 from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.position import Move, Outcome, Position
-from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.tree import tree_of
 from position_oracle.engine.theory.random_play.model import Model, Perfect
@@ -31,18 +26,16 @@ from position_oracle.oracle.families.chance.answers import (
 )
 from position_oracle.oracle.families.graph_costs import (
     MAX_EXACT,
-    cost_of_chances,
     graph_size,
     is_small,
     limits,
     most_by_bound,
 )
-from position_oracle.oracle.families.rows import Spending
+from position_oracle.oracle.families.grouped import Look
 from position_oracle.oracle.families.searched import Searched
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
     TOO_LARGE,
-    Floats,
     Kind,
     Source,
     weight,
@@ -52,18 +45,11 @@ from position_oracle.schema.errors import ResourceLimitError
 
 if TYPE_CHECKING:
     from position_oracle.engine.solvers.simulate import Simulation
-    from position_oracle.oracle.families.rows import DifferentRows
 
 T = TypeVar("T")
 
 SIMULATING: Final = Cost(0.8, 64 << 20)
 """Largest cost of simulated games; it limits their number."""
-
-GROUPED: Final = 8192
-"""Rows of a batch that are put into groups at a time, some milliseconds' work."""
-
-_ROW: Final = 3e-4
-"""Seconds for a row besides the graphs."""
 
 REASON: Final = "search of all positions that play can come to"
 
@@ -132,37 +118,28 @@ class GraphSource(Source):
             total += _cost_of_simulation(position)
         return Plan(total, run)
 
-    def plan_positions(self, rows: "DifferentRows", model: Model) -> Plan[Floats]:
-        """Win probabilities of different rows of one game; NaN where one is too large.
+    def plan_around(
+        self, model: Model, position: Position, surely: bool
+    ) -> Plan[Look[float] | None] | None:
+        """Win probabilities of a position and all that play comes to; see `grouped.Around`."""
+        size = graph_size(position)
+        if size is None or (surely and not is_small(position)):
+            return None
 
-        One graph serves many: that of a position that all others are inside of. What all rows take
-        follows from a sample.
-        """
-        sample = [rows.position(number) for number in watched(rows.sample)]
-        groups = list(self._groups(sample))
-        seconds, memory = 0.0, (1 << 20) * bool(groups)
-        for hull, _ in groups:
-            made = cost_of_chances(hull)
-            seconds += made.seconds
-            memory = min(memory + made.memory_bytes, 1 << 30)
-        if rows.count > len(sample):  # graphs of more rows, as far as rows need one each
-            seconds *= 1 + len(groups) * rows.count / len(sample) ** 2
-        cost = Cost(seconds + _ROW * rows.count, memory + 500 * rows.count)
+        def run() -> Look[float] | None:
+            try:
+                searched = self.searched(position, few_passes=False)
+            except ResourceLimitError:
+                return None
+            chances = searched.chances(model)
 
-        def run() -> Floats:
-            found = np.full(rows.count, nan)
-            spending = Spending(cost)
-            for start in range(0, rows.count, GROUPED):
-                numbers = range(start, min(start + GROUPED, rows.count))
-                positions = [rows.position(number) for number in watched(numbers)]
-                chances: dict[Position, float] = {}
-                for hull, group in self._groups(positions):
-                    spending.spend(cost_of_chances(hull))
-                    chances |= self._inside(hull, group, model)
-                found[numbers] = [chances.get(position, nan) for position in positions]
-            return found
+            def look(inside: Position) -> float | None:
+                number = searched.number(inside)
+                return None if number is None else float(chances.of_mover(number))
 
-        return Plan(cost, run)
+            return look
+
+        return Plan(size.chances, run)
 
     def searched(self, position: Position, *, few_passes: bool) -> Searched:
         """The graph of a position, made now if it is not kept.
@@ -314,38 +291,6 @@ class GraphSource(Source):
             return known
         reason = f"{known.reason}; distribution: {REASON}"
         return replace(known, distribution=distribution, reason=reason)
-
-    def _groups(self, positions: list[Position]) -> Iterator[tuple[Position, list[Position]]]:
-        """Positions to be searched, each with those of the given ones that are inside it."""
-        groups = [sorted(set(positions), key=lambda position: position.coordinates)]
-        while groups:
-            current().check()
-            group = groups.pop()
-            if not group:
-                continue
-            rules = rules_of(group[0].game.family)
-            if len(group) == 1:
-                if graph_size(group[0]) is not None:
-                    yield group[0], group
-            elif (hull := rules.hull(group)) is not None and is_small(hull):
-                yield hull, group
-            else:
-                middle = len(group) // 2
-                groups += [group[middle:], group[:middle]]
-
-    def _inside(self, hull: Position, group: list[Position], model: Model) -> dict[Position, float]:
-        try:
-            searched = self.searched(hull, few_passes=False)
-        except ResourceLimitError:
-            return {}
-        chances, found = searched.chances(model), {}
-        for position in watched(group):
-            number = searched.number(position)
-            if number is not None:
-                found[position] = float(chances.of_mover(number))
-            elif position != hull:  # play from the hull does not come to it
-                found |= self._inside(position, [position], model)
-        return found
 
 
 def _with_few_passes(position: Position) -> Position:

@@ -102,3 +102,13 @@ def test_the_cost_of_a_batch_grows_with_its_rows() -> None:
     costs = [oracle.plan("values", game, rows[:count]).cost.seconds for count in (20, 80, 364)]
     assert costs == sorted(costs)
     assert costs[2] > 2 * costs[1]
+
+
+@pytest.mark.parametrize("kind", ["grundy", "remoteness"])
+def test_rows_to_which_play_from_larger_ones_does_not_come(kind: ValueKind) -> None:
+    """From [9, 12] with five tokens a move, play comes to none of the other rows."""
+    oracle, game = Oracle(), "nim{take=5,passes=1}"
+    rows = [[7, 8], [9, 9], [3, 6], [4, 12]]
+    alone = [int(oracle.values(game, [row], kind)[0]) for row in rows]
+    assert oracle.values(game, rows, kind).tolist() == alone
+    assert -1 not in alone

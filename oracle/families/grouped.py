@@ -1,0 +1,107 @@
+"""Rows of a batch that are answered in groups: by what tells of a position and all inside it."""
+
+from collections.abc import Callable, Iterator
+from typing import Any, Final, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from position_oracle.engine.budget import Cost, Plan, current, watched
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.oracle.families.rows import DifferentRows, Spending
+
+Number = TypeVar("Number", int, float)
+
+Look = Callable[[Position], Number | None]
+"""The number of a position; None where it is not known."""
+
+Around = Callable[[Position, bool], Plan[Look[Number] | None] | None]
+"""Plans what tells the numbers of a position, and of all that play comes to from it.
+
+The second argument says whether only a plan is wanted that surely tells something. None: there is
+none.
+"""
+
+_CHUNK: Final = 8192
+"""Rows that are put into groups at a time, some milliseconds' work."""
+
+_ROW_SECONDS: Final = 1e-4
+"""What looking up a row takes."""
+
+
+def plan_grouped(
+    rows: DifferentRows, around: Around[Number], missing: Number
+) -> Plan[npt.NDArray[Any]]:
+    """Numbers of different rows of one game.
+
+    What all rows take follows from a sample.
+
+    Args:
+        rows: the rows.
+        around: plans for one position.
+        missing: the number where none is known.
+
+    Returns:
+        A plan for an array with the type of `missing`, one number for each different row.
+    """
+    sample = [rows.position(number) for number in watched(rows.sample)]
+    plans = [plan for plan, _ in _groups([sample], around)]
+    seconds = sum(plan.cost.seconds for plan in plans)
+    memory = max((plan.cost.memory_bytes for plan in plans), default=0)
+    if rows.count > len(sample):  # more rows, as far as rows need a plan each
+        seconds *= 1 + len(plans) * rows.count / len(sample) ** 2
+    cost = Cost(1e-4 + seconds + _ROW_SECONDS * rows.count, memory + 500 * rows.count)
+
+    def run() -> npt.NDArray[Any]:
+        found = np.full(rows.count, missing)
+        spending = Spending(cost)
+        for start in range(0, rows.count, _CHUNK):
+            numbers = range(start, min(start + _CHUNK, rows.count))
+            positions = [rows.position(number) for number in watched(numbers)]
+            told = _told(positions, around, spending)
+            found[numbers] = [told.get(position, missing) for position in positions]
+        return found
+
+    return Plan(cost, run)
+
+
+def _told(
+    positions: list[Position], around: Around[Number], spending: Spending
+) -> dict[Position, Number]:
+    """The numbers of positions that are known."""
+    found: dict[Position, Number] = {}
+    todo = [positions]
+    for plan, group in _groups(todo, around):
+        spending.spend(plan.cost)
+        look = plan.run()
+        told = {} if look is None else {each: look(each) for each in watched(group)}
+        known = {position: number for position, number in told.items() if number is not None}
+        found |= known
+        if len(group) > 1 and len(known) < len(group):  # play from the hull comes not to all
+            left = [position for position in group if position not in known]
+            todo += [left] if known else _halves(left)
+    return found
+
+
+def _groups(
+    todo: list[list[Position]], around: Around[Number]
+) -> Iterator[tuple[Plan[Look[Number] | None], list[Position]]]:
+    """Positions parted so that one plan tells all of a part; more may be added meanwhile."""
+    while todo:
+        current().check()
+        group = sorted(set(todo.pop()), key=lambda position: position.coordinates)
+        if not group:
+            continue
+        is_alone = len(group) == 1
+        hull = group[0] if is_alone else rules_of(group[0].game.family).hull(group)
+        plan = None if hull is None else around(hull, not is_alone)
+        if plan is not None:
+            yield plan, group
+        elif not is_alone:
+            todo += _halves(group)
+
+
+def _halves(group: list[Position]) -> list[list[Position]]:
+    middle = len(group) // 2
+    return [group[middle:], group[:middle]]
