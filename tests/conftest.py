@@ -88,17 +88,21 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def _build(place: Path) -> None:
-    from position_oracle.engine.jobs.plan import BuildPlan
-    from position_oracle.engine.jobs.run import run_build
+    from tests.builds import build_all
 
-    for game in ("chomp3", "chomp3{passes=1}"):
-        run_build(BuildPlan.of(game, STORE_LIMIT), place)
-    run_build(BuildPlan.of("chomp3", RANDOM_PLAY_LIMIT, "random_play"), place)
-    run_build(BuildPlan.of("chomp3", SENSITIVITY_LIMIT, "sensitivity"), place)
-    run_build(BuildPlan.of("transfinite", FRAGMENTS_LIMIT), place)
-    run_build(BuildPlan.of("transfinite", FRONTIER_LIMIT, "frontier"), place)
-    for kind in ("grundy", "remoteness"):
-        run_build(BuildPlan.of("chomp3", VALUES_LIMIT, kind), place)
+    build_all(
+        (
+            ("chomp3", STORE_LIMIT, None),
+            ("chomp3{passes=1}", STORE_LIMIT, None),
+            ("chomp3", RANDOM_PLAY_LIMIT, "random_play"),
+            ("chomp3", SENSITIVITY_LIMIT, "sensitivity"),
+            ("transfinite", FRAGMENTS_LIMIT, None),
+            ("transfinite", FRONTIER_LIMIT, "frontier"),
+            ("chomp3", VALUES_LIMIT, "grundy"),
+            ("chomp3", VALUES_LIMIT, "remoteness"),
+        ),
+        place,
+    )
 
 
 @pytest.fixture(scope="session", autouse=True)

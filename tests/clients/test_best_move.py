@@ -26,7 +26,7 @@ from tests.clients.conftest import Connect
 from tests.clients.test_failures import scripted
 from tests.engine.games.test_actions import STARTS, positions
 
-FEW = 12
+FEW = 6
 MANY = 300
 
 
@@ -127,7 +127,7 @@ def check_games(client: OracleClient, text: str, bots: list[Bot]) -> bool:
 
 @pytest.mark.parametrize("family", FAMILIES)
 def test_won_games_are_won_and_lost_ones_last(client: OracleClient, family: str) -> None:
-    texts = [*STARTS[family], *some(family, 3)]
+    texts = [*STARTS[family], *some(family, 1)]
     bots: list[Bot] = [SloppyBot(PerfectBot(client), 0.3, seed=4), PerfectBot(client)]
     games = [check_games(client, text, bots) for text in texts]
     assert any(games)

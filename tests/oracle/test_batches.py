@@ -138,14 +138,14 @@ def check_quick(game: GameSpec, rows: list[list[int]], data: st.DataObject) -> N
 
 
 @pytest.mark.parametrize("text", TRIPLES)
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(st.lists(st.tuples(wide, wide, wide).map(list), min_size=1, max_size=6), st.data())
 def test_three_rows(text: str, rows: list[list[int]], data: st.DataObject) -> None:
     check_quick(parse_game(text), rows, data)
 
 
 @pytest.mark.parametrize(("text", "heaps"), HEAPS)
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(st.data())
 def test_heaps(text: str, heaps: int, data: st.DataObject) -> None:
     row = st.lists(st.one_of(small, st.integers(0, 90), wide), min_size=heaps, max_size=heaps)
@@ -153,7 +153,7 @@ def test_heaps(text: str, heaps: int, data: st.DataObject) -> None:
     check_quick(parse_game(text), data.draw(st.lists(row, min_size=1, max_size=5)), data)
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(st.integers(1, 7), st.data())
 def test_boards(width: int, data: st.DataObject) -> None:
     """Rows that need different searches, and some that no search is for."""

@@ -9,8 +9,8 @@ from position_oracle import Certainty, Oracle
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.jobs.plan import BuildPlan
-from position_oracle.engine.jobs.run import run_build
 from position_oracle.engine.theory.random_play.model import Model, Perfect
+from tests.builds import build_all
 
 TABLES = (
     ("circular{k=2}", "1x1x2x1x2"),
@@ -23,8 +23,7 @@ TABLES = (
 @pytest.fixture(scope="module")
 def stored(tmp_path_factory: pytest.TempPathFactory) -> Oracle:
     folder: Path = tmp_path_factory.mktemp("values")
-    for game, limit in TABLES:
-        run_build(BuildPlan.of(game, limit, "values"), folder)
+    build_all(((game, limit, "values") for game, limit in TABLES), folder)
     return Oracle.open(folder)
 
 

@@ -14,9 +14,9 @@ from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.registry import families
 from position_oracle.engine.jobs.job import jobs_of
 from position_oracle.engine.jobs.plan import BuildPlan
-from position_oracle.engine.jobs.run import run_build
 from position_oracle.schema.description import markdown, own
 from position_oracle.schema.snapshot import Snapshot
+from tests.builds import build_all
 
 ROOT = Path(__file__).parents[2]
 TEXT = (ROOT / "docs" / "tables.md").read_text()
@@ -84,8 +84,8 @@ def all_named(
     """To query the same tables, and every build that a section names."""
     place = tmp_path_factory.mktemp("filled") / "data"
     shutil.copytree(demonstrated, place)
-    for game, kind in sorted(commands(TEXT), key=str):
-        run_build(BuildPlan.of(game, SMALL_LIMITS[game, kind], kind), place)
+    named = sorted(commands(TEXT), key=str)
+    build_all(((game, SMALL_LIMITS[game, kind], kind) for game, kind in named), place)
     with Snapshot.open(place) as snapshot:
         yield snapshot.cursor()
 

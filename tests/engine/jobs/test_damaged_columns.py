@@ -8,11 +8,10 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from position_oracle.engine.jobs.plan import BuildPlan
-from position_oracle.engine.jobs.run import run_build
 from position_oracle.schema import tables
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.snapshot import Snapshot, current_file
+from tests.builds import build_all
 
 BUILDS = (
     ("chomp3", "12", "sheets"),
@@ -33,8 +32,7 @@ BUILDS = (
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("columns") / "data"
-    for game, limit, kind in BUILDS:
-        run_build(BuildPlan.of(game, limit, kind), place)
+    build_all(BUILDS, place)
     return place
 
 

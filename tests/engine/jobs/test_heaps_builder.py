@@ -29,6 +29,7 @@ from position_oracle.schema.proto.position_oracle.v1 import game_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 from position_oracle.schema.snapshot import Snapshot
+from tests.builds import build_all
 
 BUILT = {
     "nim{heaps=3,passes=1}": "60x90",
@@ -49,8 +50,7 @@ CHECKSUM = "f01cb1a1981a1212"
 @pytest.fixture(scope="module")
 def heap_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("heaps") / "data"
-    for game, limit in BUILT.items():
-        run_build(BuildPlan.of(game, limit), place)
+    build_all(((game, limit, None) for game, limit in BUILT.items()), place)
     return place
 
 

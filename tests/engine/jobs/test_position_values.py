@@ -14,11 +14,11 @@ from position_oracle.engine.jobs.job import job_for, jobs_of
 from position_oracle.engine.jobs.plan import BuildPlan
 from position_oracle.engine.jobs.position_values import rows_of
 from position_oracle.engine.jobs.report import Sample
-from position_oracle.engine.jobs.run import run_build
 from position_oracle.engine.jobs.verify import verify_build
 from position_oracle.oracle.core import Oracle
 from position_oracle.schema.errors import NotationError, ResourceLimitError, UnknownGameError
 from position_oracle.schema.snapshot import Snapshot
+from tests.builds import build_all
 
 BUILDS = (
     ("chomp3", "8", 165),
@@ -46,8 +46,7 @@ BUILDS = (
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("values") / "data"
-    for game, limit, _ in BUILDS:
-        run_build(BuildPlan.of(game, limit, "values"), place)
+    build_all(((game, limit, "values") for game, limit, _ in BUILDS), place)
     return place
 
 

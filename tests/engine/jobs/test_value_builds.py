@@ -24,6 +24,7 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.schema.errors import NotationError, ResourceLimitError
 from position_oracle.schema.snapshot import Snapshot
 from position_oracle.schema.value_rows import read_values
+from tests.builds import build_all
 
 BUILDS = (
     ("chomp3", "12", "12"),
@@ -40,12 +41,9 @@ BUILDS = (
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with values of every family, and outcomes to compare them with."""
     place = tmp_path_factory.mktemp("values") / "data"
-    for game, limit, _ in BUILDS:
-        for kind in KINDS:
-            run_build(BuildPlan.of(game, limit, kind), place)
-    run_build(BuildPlan.of("chomp3", "12"), place)
-    run_build(BuildPlan.of("chomp", "4x5"), place)
-    run_build(BuildPlan.of("nim{heaps=3,passes=1}", "9"), place)
+    values = [(game, limit, kind) for game, limit, _ in BUILDS for kind in KINDS]
+    outcomes = [("chomp3", "12"), ("chomp", "4x5"), ("nim{heaps=3,passes=1}", "9")]
+    build_all([*values, *((*each, None) for each in outcomes)], place)
     return place
 
 
