@@ -56,10 +56,10 @@ def run_build(
     store = Store.at(place)
     if scheduler is not None:
         plan.check_scheduler(scheduler)
-    plan.check_resources(store)
-    if not replace:
-        plan.check_loses_nothing(store)
     try:
+        plan.check_resources(store)
+        if not replace:
+            plan.check_loses_nothing(store)
         with current().active() as budget:
             return _run(
                 plan, store, progress or _ignore, budget, replace=replace, scheduler=scheduler

@@ -1,0 +1,68 @@
+"""A build that is interrupted anywhere publishes nothing; run again, it gives the same tables."""
+
+from pathlib import Path
+
+import pytest
+
+from position_oracle.engine.budget import Budget
+from position_oracle.engine.games.registry import families
+from position_oracle.engine.jobs.job import jobs_of
+from position_oracle.engine.jobs.plan import BuildPlan
+from position_oracle.engine.jobs.run import run_build
+from position_oracle.schema.errors import BuildInterruptedError
+from position_oracle.schema.provenance import BuildRecord
+from position_oracle.schema.snapshot import Snapshot
+from tests.engine.jobs.test_damaged_columns import BUILDS
+
+QUICK = {"census", "values"}
+"""The kind that keeps what it has done, and one that does not; the others are slow together."""
+
+TIMES = 8
+
+
+class Counted(Budget):
+    """A budget that is cancelled when it is looked at for the n-th time."""
+
+    def __init__(self, looks: int) -> None:
+        super().__init__()
+        self.looks = looks
+
+    def check(self) -> None:
+        self.looks -= 1
+        if self.looks == 0:
+            self.cancel()
+        super().check()
+
+
+def interrupted(plan: BuildPlan, place: Path) -> tuple[BuildRecord, int]:
+    """Build with 1, 8, 64, ... looks at the budget, until that is enough; and how often it was."""
+    looks = 1
+    while True:
+        try:
+            with Counted(looks).active():
+                return run_build(plan, place), looks
+        except BuildInterruptedError:
+            assert not (place / "CURRENT").exists()
+        looks *= TIMES
+
+
+@pytest.mark.parametrize(
+    ("game", "limit", "kind"),
+    [pytest.param(*build, marks=() if build[2] in QUICK else pytest.mark.slow) for build in BUILDS],
+)
+def test_an_interrupted_build_is_the_uninterrupted_one(
+    game: str, limit: str, kind: str, tmp_path: Path
+) -> None:
+    plan = BuildPlan.of(game, limit, kind)
+    whole = run_build(plan, tmp_path / "whole")
+    record, looks = interrupted(plan, tmp_path / "data")
+    assert looks > 1
+    assert (record.checksum, record.rows) == (whole.checksum, whole.rows)
+    with Snapshot.open(tmp_path / "whole") as one, Snapshot.open(tmp_path / "data") as other:
+        assert one.checksums(record.game, kind) == other.checksums(record.game, kind)
+    assert not list((tmp_path / "data").rglob("*.checkpoint"))
+
+
+def test_every_kind_of_build_is_among_them() -> None:
+    kinds = {job.kind for family in families() for job in jobs_of(family)}
+    assert {kind for _, _, kind in BUILDS} == kinds
