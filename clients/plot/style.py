@@ -17,6 +17,7 @@ from matplotlib.axis import Axis
 from matplotlib.cm import ScalarMappable
 from matplotlib.colorbar import Colorbar
 from matplotlib.figure import Figure
+from matplotlib.text import Annotation
 from matplotlib.ticker import LogLocator, NullFormatter
 from matplotlib.transforms import ScaledTranslation, Transform
 
@@ -184,10 +185,22 @@ def title_of(axes: Axes, title: str, source: str = "") -> None:
 
 def over_all(figure: Figure, title: str, source: str = "") -> None:
     """Put a title over a figure of several axes, and below it where the numbers are from."""
-    fits = int(figure.get_figwidth() * _INCH_CHARACTERS)
-    text = "\n".join(_cut(line, fits) for line in (title, source) if line)
-    left = _PAD / figure.get_figwidth()
-    figure.suptitle(text, x=left, ha="left", fontsize=8, linespacing=1.25)
+    width = figure.get_figwidth()
+    text = _cut(title, int(width * _INCH_CHARACTERS)) + ("\n" if source else "")
+    head = figure.suptitle(text, x=_PAD / width, ha="left", fontsize=_TITLE, linespacing=1.25)
+    if source:
+        note = Annotation(
+            _cut(source, int(width * _INCH_CHARACTERS * _TITLE / _SMALL)),
+            (0, 0),
+            (0, 1),
+            xycoords=head,
+            textcoords="offset points",
+            fontsize=_SMALL,
+            color=MUTED,
+            annotation_clip=False,
+        )
+        note.set_in_layout(False)
+        figure.add_artist(note)
 
 
 def legend_below(axes: Axes, handles: Sequence[Artist], columns: int | None = None) -> None:

@@ -1,6 +1,6 @@
-"""One small picture of every kind, drawn from nothing but what is solved on demand.
+"""One small picture of every kind, drawn from sheets solved on demand.
 
-python -m tests.clients.plot.pictures tests/golden/images      draws the references anew
+python -m tests.clients.plot.pictures tests/golden/images      draws the references again
 """
 
 import sys
