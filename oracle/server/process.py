@@ -12,13 +12,12 @@ import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from threading import Lock
-from typing import Final, Literal, TypeVar
+from typing import Final, Literal
 
 from position_oracle.engine.amounts import size_text
 from position_oracle.engine.machine import memory_limit
@@ -27,8 +26,6 @@ from position_oracle.oracle.server.access import Rotation, file_stamp
 from position_oracle.oracle.server.compute_pool import ComputePool, limit_memory, unlimited_memory
 from position_oracle.oracle.server.server import Server
 from position_oracle.oracle.server.settings import Origin, ServerSettings
-
-T = TypeVar("T")
 
 _STOP_SECONDS: Final = 0.8
 """Longest time to stop beyond the notice and the drain."""
@@ -211,10 +208,10 @@ async def serve_source(
     if not is_worker:  # a worker listens once it is ready: until then others answer
         await server.start()
     stopping, beating = asyncio.create_task(stop.wait()), None
-    warming = _in_thread(partial(source.current().warm_up, usual=True))
-    await asyncio.wait((stopping, warming), return_when=asyncio.FIRST_COMPLETED)
+    in_threads = [_in_thread(partial(source.current().warm_up, usual=True))]
+    await asyncio.wait((stopping, *in_threads), return_when=asyncio.FIRST_COMPLETED)
     if not stop.is_set():
-        await warming
+        await in_threads[0]
         if is_worker:
             await server.start()
         await server.be_ready(is_warm=False)
@@ -230,10 +227,10 @@ async def serve_source(
         tables = "table" if count == 1 else "tables"
         announce(f"oracle: serving {count} {tables} of {source.path} on {places}")
         beating = asyncio.create_task(beat_each_second(beat))
-        warming = _in_thread(source.current().warm_up)
-        warming.add_done_callback(partial(_warmed, server))
+        in_threads = [_in_thread(source.current().warm_up)]
+        in_threads[0].add_done_callback(partial(_warmed, server))
         if pool is not None:
-            _in_thread(pool.start)
+            in_threads.append(_in_thread(pool.start))
         await stopping
         _log.info("draining")
         reloading.cancel()
@@ -246,7 +243,8 @@ async def serve_source(
         has_stopped = False
     if beating is not None:
         beating.cancel()
-    working = server.admission.running + (not warming.done()) + source.is_loading
+    working = server.admission.running + source.is_loading
+    working += sum(not each.done() for each in in_threads)
     if working or not has_stopped:
         _leave(working)
 
@@ -322,7 +320,7 @@ async def _reload(
         await rotate(force=is_told)
         try:
             with unlimited_memory():
-                why = await _in_thread(partial(source.refresh, scrub=scrub))
+                why = await asyncio.to_thread(source.refresh, scrub=scrub)
             if scrub:
                 scrubbed = loop.time()
             if why is not None:
@@ -344,20 +342,8 @@ def _web_address(server: Server) -> str:
     return f" and {scheme}://{settings.web.rpartition(':')[0]}:{server.web_port}/"
 
 
-def _in_thread(work: Callable[[], T]) -> asyncio.Future[T]:
-    """Do work in a thread of its own, which does not delay the end of the process."""
-    loop = asyncio.get_running_loop()
-    future: Future[T] = Future()
-
-    def run() -> None:
-        future.set_running_or_notify_cancel()
-        try:
-            future.set_result(work())
-        except BaseException as error:
-            future.set_exception(error)
-
-    threading.Thread(target=run, name="oracle-loading", daemon=True).start()
-    return asyncio.wrap_future(future, loop=loop)
+def _in_thread(work: Callable[[], None]) -> asyncio.Task[None]:
+    return asyncio.create_task(asyncio.to_thread(work))
 
 
 def _warmed(server: Server, warming: asyncio.Future[None]) -> None:
