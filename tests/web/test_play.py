@@ -222,6 +222,14 @@ def test_a_hint_is_in_sight_on_a_phone(opened: Opened) -> None:
     assert page.locator(".cell.win").get_attribute("aria-label") == "heap 1, take 2, wins"
 
 
+def test_components_whose_moves_the_oracle_lists_are_clicked(opened: Opened) -> None:
+    page = opened("#play/endnim:[3,1,2]+moore{k=2}:[2,3]?first=you&second=you")
+    page.locator("#turn", has_text="the first player to move").wait_for()
+    page.get_by_role("gridcell", name="heap 1, take 2").first.click()
+    child = page.locator(".moves button").last.get_attribute("title")
+    assert child == "endnim:[1,1,2] + moore{k=2}:[2,3]"
+
+
 def test_a_hint_may_be_to_pass(opened: Opened) -> None:
     page = opened("#play/nim:[1,1;1]?first=you&second=you")
     page.get_by_role("button", name="Hint").click()

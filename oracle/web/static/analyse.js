@@ -30,7 +30,7 @@ export function createAnalyse({ remember, playPosition, onToken }) {
   let cells = "";
 
   const work = createWork((error) => {
-    if (!analysis) status.textContent = t("analyse.failed");
+    if (!analysis) showNothing();
     complaints.error(error);
   });
   const surface = createSurface({ onMove, onShape: (text) => go(text) });
@@ -93,7 +93,7 @@ export function createAnalyse({ remember, playPosition, onToken }) {
     [analysis, chances] = [null, null];
     complaints.clear();
     chance.clear();
-    for (const part of [why, line]) part.replaceChildren();
+    why.replaceChildren();
     text.value = position.text;
     chooser.show(position);
     rules.show(position);
@@ -111,6 +111,7 @@ export function createAnalyse({ remember, playPosition, onToken }) {
     say(verdict());
     const [best] = found.wins ?? [];
     if (best?.action) surface.go(best.action, best.component);
+    line.replaceChildren();
     lineNote.textContent = t("analyse.asking");
     drawLine(await bestLine(position.text, { signal }));
     if (cells === "chance") await chance.ask();
@@ -125,10 +126,16 @@ export function createAnalyse({ remember, playPosition, onToken }) {
       isMove: (action, component) => childOf(position, action, component, analysis) !== null,
       moves: isLocal(position) ? [] : analysis && movesOf(position, analysis) });
     status.textContent = analysis ? verdict() : t("analyse.asking");
-    status.className = `status ${analysis ? { N: "win", P: "lose" }[analysis.outcome] ?? "unknown" : ""}`;
-    facts.replaceChildren(...(analysis ? factsOf(analysis) : []));
+    // What was known before stays until there is an answer, so that nothing jumps.
+    if (!analysis) return;
+    status.className = `status ${{ N: "win", P: "lose" }[analysis.outcome] ?? "unknown"}`;
+    facts.replaceChildren(...factsOf(analysis));
     moves.show(analysis, chances);
-    if (!analysis) lineNote.textContent = "";
+  }
+
+  function showNothing() {
+    status.textContent = t("analyse.failed");
+    for (const part of [facts, moves.element, line, lineNote]) part.replaceChildren();
   }
 
   function verdict() {

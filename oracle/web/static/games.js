@@ -83,7 +83,8 @@ export function createRules() {
         element.replaceChildren(h("p", { class: "quiet" }, t("rules.none")));
         return;
       }
-      const start = readPosition(game.start || position.text);
+      // The components of a sum are those that are played, not those of an example.
+      const start = position.kind === "sum" || !game.start ? position : readPosition(game.start);
       const moves = start.moves && start.local !== false && start.count < 1000 ? [...start.moves()].filter((move) => !move.isPass) : [];
       const move = moves[Math.floor(moves.length * 0.6)] ?? {};
       const drawn = picture(start, { action: move.action, component: move.component, label: t("rules.picture", { title: game.title }) });

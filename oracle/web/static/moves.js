@@ -16,10 +16,8 @@ export function childOf(position, action, component, analysis) {
   if (!action) return null;
   if (isLocal(position)) return position.after(action, component);
   const listed = analysis?.moves ?? [];
-  if (position.after) {
-    const child = position.after(action, component);
-    return listed.some((move) => move.child === child) ? child : null;
-  }
+  const child = position.after?.(action, component) ?? null;
+  if (child !== null) return listed.some((move) => move.child === child) ? child : null;
   const keys = alike(position, action, component).map((each) => keyOf(each, component));
   return listed.find((move) => move.action && keys.includes(keyOf(move.action, move.component)))?.child ?? null;
 }

@@ -30,10 +30,10 @@ export function createMoveTable({ go }) {
   return {
     element,
     show(analysis, chances) {
-      if (analysis?.text !== shown) listed = AT_ONCE;
-      shown = analysis?.text;
-      if (analysis?.moves.length) draw(analysis, chances);
-      else element.replaceChildren(...(analysis ? [h("p", { class: "quiet" }, t("moves.none"))] : []));
+      if (analysis.text !== shown) listed = AT_ONCE;
+      shown = analysis.text;
+      if (analysis.moves.length) draw(analysis, chances);
+      else element.replaceChildren(h("p", { class: "quiet" }, t("moves.none")));
     },
   };
 }

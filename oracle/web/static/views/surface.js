@@ -153,7 +153,7 @@ export function createSurface({ onMove, onShape }) {
     if (options.shaping) return [];
     const wanted = scenes.filter(({ of }) => of.kind === "heaps" && !modesOf(of).length && of.heaps.some(Boolean)
       && of.heaps.length <= MOST_IN_FORM && (of.several || of.heaps.some((heap) => heap > LARGE_HEAP)));
-    return wanted.map(({ of, component }) => {
+    return wanted.map(({ of, component, title }) => {
       const inputs = of.heaps.map((heap, at) => h("input", { type: "number", min: 0, max: heap, inputmode: "numeric",
         value: (picked?.component === component && picked?.heaps[at]) || 0 }));
       const check = h("input", { type: "checkbox", on: { change: () => { collects = check.checked; picked = null; draw(); } } });
@@ -163,6 +163,7 @@ export function createSurface({ onMove, onShape }) {
         const heaps = inputs.map((input, at) => ({ heap: at + 1, tokens: Number(input.value) })).filter(({ tokens }) => tokens);
         onMove(heaps.length ? { taking: { heaps } } : null, component);
       } } },
+      title ? h("strong", {}, title) : "",
       of.several ? h("label", { class: "check" }, check, h("span", {}, t("heaps.several"))) : "",
       inputs.map((input, at) => field(t("heaps.from", { heap: at + 1, size: number(of.heaps[at]) }), input)),
       h("button", { type: "submit" }, t("heaps.take")));
