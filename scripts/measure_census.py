@@ -21,7 +21,7 @@ from position_oracle.oracle.reproduce.shape.ladders import (
     threshold,
 )
 from position_oracle.oracle.reproduce.shape.learning import learn_openings
-from position_oracle.oracle.reproduce.shape.openings import (
+from position_oracle.oracle.reproduce.shape.opening_patterns import (
     JitteredBeatty,
     discrepancy,
     kinds_of_diagonals,

@@ -38,7 +38,7 @@ MAX_PRIMES: Final = 32
 """Most primes in a position or number."""
 MAX_NUMBERS: Final = 256
 """Most numbers in a position."""
-MAX_TEXT: Final = 4096
+MAX_PRODUCT: Final = 4096
 """Most characters of a position or number."""
 
 _POWER: Final = re.compile(r"([0-9]{1,10})(?:\^([0-9]{1,5}))?")
@@ -78,8 +78,8 @@ def parse_number(text: str) -> Factors:
     Raises:
         NotationError: the text is no such product, or exceeds what is allowed.
     """
-    if len(text) > MAX_TEXT:
-        raise NotationError(f"number of {len(text)} characters; at most {MAX_TEXT} are read")
+    if len(text) > MAX_PRODUCT:
+        raise NotationError(f"number of {len(text)} characters; at most {MAX_PRODUCT} are read")
     exponents: dict[int, int] = {}
     for part in text.split("*"):
         match = _POWER.fullmatch(part.strip())
@@ -132,8 +132,8 @@ def parse(text: str) -> DivisorPosition:
     Raises:
         NotationError: the text is no such list.
     """
-    if len(text) > MAX_TEXT:
-        raise NotationError(f"position of {len(text)} characters; at most {MAX_TEXT} are read")
+    if len(text) > MAX_PRODUCT:
+        raise NotationError(f"position of {len(text)} characters; at most {MAX_PRODUCT} are read")
     if text.strip() == "0":
         return DivisorPosition((), ())
     numbers = [dict(parse_number(part)) for part in text.split(",")]

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from position_oracle.engine.budget import Budget, current
 from position_oracle.engine.machine import available_cores
 from position_oracle.engine.solvers.row_sweep.block import BLOCK
-from position_oracle.engine.solvers.row_sweep.certificate import allocate_histories
 from position_oracle.engine.solvers.row_sweep.checkpoint import (
     decode_chunk,
     encode,
@@ -49,6 +48,7 @@ from position_oracle.engine.solvers.row_sweep.sweep import (
     ring_size,
     run_tiles,
 )
+from position_oracle.engine.solvers.row_sweep.tail_proof import allocate_histories
 from position_oracle.engine.solvers.row_sweep.tile import TILE, allocate_tile, tile_words
 from position_oracle.engine.solvers.steps import StepCallback
 from position_oracle.schema.census import Census

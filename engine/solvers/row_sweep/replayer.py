@@ -6,7 +6,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
-from position_oracle.engine.solvers.row_sweep.certificate import allocate_histories
 from position_oracle.engine.solvers.row_sweep.questions import (
     ASKED_COLUMN,
     ASKED_ROW,
@@ -27,6 +26,7 @@ from position_oracle.engine.solvers.row_sweep.sweep import (
     ring_size,
     run_tiles,
 )
+from position_oracle.engine.solvers.row_sweep.tail_proof import allocate_histories
 from position_oracle.engine.solvers.row_sweep.tile import TILE, Tile, allocate_tile
 from position_oracle.schema.errors import BuildError
 

@@ -38,18 +38,6 @@ from position_oracle.engine.solvers.row_sweep.block import (
     unpack_column,
     walk_block,
 )
-from position_oracle.engine.solvers.row_sweep.certificate import (
-    NO_ROOM,
-    NOT_YET,
-    Histories,
-    finish_stop,
-    forget,
-    open_history,
-    prove_tail,
-    remember,
-    remembers,
-    upper_values,
-)
 from position_oracle.engine.solvers.row_sweep.ledger import (
     SETTLED_ROWS,
     Ledger,
@@ -68,6 +56,18 @@ from position_oracle.engine.solvers.row_sweep.questions import (
     show,
 )
 from position_oracle.engine.solvers.row_sweep.state import COLUMN
+from position_oracle.engine.solvers.row_sweep.tail_proof import (
+    NO_ROOM,
+    NOT_YET,
+    Histories,
+    finish_stop,
+    forget,
+    open_history,
+    prove_tail,
+    remember,
+    remembers,
+    upper_values,
+)
 from position_oracle.engine.solvers.row_sweep.tile import (
     TILE,
     clear_tile,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, ZERO, Ordinal, Term, natural
 from position_oracle.schema.errors import NotationError
 
-MAX_TEXT = 2_000
+MAX_ORDINAL = 2_000
 """Longest text of one ordinal, in characters."""
 MAX_NESTING = 24
 """Deepest nesting of brackets in text."""
@@ -50,10 +50,10 @@ def parse_ordinal(text: str) -> Ordinal:
 
     Raises:
         NotationError: if the text is not the canonical form of an ordinal below epsilon_0, or asks
-            for more than `MAX_TEXT`, `MAX_NESTING`, `MAX_DIGITS` or `MAX_EXPONENT` allow.
+            for more than `MAX_ORDINAL`, `MAX_NESTING`, `MAX_DIGITS` or `MAX_EXPONENT` allow.
     """
-    if len(text) > MAX_TEXT:
-        raise NotationError(f"ordinal of {len(text)} characters: at most {MAX_TEXT} are allowed")
+    if len(text) > MAX_ORDINAL:
+        raise NotationError(f"ordinal of {len(text)} characters: at most {MAX_ORDINAL} are allowed")
     if "ε" in text or text[:1] == "e":
         raise NotationError(f"{shorten(text)}: ordinals must be below epsilon_0")
     reader = _Reader(text.translate(_TO_ASCII))

@@ -18,7 +18,7 @@ from position_oracle.engine.theory.transfinite.ordinal_text import (
 from position_oracle.engine.theory.transfinite.position import EMPTY, OrdinalPosition
 from position_oracle.schema.errors import NotationError
 
-MAX_TEXT = 20_000
+MAX_POSITION = 20_000
 """Longest text of a position, in characters."""
 MAX_DIMENSION = 12
 """Most axes of a position in text."""
@@ -54,8 +54,10 @@ def parse_position(text: str) -> OrdinalPosition:
         NotationError: if the text is not a position, or is larger than the limits of this module.
         InvalidPositionError: if the heights of a bird's-eye view are not a position.
     """
-    if len(text) > MAX_TEXT:
-        raise NotationError(f"position of {len(text)} characters: at most {MAX_TEXT} are allowed")
+    if len(text) > MAX_POSITION:
+        raise NotationError(
+            f"position of {len(text)} characters: at most {MAX_POSITION} are allowed"
+        )
     body = text.strip()
     if body == "0":
         return EMPTY

@@ -31,7 +31,7 @@ from position_oracle.oracle.reproduce.registry import (
 from position_oracle.oracle.reproduce.shape.judging import judge_moves
 from position_oracle.oracle.reproduce.shape.ladders import Tails, rungs_before, threshold
 from position_oracle.oracle.reproduce.shape.learning import learn_openings
-from position_oracle.oracle.reproduce.shape.openings import (
+from position_oracle.oracle.reproduce.shape.opening_patterns import (
     JitteredBeatty,
     binomial_deviation,
     discrepancy,

@@ -10,7 +10,7 @@ from position_oracle.engine.theory.openings import BY_ROW_3, BY_ROWS_2_AND_3, Se
 from position_oracle.oracle.reproduce.shape.judging import judge_moves
 from position_oracle.oracle.reproduce.shape.ladders import Tails, rungs_before
 from position_oracle.oracle.reproduce.shape.learning import learn_openings
-from position_oracle.oracle.reproduce.shape.openings import discrepancy, kinds_of_diagonals
+from position_oracle.oracle.reproduce.shape.opening_patterns import discrepancy, kinds_of_diagonals
 from position_oracle.schema.census import Census
 
 pytestmark = pytest.mark.slow

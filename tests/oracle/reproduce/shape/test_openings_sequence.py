@@ -10,7 +10,7 @@ import pytest
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.solvers.three_row_games import solve_game
 from position_oracle.engine.theory.openings import BY_ROW_3, BY_ROWS_2_AND_3, Sequence, openings
-from position_oracle.oracle.reproduce.shape.openings import (
+from position_oracle.oracle.reproduce.shape.opening_patterns import (
     JitteredBeatty,
     autocorrelation,
     binomial_deviation,
