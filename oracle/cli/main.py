@@ -180,7 +180,8 @@ def _usage(error: typer.BadParameter) -> str:
     """Return the fault of the arguments, and the command that explains them."""
     context = error.ctx
     where = "oracle" if context is None else context.command_path
-    return f"{error.format_message().rstrip('.')}; see {where} --help"
+    said = error.format_message().replace(": Value error, ", ": ").rstrip(".")
+    return f"{said}; see {where} --help"
 
 
 def _reader_has_gone() -> int:

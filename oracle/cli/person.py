@@ -52,16 +52,18 @@ class Person:
         self._is_new = True
 
     def ask(self, game: Game) -> str | Wish:
-        """The next move, or what is wanted instead.
-
-        Raises:
-            typer.Abort: the input has ended.
-        """
+        """The next move, or what is wanted instead; at the end of the input to quit."""
         position = game.position
         self._show(position)
         while True:
-            typed = typer.prompt("your move").strip()
+            try:
+                typed = input("your move: ").strip()
+            except EOFError:
+                typer.echo()
+                return Wish.QUIT
             match typed.lower():
+                case "":
+                    continue
                 case "undo" | "quit" as wish:
                     return Wish(wish)
                 case "exit" | "q":

@@ -30,9 +30,6 @@ class Table:
         """One game.
 
         A person who quits breaks it off.
-
-        Raises:
-            typer.Abort: the input has ended.
         """
         seats = [self._seat(player, seed + index) for index, player in enumerate(players)]
         game = Game(start, (seats[0].name, seats[1].name))

@@ -204,6 +204,15 @@ def test_help_moves_and_hint(
     assert "wins: take 1 from heap 2 (nim:[1,1])" in out
 
 
+def test_the_end_of_the_input_leaves_the_game_as_quit_does(
+    store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out = typed(monkeypatch, capsys, "\n\n1 1\n", "nim:[9,9]", "--db", store)
+    assert code == 0
+    assert "1. nim:[8,9]" in out
+    assert '[Result "*"]' in out
+
+
 def test_two_people_undo_one_ply_each(
     store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
