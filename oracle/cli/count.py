@@ -43,8 +43,8 @@ def run(
 ) -> int:
     """Count the P-positions of a game within bounds.
 
-    Heaps without order are counted once whatever their order, heaps of Nim and Wythoff's game in
-    every order. Exit code: 3 if the outcome of a position is not known.
+    Positions are counted as their texts tell them apart: heaps of Nim in every order, heaps
+    without order once. Exit code: 3 if the outcome of a position is not known.
     """
     from position_oracle.engine.games.game_text import parse_game
     from position_oracle.oracle.counting import count
