@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Build the image of the Dockerfile without Docker: as root on Debian, with buildah and mmdebstrap.
 #
-#   scripts/image.sh            position-oracle:VERSION, in the storage of buildah
+#   scripts/image.sh            position-oracle:VERSION, in the storage of buildah, and what is in
+#                               it as CycloneDX: build/position-oracle-VERSION.cdx.json
 #   scripts/image.sh FILE.tar   and as an archive that `docker load` and `podman load` read
 #
 # Packages come from Debian and PyPI, over the network and with the certificates of this machine.
@@ -34,6 +35,13 @@ fi
 buildah bud --quiet --layers --format docker --network host --volume /etc/ssl/certs:/etc/ssl/certs:ro \
   --build-arg BASE="$base" --build-arg VERSION="$version" --tag "$image" . > /dev/null
 buildah images "$image"
+
+# What is in it: packages, versions, licences.
+container=$(buildah from "$image")
+mkdir -p build
+python3 scripts/sbom.py "$(echo "$(buildah mount "$container")"/opt/oracle/lib/python3*/site-packages)" \
+  > "build/position-oracle-$version.cdx.json"
+buildah rm "$container" > /dev/null
 if (($#)); then
   buildah push --quiet "$image" "docker-archive:$1:$image"
 fi

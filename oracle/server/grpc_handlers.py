@@ -32,6 +32,7 @@ from position_oracle.oracle.server.errors import (
     BusyError,
     NoSuchCallError,
     RequestError,
+    StoppingError,
     error_status,
 )
 from position_oracle.oracle.server.settings import ServerSettings
@@ -123,8 +124,11 @@ class GrpcHandlers(grpc.GenericRpcHandler):
             StoppingError: the server stops before it arrives.
             RequestError: the caller ends the call without one.
         """
-        async with self._admission.arrival():
-            message = await context.read()
+        try:
+            async with self._admission.arrival():
+                message = await context.read()
+        except grpc.aio.BaseError as error:  # it came when gRPC had stopped
+            raise StoppingError from error
         if not isinstance(message, bytes):
             raise RequestError("the call has no message")
         return message

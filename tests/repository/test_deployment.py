@@ -1,14 +1,18 @@
 """What is deployed says what the program has: compose file, image, locked dependencies."""
 
+import json
 import os
 import re
 import shutil
 import socket
 import subprocess
+import sys
 import time
 import tomllib
+from importlib.metadata import version
 from pathlib import Path
 
+import duckdb
 import pytest
 import typer.main
 import yaml
@@ -18,6 +22,7 @@ from position_oracle.oracle.cli.main import app
 from position_oracle.oracle.server.process import notify_systemd
 from position_oracle.oracle.server.settings import read_settings
 from scripts.release import PACKAGE, ROOMS
+from scripts.sbom import bill
 from tests.oracle.server.stack import ENVOY
 from tests.oracle.server.words import serving_words
 
@@ -195,6 +200,54 @@ def test_envoy_accepts_its_file(tmp_path: Path) -> None:
     command = [str(ENVOY), "--mode", "validate", "-c", str(file)]
     found = subprocess.run(command, capture_output=True, text=True, check=False)
     assert found.returncode == 0, found.stderr
+
+
+def test_the_bill_of_materials_lists_what_is_installed() -> None:
+    folder = str(Path(duckdb.__file__).parents[1])
+    listed = bill(folder)
+    assert (listed["bomFormat"], listed["specVersion"]) == ("CycloneDX", "1.6")
+    by_name = {each["name"]: each for each in listed["components"]}
+    assert by_name["duckdb"]["version"] == version("duckdb")
+    assert by_name["duckdb"]["purl"] == f"pkg:pypi/duckdb@{version('duckdb')}"
+    assert by_name["numpy"]["licenses"]
+    locked = dict(
+        re.findall(r"^([a-z0-9.-]+)==(\S+)", (ROOT / "requirements.lock").read_text(), re.M)
+    )
+    assert locked["grpcio"] == by_name["grpcio"]["version"]
+    shown = [sys.executable, "scripts/sbom.py", folder]
+    printed = subprocess.run(shown, cwd=ROOT, capture_output=True, check=True).stdout
+    assert json.loads(printed) == listed
+
+
+@pytest.mark.parametrize("array", ["SLURM_ARRAY_TASK_ID", "JOB_COMPLETION_INDEX"])
+def test_tasks_of_an_array_build_one_line_each(tmp_path: Path, array: str) -> None:
+    program = tmp_path / "bin/oracle"
+    program.parent.mkdir()
+    program.write_text('#!/bin/sh\nfor word; do printf "%s|" "$word"; done; echo\n')
+    program.chmod(0o755)
+    (tmp_path / "list").write_text("chomp3 --limit 50\nnim{heaps=3,passes=1} --limit 6\n")
+
+    def task(**given: str) -> "subprocess.CompletedProcess[str]":
+        command = ["sh", str(ROOT / "deploy/builds.sh"), "list", "a folder"]
+        path = f"{program.parent}:{os.environ['PATH']}"
+        return subprocess.run(
+            command,
+            cwd=tmp_path,
+            env={"PATH": path, **given},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    assert task(**{array: "1", "TABLES_URL": "s3://b/t"}).stdout.splitlines() == [
+        "build|nim{heaps=3,passes=1}|--limit|6|--if-missing|--db|a folder/1|",
+        "verify|--db|a folder/1|",
+        "tables|push|s3://b/t/1|--db|a folder/1|",
+    ]
+    assert len(task(**{array: "0"}).stdout.splitlines()) == 2
+    beyond = task(**{array: "2"})
+    assert (beyond.returncode, beyond.stderr) == (1, "list has no line 3\n")
+    assert "is not set" in task().stderr
 
 
 def test_environment_variables_of_the_image_are_known() -> None:

@@ -100,7 +100,7 @@ def test_tables_go_from_one_machine_to_others_and_back(follow: Follow) -> None:
 
 @pytest.mark.slow
 def test_a_backup_is_verified(follow: Follow) -> None:
-    said = follow(block("Backup and restore"))
+    said = follow(block("Backup and restore")) + follow(block("Upgrade", 1))
     assert "ok" in said
     assert "FAIL" not in said
 
@@ -162,6 +162,60 @@ def test_every_command_of_the_page_is_known_with_its_flags() -> None:
             command = command.commands[words[1]]
         known = {flag for parameter in command.params for flag in parameter.opts}
         assert {word for word in words if word.startswith("--")} <= known, words
+
+
+TESTED_IN = {
+    r"sed ": "test_operation.py",
+    r"oracle (serve|build|tables|verify)\b": "test_operation.py",  # flags, and most of them in full
+    r"kubectl (kustomize|apply -k) deploy": "test_kubernetes.py",
+    r"(envoy|prometheus) ": "../oracle/server/test_stack.py",
+    r"cp deploy/alerts.yml": "test_operation.py",
+    r"sbatch .*deploy/builds.sh|for i in .*deploy/builds.sh": "test_deployment.py",
+    r"python -m bench workers": "test_bench.py",
+    r"python -m tests.oracle.server.hostile.siege": "../oracle/server/hostile/siege.py",
+    r"install -m 644 deploy/": "test_deployment.py",  # what is installed is accepted
+}
+"""Where the commands of the page that are not in blocks for the shell run."""
+
+NOT_RUN = {
+    r"(\w+=\S+ )*docker (compose|load)": "needs Docker; docker-compose checks the files",
+    r"make image|scripts/image.sh|apt-get install": "installs programs, and takes minutes",
+    r"export STORAGE_DRIVER|container=|buildah": "needs the image",
+    r"kubectl rollout undo": "needs a cluster",
+    r"useradd|install -d /etc|systemctl|systemd-run|journalctl": "needs systemd",
+    r"python3 -m venv /opt|/opt/position-oracle/bin/pip": "installs packages over the network",
+}
+"""Commands of the page that run in no test, and why."""
+
+
+def test_every_command_runs_in_a_test_or_has_a_reason() -> None:
+    indented = re.findall(r"^ {4}(\S[^\n]*)$", re.sub(r"```.*?```", "", PAGE, flags=re.S), re.M)
+    programs = (
+        r"docker|kubectl|make|scripts|apt-get|systemctl|journalctl|sbatch|for|/opt|python|oracle"
+    )
+    inline = re.findall(rf"`((?:{programs})[ /][^`\n]+)`", PAGE)
+    commands = [line for line in indented if not re.match(r"\w+ = ", line)] + inline
+    commands = [line for line in commands if re.search(r"[ ]", line)]
+    assert len(commands) > 30
+    patterns = [*TESTED_IN, *NOT_RUN]
+    unknown = [each for each in commands if not any(re.match(one, each) for one in patterns)]
+    assert not unknown
+    unused = [one for one in patterns if not any(re.match(one, each) for each in commands)]
+    assert not unused
+    assert all((Path(__file__).parent / file).exists() for file in TESTED_IN.values())
+
+
+def test_every_block_for_the_shell_runs() -> None:
+    sections = {
+        part.partition("\n")[0]: len(re.findall(r"^ *```sh\n", part, re.M))
+        for part in PAGE.split("\n## ")[1:]
+    }
+    run = Path(__file__).read_text()
+    for section, count in sections.items():
+        asked = {int(n or 0) for n in re.findall(rf'block\("{section}"(?:, (\d))?\)', run)}
+        if section == "Tables for many machines":
+            asked |= {int(n or 0) for n in re.findall(r"block\(section(?:, (\d))?\)", run)}
+        assert asked == set(range(count)), section
 
 
 def test_the_configurations_for_this_machine_are_what_the_page_makes(follow: Follow) -> None:

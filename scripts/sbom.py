@@ -1,0 +1,59 @@
+"""List what is installed in a folder of packages, as CycloneDX: a bill of materials.
+
+python scripts/sbom.py FOLDER        e.g. /opt/oracle/lib/python3.11/site-packages of the image
+"""
+
+import json
+import re
+import sys
+from email.message import Message
+from importlib.metadata import Distribution, distributions
+from typing import Any, Final
+
+ITSELF: Final = "position-oracle"
+
+
+def main() -> None:
+    """Print the list for the folder of the command line."""
+    print(json.dumps(bill(sys.argv[1]), indent=1))
+
+
+def bill(folder: str) -> dict[str, Any]:
+    """The packages of a folder: names, versions and licences."""
+    found = {normal(each.name): each for each in distributions(path=[folder])}
+    components = {name: component(name, each) for name, each in sorted(found.items())}
+    itself = components.pop(ITSELF, None)
+    return {
+        "bomFormat": "CycloneDX",
+        "specVersion": "1.6",
+        "version": 1,
+        "metadata": {} if itself is None else {"component": itself | {"type": "application"}},
+        "components": list(components.values()),
+    }
+
+
+def normal(name: str) -> str:
+    """The name of a package as the index writes it (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def component(name: str, found: Distribution) -> dict[str, Any]:
+    """A package."""
+    address = f"pkg:pypi/{name}@{found.version}"
+    listed = {"type": "library", "bom-ref": address, "name": name, "version": found.version}
+    licence = licence_of(found.metadata)  # type: ignore[arg-type] # an email message
+    return listed | {"purl": address} | ({"licenses": [licence]} if licence else {})
+
+
+def licence_of(metadata: Message) -> dict[str, Any] | None:
+    """The licence that a package names, as an expression of SPDX if it has one."""
+    if expression := metadata["License-Expression"]:
+        return {"expression": expression}
+    classifiers = metadata.get_all("Classifier") or []
+    names = [each.rpartition(" :: ")[2] for each in classifiers if each.startswith("License ::")]
+    name = " and ".join(names) or (metadata["License"] or "").partition("\n")[0]
+    return {"license": {"name": name}} if name else None
+
+
+if __name__ == "__main__":
+    main()
