@@ -59,7 +59,7 @@ class RowRules(BoardRules):
         """The value of the position with these rows."""
 
     def place_of(self, position: Position, action: Action) -> Place:
-        """As the action has it."""
+        """The place that the action names."""
         if action.bite is None:
             raise refused(position, action, "a move bites a cookie")
         return action.bite.row, action.bite.column
@@ -82,11 +82,11 @@ class RowRules(BoardRules):
             yield place, self.value_of(bite(rows, *place))
 
     def read_action(self, position: Position, typed: str) -> Action | None:
-        """By row and column."""
+        """Read row and column."""
         return actions.read_bite(typed)
 
     def choices(self, value: Any, game: GameSpec) -> Choices[tuple[Place, Any]]:
-        """By the number of the cookie."""
+        """The bites, numbered by cookie."""
         rows = self.rows_of(Position(game, value))
 
         def option(row: int, column: int) -> tuple[Place, Any]:
@@ -117,7 +117,7 @@ def bite_between(rows: Coordinates, child: Coordinates) -> Place:
 
 
 def bite_to(rows: Coordinates, child: Coordinates) -> Place | None:
-    """As `bite_between`, if any bite leads there: the one at the first row that differs.
+    """Return the bite at the first row that differs: that of `bite_between`, if there is one.
 
     None where that row is not shorter, or there is none.
     """

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def some_moves(position: "Position", most: int) -> tuple[Move, ...]:
-    """Up to a number of legal moves: all of them where they are few, else those that stand out."""
+    """Some legal moves, up to a number: all where they are few, else those that stand out."""
     few = few_moves(position, most)
     return tuple(islice(notable_moves(position), most)) if few is None else few
 
@@ -105,7 +105,7 @@ def _first(position: "Position", wanted: "Callable[[Move], bool]") -> "list[Move
 
 
 def least_first(moves: "Sequence[Move]") -> "list[Move]":
-    """By how much they take; passes last, and of equal moves those first that come last."""
+    """Sort moves by how much they take; passes last, equal moves in reverse."""
     last_first = list(reversed(moves))
     return sorted(last_first, key=lambda move: (move.is_pass, -_left(move)))
 

@@ -75,7 +75,7 @@ class Chomp(RowRules):
         return bites(value)
 
     def tree(self, position: Position, *, misere: bool) -> Tree[Coordinates]:
-        """By row lengths."""
+        """The tree by row lengths."""
         return plain_tree(
             bites,
             estimate_ideals,

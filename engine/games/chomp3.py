@@ -82,7 +82,7 @@ class Chomp3(RowRules):
             yield (3, j + 1), (j, b - j, a - b)
 
     def tree(self, position: Position, *, misere: bool) -> Tree[Coordinates]:
-        """By coordinates."""
+        """The tree by coordinates."""
         game = position.game
         return plain_tree(
             lambda value: self.actions(value, game),

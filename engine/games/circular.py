@@ -47,25 +47,25 @@ class Circular(TakingRules):
     typed_moves = (*TakingRules.typed_moves, ("1 3, 2 5", "take 3 from heap 1 and 5 from heap 2"))
 
     def canonical_options(self, options: Options) -> Options:
-        """With its k."""
+        """The options with k."""
         if not options:
             raise NotationError(f"circular: from how many heaps? write {self.form}")
         return super().canonical_options(options)
 
     def takings(self, value: Coordinates, game: GameSpec) -> Takings:
-        """From fewer heaps first, the largest numbers first."""
+        """Takings from fewer heaps first, the largest numbers first."""
         for heaps in _neighbours(value, _k(game)):
             for taken in amounts([value[heap] for heap in heaps]):
                 of_heap = dict(zip(heaps, taken, strict=True))
                 yield tuple(of_heap.get(heap, 0) for heap in range(len(value)))
 
     def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
-        """From heaps among k neighbours."""
+        """Whether all heaps are among k neighbours."""
         heaps = [heap for heap, tokens in enumerate(taken) if tokens]
         return _are_near(heaps, len(taken), _k(game))
 
     def theorem(self, position: Position) -> Theorem | None:
-        """Where a mirror image is left: all heaps alike, or opposite ones."""
+        """Theorem of mirror images: all heaps alike, or opposite ones."""
         heaps, k = position.value, _k(position.game)
         if position.game.misere:
             return None

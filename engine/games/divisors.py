@@ -77,7 +77,7 @@ class Divisors(BoardRules):
         return _naming(called)
 
     def matching(self, position: Position, aim: Action | Position) -> Regular:
-        """By the number named, which may be given by a bite of its board."""
+        """Name the number, which may be given by a bite of its board."""
         left = position.value
         try:
             if isinstance(aim, Action):
@@ -90,7 +90,7 @@ class Divisors(BoardRules):
                 raise refused(position, aim, str(error)) from None
 
     def tree(self, position: Position, *, misere: bool) -> Tree[int]:
-        """By the exponents of the numbers that can be named."""
+        """The tree by the exponents of the numbers that can be named."""
         left = position.value
         numbers = list(islice(schuh.divisors(left), MAX_COOKIES + 1))
         exponents = [dict(number) for number in numbers]
@@ -116,7 +116,7 @@ class Divisors(BoardRules):
         return schuh.to_board(position.value) if len(position.value.primes) <= 2 else None
 
     def place_of(self, position: Position, action: Action) -> Place:
-        """By the number named."""
+        """The bite that names the number."""
         return schuh.bite_of(position.value, _number_of(position.value, action))
 
     def read_action(self, position: Position, typed: str) -> Action | None:
@@ -134,7 +134,7 @@ class Divisors(BoardRules):
     def choices(
         self, value: DivisorPosition, game: GameSpec
     ) -> Choices[tuple[Factors, DivisorPosition]] | None:
-        """By the number named: where many primes are left, positions after it take long to make."""
+        """The numbers that can be named; positions of many primes take long to make."""
         numbers = list(islice(schuh.divisors(value), MAX_LISTED + 1))
         if len(numbers) > MAX_LISTED:
             return None

@@ -29,13 +29,13 @@ class EndNim(TakingRules):
     about = "rows of heaps that are few or small"
 
     def takings(self, value: Coordinates, game: GameSpec) -> Takings:
-        """From the first heap, then from the last, the most first."""
+        """Takings from the first heap, then from the last, the most first."""
         for index in _ends(value):
             for tokens in range(value[index], 0, -1):
                 yield from_one(len(value), index, tokens)
 
     def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
-        """From one end."""
+        """Whether only one end is taken from."""
         heaps = [index for index, tokens in enumerate(taken) if tokens]
         return len(heaps) == 1 and heaps[0] in _ends(coordinates)
 

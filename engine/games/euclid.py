@@ -54,7 +54,7 @@ class Euclid(TakingRules):
             yield 0, times * small
 
     def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
-        """From the larger number a multiple of the smaller."""
+        """Whether a multiple of the smaller number is taken from the larger."""
         small, _ = coordinates
         return small > 0 and not taken[0] and taken[1] % small == 0
 

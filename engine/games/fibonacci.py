@@ -72,7 +72,7 @@ class Fibonacci(TakingRules):
         return coordinates[0] * (coordinates[0] / 4 + 1) + 2.0
 
     def theorem(self, position: Position) -> Theorem | None:
-        """By Zeckendorf representations."""
+        """The theorem of Zeckendorf representations."""
         heap, most = position.value
         if position.game.misere:
             return None

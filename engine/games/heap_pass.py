@@ -131,7 +131,7 @@ class HeapPassRules(UnorderedHeaps):
         return tuple(sorted(left))
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
-        """Of each heap its pass, and what takes the most and the least."""
+        """The pass of each heap, and the actions that take the most and the least of it."""
         for number, heap in enumerate(position.value, start=1):
             for tokens in dict.fromkeys((heap.size, heap.size - 1, *range(MAX_TAKEN + 1))):
                 yield from actions.notable_playings(number, heap.size, tokens)

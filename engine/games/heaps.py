@@ -53,7 +53,7 @@ class HeapRules(Rules):
         return heaps
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """As many heaps as the game says, or as there are numbers, each from 0 to 2^63 - 1."""
+        """The heaps, each 0 to 2^63 - 1; as many as the game says, or as there are numbers."""
         if game.heaps is None:
             game = game.with_heaps(len(coordinates))
         if len(coordinates) != game.heaps:
@@ -118,7 +118,7 @@ class HeapRules(Rules):
         return actions.read_taking(typed, len(position.value))
 
     def choices(self, value: Coordinates, game: GameSpec) -> Choices[tuple[Any, Coordinates]]:
-        """By line and tokens."""
+        """The moves by line and tokens."""
         lines = self.lines(game, len(value))
         most = [min(value[i] for i in line) for line in lines]
 
@@ -129,7 +129,7 @@ class HeapRules(Rules):
         return in_lines(most, option)
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
-        """From each line one token, all but one, or all."""
+        """One token, all but one, or all from each line."""
         for line in self.lines(position.game, len(position.value)):
             most = min(position.value[i] for i in line)
             yield from (_taking(line, tokens) for tokens in (most, most - 1, 1))
@@ -146,7 +146,7 @@ class HeapRules(Rules):
         return self.position(positions[0].game, tuple(map(max, columns)))
 
     def tree(self, position: Position, *, misere: bool) -> Tree[Coordinates]:
-        """By the heaps in ascending order."""
+        """The tree by the heaps in ascending order."""
         game, count = position.game, len(position.value)
         return plain_tree(
             lambda heaps: self.actions(heaps, game),

@@ -105,7 +105,7 @@ class ListedRules(Rules):
         return 0.0
 
     def tree(self, position: Position, *, misere: bool) -> Tree[Any]:
-        """By the actions."""
+        """The tree by the actions."""
         game = position.game
         return plain_tree(
             lambda value: self.actions(value, game),

@@ -51,13 +51,13 @@ class Moore(TakingRules):
     typed_moves = (*TakingRules.typed_moves, ("1 3, 2 5", "take 3 from heap 1 and 5 from heap 2"))
 
     def canonical_options(self, options: Options) -> Options:
-        """With its k."""
+        """The options with k."""
         if not options:
             raise NotationError(f"moore: from how many heaps? write {self.form}")
         return super().canonical_options(options)
 
     def takings(self, value: Coordinates, game: GameSpec) -> Takings:
-        """From fewer heaps first, the largest numbers first."""
+        """Takings from fewer heaps first, the largest numbers first."""
         there = [index for index, heap in enumerate(value) if heap]
         for count in range(1, min(_k(game), len(there)) + 1):
             for chosen in combinations(there, count):
@@ -66,7 +66,7 @@ class Moore(TakingRules):
                     yield tuple(of_heap.get(i, 0) for i in range(len(value)))
 
     def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
-        """From at most k heaps."""
+        """Whether at most k heaps are taken from."""
         return sum(map(bool, taken)) <= _k(game)
 
     def theorem(self, position: Position) -> Theorem | None:

@@ -118,7 +118,7 @@ class NodeKayles(ListedRules):
         return len(set(position.value))
 
     def tree(self, position: Position, *, misere: bool) -> Tree[int]:
-        """By the vertices left, as bits.
+        """The tree by the vertices left, as bits.
 
         The vertices taken are no neighbours. Such sets are counted, else bounded by cliques.
         """
@@ -137,7 +137,7 @@ class NodeKayles(ListedRules):
         return plain_tree(moves, bound, misere=misere, node=node)
 
     def seconds(self, position: Position) -> float:
-        """For every connected part the square of its vertices, at most; in misere play nothing."""
+        """At most the square of the vertices of every connected part; in misere play nothing."""
         return 0.0 if position.game.misere else WORK_SECONDS * _work(position.value)
 
     def theorem(self, position: Position) -> Theorem | None:

@@ -68,7 +68,7 @@ class Partition(ListedRules):
             )
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """In ascending order."""
+        """The numbers in ascending order."""
         heaps = heap_sums.canonical(coordinates)
         return super().position(game, tuple(heap for heap in heaps if heap > 1))
 

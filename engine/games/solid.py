@@ -105,7 +105,7 @@ class Solid(ListedRules):
         return Action(ordinal_bite=texts, words=f"bite the cookie ({', '.join(texts)})")
 
     def matching(self, position: Position, aim: Action | Position) -> Actions:
-        """By the cookie of a bite."""
+        """Find the cookie of a bite."""
         boxes = _boxes(position.value, position.game)
         if not isinstance(aim, Action):
             found = bite_between(boxes, _boxes(aim.value, aim.game), 0)
@@ -128,7 +128,7 @@ class Solid(ListedRules):
         return len(few) if len(few) < MAX_COOKIES else MAX_COOKIES + sum(position.value)
 
     def tree(self, position: Position, *, misere: bool) -> Tree[int]:
-        """By the cookies."""
+        """The tree by the cookies."""
         boxes = _boxes(position.value, position.game)
         cookies = list(islice(points_of(boxes), MAX_COOKIES + 1))
 

@@ -130,7 +130,7 @@ class GameSpec:
 
     @property
     def rule(self) -> str | None:
-        """For three-heap Wythoff, from which heaps equal numbers may be taken; None elsewhere."""
+        """The heaps from which three-heap Wythoff takes equal numbers; None elsewhere."""
         return self.option("rule")
 
     def declares(self, value: Any) -> bool:

@@ -53,7 +53,7 @@ class Staircase(TakingRules):
                 yield from_one(len(value), step, tokens)
 
     def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
-        """From one step."""
+        """Whether only one step is taken from."""
         return sum(map(bool, taken)) == 1
 
     def left(self, coordinates: Coordinates, taken: Coordinates) -> Coordinates:
@@ -73,7 +73,7 @@ class Staircase(TakingRules):
         return Theorem(not value, "the Grundy value is the nim-sum of the odd steps", value)
 
     def likely_wins(self, position: Position) -> Iterator[Coordinates]:
-        """From each step what makes the nim-sum 0."""
+        """The takings from each step that make the nim-sum 0."""
         steps = position.value
         value = reduce(xor, steps[::2])
         for step, heap in enumerate(steps):

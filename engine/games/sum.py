@@ -192,7 +192,7 @@ class SumRules(Rules):
                 yield (index, called), value.with_part(index, child)
 
     def action(self, position: Position, called: tuple[int, object]) -> Action:
-        """That of the component."""
+        """The action of the component."""
         index, inner = called
         return inside(index, action_of(components_of(position)[index], inner))
 
@@ -240,7 +240,7 @@ class SumRules(Rules):
                     yield inside(index, move.action)
 
     def amount(self, position: Position) -> int:
-        """That of all components."""
+        """The amount of all components."""
         return sum(rules_of(part.game.family).amount(part) for part in components_of(position))
 
     def draw(self, position: Position, wins: Iterable[Action] = ()) -> list[str]:
@@ -251,7 +251,7 @@ class SumRules(Rules):
         return lines[1:]
 
     def tree(self, position: Position, *, misere: bool) -> Tree[tuple[Hashable, ...]]:
-        """By the components, each with its passes."""
+        """The tree by the components, each with its passes."""
         trees = tuple(tree_of(part, misere=misere) for part in components_of(position))
         return sum_tree(trees, components_of, misere=misere)
 

@@ -64,15 +64,15 @@ class TakingRules(ListedRules):
         check_coordinates(self.form, "", coordinates)
 
     def actions(self, value: Coordinates, game: GameSpec) -> Actions:
-        """By the takings."""
+        """The takings and what they leave."""
         return ((taken, self.left(value, taken)) for taken in self.takings(value, game))
 
     def action(self, position: Position, called: Coordinates) -> Action:
-        """By how many tokens are taken from each heap."""
+        """The action by the tokens taken from each heap."""
         return _action(called)
 
     def matching(self, position: Position, aim: Action | Position) -> Actions:
-        """By what the heaps lack."""
+        """The taking by what the heaps lack."""
         value = position.value
         heaps = self.heaps(value)
         if isinstance(aim, Action):

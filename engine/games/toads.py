@@ -66,7 +66,7 @@ class Toads(Rules):
         return Action(cell=called + 1, words=words)
 
     def tree(self, position: Position, *, misere: bool) -> Tree[str]:
-        """By strips as text."""
+        """The tree by strips as text."""
         bound = toads.position_bound
         return plain_tree(toads.moves, lambda strip: float(bound(strip)), misere=misere)
 

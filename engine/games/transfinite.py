@@ -152,7 +152,7 @@ class TransfiniteRules(BoardRules):
         return Action(ordinal_bite=texts, words=words)
 
     def matching(self, position: Position, aim: Action | Position) -> Regular:
-        """By the coordinates of the cookie: ordinals, or row and column of a board."""
+        """Find the cookie by its coordinates: ordinals, or row and column of a board."""
         shape = position.value
         if isinstance(aim, Action):
             try:
@@ -164,7 +164,7 @@ class TransfiniteRules(BoardRules):
             yield cookie, aim.value
 
     def tree(self, position: Position, *, misere: bool) -> Tree[int]:
-        """By the cookies of a finite position.
+        """The tree by the cookies of a finite position.
 
         Raises:
             ResourceLimitError: the position is infinite.
@@ -189,7 +189,7 @@ class TransfiniteRules(BoardRules):
         return actions.read_bite(typed) if position.value.dimension == 2 else None
 
     def choices(self, value: Shape, game: GameSpec) -> Choices[tuple[Any, Shape]] | None:
-        """By the cookie of a board; of an infinite position bites below the sides of a box."""
+        """The cookies of a board; of an infinite position bites below the sides of a box."""
         if value.is_finite:
             rows = self.rows_of(Position(game, value)) or ()
             bites = in_lines(rows, lambda row, column: (column, row))
@@ -246,7 +246,7 @@ class TransfiniteRules(BoardRules):
         return format_position(position.value) + format_passes(position.game.passes)
 
     def rows_of(self, position: Position) -> Coordinates | None:
-        """Of a finite position of two axes that can be drawn, the first axis to the right."""
+        """Rows of a finite position of two axes that can be drawn, the first axis to the right."""
         shape = position.value
         small = shape.dimension == 2 and all(side <= MAX_DRAWN for side in shape.extent)
         return to_rows(shape) if small else None

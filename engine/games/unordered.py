@@ -81,7 +81,7 @@ class UnorderedHeaps(Rules):
         )
 
     def matching(self, position: Position, aim: Action | Position) -> Regular:
-        """By the heap that was played in, and what is left of it."""
+        """Find the heap that was played in, and what is left of it."""
         heaps, game = position.value, position.game
         if isinstance(aim, Action):
             change = _only_change(position, aim)
@@ -113,7 +113,7 @@ class UnorderedHeaps(Rules):
         return actions.read_taking(typed, len(position.value))
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
-        """Of each heap what takes the most and the least, whole, or split at the edge."""
+        """The moves that take the most and the least of each heap, whole, or split at the edge."""
         for number, heap in enumerate(position.value, start=1):
             largest = (heap - sum(left) for left in islice(self.left_of(heap, position.game), 1))
             numbers = (number for number in self.tokens_of(position.game) if number <= heap)
@@ -131,7 +131,7 @@ class UnorderedHeaps(Rules):
         return self.position(positions[0].game, tuple(map(max, columns)))
 
     def tree(self, position: Position, *, misere: bool) -> Tree[Left]:
-        """By the heaps, ascending, without those in which nobody can move."""
+        """The tree by the heaps, ascending, without those in which nobody can move."""
         game = position.game
 
         @cache

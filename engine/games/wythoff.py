@@ -67,11 +67,11 @@ class Wythoff(HeapRules):
     heap_counts = "two heaps, or three with a rule: wythoff{rule=all}:[3,5,7]"
 
     def has_nim_sums(self, game: GameSpec) -> bool:
-        """Where equal numbers may be taken from all three heaps, and from no two."""
+        """Whether equal numbers may be taken from all three heaps, and from no two."""
         return game.rule == "all" and not game.misere and game.passes % 2 == 0
 
     def ordered(self, game: GameSpec, heaps: Coordinates) -> Coordinates:
-        """With passes or in misere play heaps ascend: positions that differ in order are equal.
+        """Sort the heaps with passes or in misere play: positions that differ in order are equal.
 
         But where some are declared, and others that differ in order are not.
         """

@@ -66,7 +66,7 @@ class WythoffAB(TakingRules):
         return a if given.get("b", "1") == "1" else (*a, ("b", given["b"]))
 
     def takings(self, value: Coordinates, game: GameSpec) -> Takings:
-        """From the first heap, the second, then both, the most first."""
+        """Takings from the first heap, the second, then both, the most first."""
         first, second = value
         for heap, tokens in ((0, first), (1, second)):
             yield from (from_one(2, heap, each) for each in range(tokens, 0, -1))
@@ -99,7 +99,7 @@ class WythoffAB(TakingRules):
         return self._likely(heaps, game)
 
     def some_win(self, position: Position) -> Coordinates | None:
-        """From one heap alone, if that wins."""
+        """A winning taking from one heap alone, if there is one."""
         return next(self._by_one(position.value, position.game), None)
 
     def _likely(self, heaps: Coordinates, game: GameSpec) -> Iterator[Coordinates]:

@@ -30,7 +30,7 @@ Options = Sequence[tuple[Row, bool]]
 
 
 def value_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
-    """Which positions there are, and that each row follows from the rows of its moves.
+    """Check the positions, and that each row follows from the rows of its moves.
 
     Raises:
         CorruptTableError: the table cannot be read.

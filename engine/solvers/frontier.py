@@ -57,7 +57,7 @@ class Frontier:
     latest: NDArray[np.int64]
 
     def found(self) -> NDArray[np.bool_]:
-        """Which g <= `MAX_VALUE` occur among `boxes` and `side_tops`: bool (MAX_VALUE + 1,)."""
+        """Whether each g <= `MAX_VALUE` is among `boxes` and `side_tops`: bool (MAX_VALUE + 1,)."""
         present = np.zeros(ABOVE + 1, dtype=np.bool_)
         present[self.boxes] = True
         present[self.side_tops] = True

@@ -14,7 +14,6 @@ from math import factorial, prod
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.amounts import size_text
 from position_oracle.engine.games.heaps import HeapRules, Line, is_symmetric
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
@@ -22,12 +21,10 @@ from position_oracle.engine.solvers import folds
 from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.shape import heaps as numbered
 from position_oracle.engine.theory.bounds import estimate_ideals
-from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.schema.errors import InvalidPositionError
 
 MAX_SEARCHED_HEAPS = 5
 LIMIT_MAX = 2**63 - 1
-DEFAULT_MAX_CELLS = 20_000_000
-DEFAULT_MAX_STEPS = 5_000_000_000
 _BYTES_PER_CELL = 9
 
 
@@ -133,33 +130,13 @@ def estimate_search(game: GameSpec, limits: tuple[int, ...]) -> SearchCost:
     return SearchCost(cells * levels, cells * levels * moves)
 
 
-def search_heaps(
-    game: GameSpec,
-    limits: tuple[int, ...],
-    *,
-    max_cells: int = DEFAULT_MAX_CELLS,
-    max_steps: int = DEFAULT_MAX_STEPS,
-) -> SearchTable:
-    """All positions with heap i in 0..limits[i] and 0..passes passes left.
-
-    Args:
-        game: The game.
-        limits: Largest size of each heap.
-        max_cells: Most positions, counted once for each number of passes left.
-        max_steps: Most moves looked at.
+def search_heaps(game: GameSpec, limits: tuple[int, ...]) -> SearchTable:
+    """All positions with heap i in 0..limits[i] and 0..passes passes left; see `estimate_search`.
 
     Raises:
         InvalidPositionError: Not one limit in 0..2^63 - 1 for each heap.
-        ResourceLimitError: More cells or steps than allowed.
     """
     limits = _ordered(game, limits)
-    cost = estimate_search(game, limits)
-    if cost.cells > max_cells or cost.steps > max_steps:
-        raise ResourceLimitError(
-            f"search up to {list(limits)} with {game.passes} passes needs "
-            f"{cost.cells:,.0f} cells ({size_text(cost.size_bytes)}) and up to {cost.steps:,.0f}"
-            f" steps; allowed are {max_cells:,.0f} cells and {max_steps:,.0f} steps"
-        )
     count = len(limits)
     lines, declared = _lines(game, count), frozenset(game.declared)
     shape = numbered(limits, ordered=False)

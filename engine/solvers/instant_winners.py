@@ -38,7 +38,7 @@ _ALPHA: Final = 2**-0.5
 
 
 class Origin(IntFlag):
-    """Why a position is an instant winner: what the P-position that it reaches belongs to.
+    """The reason for an instant winner: what the P-position that it reaches belongs to.
 
     A P-position of a prefix counts to the lower or upper loser line by the side of their bisector
     z = x / sqrt(2) - y on which it lies, one of a tail to a flat line. Heap games have no such

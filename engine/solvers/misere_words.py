@@ -67,7 +67,7 @@ class NormalForms:
         return powers.index(power)
 
     def options(self, code: OctalCode, count: int) -> list[list[int]]:
-        """For each of the first elements the classes of the options of its least word."""
+        """The classes of the options of the least word of each of the first elements."""
         classes = OptionClasses(code, self.monoid, self.phi)
         of_generator = [list(classes.of(heap)) for heap in self.generators]
         numbers = {tuple(word): number for number, word in enumerate(self.words.tolist())}

@@ -74,12 +74,12 @@ class Ranked:
 
     @cached_property
     def gives_up(self) -> NDArray[np.bool_]:
-        """Which of the first positions lose by rule for their mover; no later one does."""
+        """Whether each of the first positions loses by rule for its mover; no later one does."""
         return np.full(self.passes + 1, self.lines is None and not self.misere)
 
     @cached_property
     def won(self) -> NDArray[np.bool_]:
-        """Which of the first positions without moves are won; no later one is."""
+        """Whether each of the first positions without moves is won; no later one is."""
         levels = self.passes + 1
         ranks = self._ended.tolist()[:-1]
         if self.misere != (self.lines is None):

@@ -192,7 +192,7 @@ def _heaps(game: GameSpec, sides: tuple[int, ...], kind: str) -> Layout:
     def values(progress: StepCallback | None) -> Values:
         if has_sheets:
             return heap_sheets.solve(heap_sheets.WYTHOFF, *sides, progress=progress).reshape(-1)
-        found = search_heaps(game, sides, max_cells=MAX_CELLS, max_steps=MAX_STEPS)
+        found = search_heaps(game, sides)
         solved = solve(found.moves, kind, progress=progress).values[:, game.passes]
         out, positions = np.empty(count, np.int32), shape()
         for first, last in steps(0, count, _LOOK):

@@ -64,7 +64,7 @@ def closed_form(rows: Sequence[int]) -> Theorem | None:
 
 
 def rectangle(rows: Sequence[int]) -> Theorem | None:
-    """That a rectangle is N, and for a square a bite that wins; None for other boards.
+    """Decide rectangles: N, and for a square a bite that wins; None for other boards.
 
     To be asked after `closed_form`, which knows more of thin ones.
     """

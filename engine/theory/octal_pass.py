@@ -47,7 +47,7 @@ THEOREM: Final = "the test for octal games with a pass on one heap (after Horroc
 
 
 def position_bound(code: OctalCode, heaps: PassHeaps, least: int = 1) -> float:
-    """As `octal.position_bound`; one of the heaps that a move leaves keeps the pass of a heap."""
+    """The bound of `octal.position_bound`; one of the heaps left keeps the pass of a heap."""
     taken = taken_by_splits(code)
 
     def count(heap: PassHeap) -> float:

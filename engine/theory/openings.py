@@ -106,7 +106,7 @@ class Sequence:
 
     @classmethod
     def of(cls, openings: Openings, last: int | None = None) -> Self:
-        """From n = 2 on, up to a last n or as far as the openings are complete.
+        """The openings from n = 2 on, up to a last n or as far as they are complete.
 
         Raises:
             ValueError: some n has no opening, or more than one.

@@ -28,7 +28,7 @@ NeededCount = Callable[[int, int], int]
 
 @dataclass(frozen=True, slots=True)
 class PeriodCertificate:
-    """Why the values beyond a table are certain: value(n + period) = value(n) + saltus or value(n).
+    """The proof of values beyond a table: value(n + period) = value(n) + saltus or value(n).
 
     Attributes:
         theorem: The theorem that was applied.

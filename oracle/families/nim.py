@@ -136,7 +136,7 @@ class NimSums(Source):
 
 
 def _nim_sum(position: Position) -> int:
-    return nim.grundy(position.coordinates)
+    return nim.grundy(position.value)
 
 
 FAMILY = Family(NimProber, HEAP_LOADERS)

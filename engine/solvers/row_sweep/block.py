@@ -135,7 +135,7 @@ def unpack_column(block, lane, column, dd):
 
 @bare_inlined
 def strips_above(tile, low):
-    """Through how many strips columns can go that begin at ``low`` and must stay above the rows.
+    """Number of strips that columns from ``low`` on can go through, staying above the rows.
 
     A row and the lower line come closer by 1.71 a row; ``walk_block`` makes sure.
     """
@@ -144,7 +144,7 @@ def strips_above(tile, low):
 
 @bare_inlined
 def turn_of(strips, g):
-    """By how much the upper windows of the rows of strip g are turned when they leave."""
+    """Turn of the upper windows of the rows of strip g when they leave."""
     return (strips[g + 1].turn + strips[g + FLIGHT].turn) & 63
 
 

@@ -106,7 +106,7 @@ class Replayer:
             task.swept = True
 
     def show_taken(self, c: int, row: int, z: int, wins: NDArray[np.bool_]) -> None:
-        """Which of the values b + z, ... the columns below c take in the rows b from ``row`` on."""
+        """Show which values b + z, ... the columns below c take in the rows b from ``row`` on."""
         done = 0
         while done < len(wins):
             k = (row + done) // self._spacing

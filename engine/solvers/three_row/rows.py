@@ -19,7 +19,7 @@ def copy_to(target: np.ndarray, source: np.ndarray) -> None:
 
 @bare_kernel
 def row_place(shared: Shared, b: int) -> int:
-    """Where row b begins: its word w is ``shared.rows[place + (w mod word_count) * TILE]``."""
+    """Beginning of row b: its word w is ``shared.rows[place + (w mod word_count) * TILE]``."""
     column = b % shared.row_count
     return (column - column % TILE) * shared.word_count + column % TILE
 

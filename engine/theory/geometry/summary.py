@@ -47,13 +47,13 @@ class LineSums:
 
     @classmethod
     def of(cls, whole: Sums, extremes: NDArray[np.float64]) -> Self:
-        """From arrays of shape (6, n) and (2, n) in the order of the attributes."""
+        """Make sums from arrays of shape (6, n) and (2, n) in the order of the attributes."""
         count, y, z, yy, yz, zz = whole
         least, most = extremes
         return cls(count, y, z, yy, yz, zz, least, most)
 
     def part(self, which: slice) -> Self:
-        """Of some of the sheets; values are shared."""
+        """The sums of some of the sheets; values are shared."""
         return type(self)(*(getattr(self, field.name)[which] for field in fields(self)))
 
 
@@ -111,7 +111,7 @@ class SheetSums:
         upper: NDArray[np.integer[Any]],
         lower: NDArray[np.integer[Any]],
     ) -> Self:
-        """From a census, which counts the P-positions of the sheets x = 0, 1, ... by line.
+        """Make sums from a census, which counts the P-positions of sheets x = 0, 1, ... by line.
 
         Args:
             diagonal_z: of every sheet.

@@ -113,11 +113,11 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
     ),
     "heaps": (
         lambda: search_heaps(GameSpec("nim", 4), (12,) * 4).outcome_n,
-        lambda: search_heaps(GameSpec("nim", 4), (100,) * 4, max_steps=MANY).remoteness,
+        lambda: search_heaps(GameSpec("nim", 4), (100,) * 4).remoteness,
     ),
     "heaps, equal numbers from several": (
         lambda: search_heaps(WYTHOFF, (20,) * 3).grundy,
-        lambda: search_heaps(WYTHOFF, (300,) * 3, max_steps=MANY).grundy,
+        lambda: search_heaps(WYTHOFF, (300,) * 3).grundy,
     ),
     "nim with a pass": (
         lambda: heap_sheets.solve((), 9, 9, 1),
