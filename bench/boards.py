@@ -10,7 +10,7 @@ from collections.abc import Callable
 import numpy as np
 
 from position_oracle.engine.solvers import folds
-from position_oracle.engine.solvers.boards.outcomes import OutcomeTable, solve_box, solve_shape
+from position_oracle.engine.solvers.boards.outcomes import OutcomeTable, solve_shape
 from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.shape import box, under
 from tests.reference import boards_naive as naive
@@ -37,7 +37,7 @@ def figure(what: str, seconds: float, remark: str = "") -> None:
 
 def compile_all() -> None:
     """Call everything once that is measured."""
-    table = solve_box(3, 3)
+    table = solve_shape(box(3, 3))
     folds.grundy(Ranked(box(6, 7)))
     folds.remoteness(Ranked(box(6, 7)))
     table.winning_bites([3])
@@ -66,18 +66,18 @@ def look_ups(table: OutcomeTable) -> None:
 def main() -> None:
     """Print all figures."""
     figure("compilation, or loading it", seconds_of(compile_all))
-    plain = best_of(lambda: plain_recursion(7)) / solve_box(7, 7).shape.count
+    plain = best_of(lambda: plain_recursion(7)) / solve_shape(box(7, 7)).shape.count
     figure("plain recursion, one board of 7 x 7", plain)
     for side in (12, 13, 14):
-        seconds = best_of(lambda side=side: solve_box(side, side))  # type: ignore[misc]
-        boards = solve_box(side, side).shape.count
+        seconds = best_of(lambda side=side: solve_shape(box(side, side)))  # type: ignore[misc]
+        boards = solve_shape(box(side, side)).shape.count
         ratio = plain * boards / seconds
         remark = f"{boards} boards, {seconds / boards * 1e9:.1f} ns each, {ratio:.0f} x plain"
         figure(f"outcomes, {side} x {side}", seconds, remark)
     figure("Grundy values, 12 x 12", best_of(lambda: folds.grundy(Ranked(box(12, 12)))))
     figure("remoteness, 12 x 12", best_of(lambda: folds.remoteness(Ranked(box(12, 12)))))
     figure("search, 60/3/2/1", best_of(lambda: solve_shape(under((60, 3, 2, 1)))))
-    look_ups(solve_box(12, 12))
+    look_ups(solve_shape(box(12, 12)))
 
 
 if __name__ == "__main__":

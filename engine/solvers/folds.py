@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.budget import current, watched
+from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.graph import Graph
 from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.steps import StepCallback
@@ -128,10 +128,6 @@ class Exact:
 
     def __getitem__(self, position: int) -> Fraction:
         return Fraction(self.values[position], self.unit)
-
-    def rounded(self) -> list[float]:
-        """Every number, correctly rounded."""
-        return [value / self.unit for value in watched(self.values)]
 
 
 def exact_random_chance(graph: Graph[Any]) -> Exact:

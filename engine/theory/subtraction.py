@@ -103,11 +103,6 @@ class SubtractionSet:
         return _gaps(self.ranges)
 
     @property
-    def least(self) -> int:
-        """The least number that may be taken; no move is left from smaller heaps."""
-        return self.ranges[0][0]
-
-    @property
     def largest(self) -> int:
         """The largest number that may be taken."""
         return self.ranges[-1][1]
@@ -307,13 +302,6 @@ class BoundedValues:
     def many(self, heaps: NDArray[np.int64]) -> NDArray[np.int64]:
         """The Grundy values of an array of heaps."""
         return heaps if self.bound >= TAKEN_MAX else heaps % (self.bound + 1)
-
-
-def solve(rules: SubtractionSet, heaps_max: int) -> BoundedValues | ValueSequence:
-    """The values of single heaps: by formula for bounded Nim, else as in `solve_sequence`."""
-    if rules.bound is not None:
-        return BoundedValues(rules.bound)
-    return solve_sequence(rules, heaps_max)
 
 
 def is_p_position(heaps: Iterable[int], values: HeapValues, *, misere_play: bool = False) -> bool:

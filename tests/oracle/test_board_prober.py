@@ -25,8 +25,9 @@ from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.plan import BuildPlan
 from position_oracle.engine.jobs.run import run_build
-from position_oracle.engine.solvers.boards.outcomes import solve_box
+from position_oracle.engine.solvers.boards.outcomes import solve_shape
 from position_oracle.engine.solvers.boards.outer import Outer
+from position_oracle.engine.solvers.shape import box
 from position_oracle.engine.theory.boards import closed_form
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.cache import MAX_BYTES, Cache
@@ -401,7 +402,7 @@ def test_typed_boards_are_read_and_written(port: int) -> None:
         stub = PositionOracleStub(channel)
         position = game_pb2.Position(chomp_board=game_pb2.ChompBoard(rows=[6, 6, 6, 5, 4]))
         response = stub.ListWinningMoves(service_pb2.ListWinningMovesRequest(position=position))
-        table = solve_box(5, 6)
+        table = solve_shape(box(5, 6))
         bites = table.winning_bites((6, 6, 6, 5, 4))
         assert [parse(move.child.text).coordinates for move in response.moves] == [
             bitten((6, 6, 6, 5, 4), *bite) for bite in bites

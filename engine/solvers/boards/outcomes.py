@@ -12,7 +12,7 @@ from position_oracle.engine.games import chomp
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.solvers import folds
 from position_oracle.engine.solvers.ranked import Ranked
-from position_oracle.engine.solvers.shape import MAX_IDEALS, Board, Shape, box, check_board
+from position_oracle.engine.solvers.shape import Board, Shape, check_board
 from position_oracle.engine.solvers.steps import StepCallback, steps
 from position_oracle.schema.errors import InvalidPositionError
 
@@ -197,22 +197,6 @@ def _ranks_of(bits: NDArray[np.uint64]) -> NDArray[np.int64]:
     bytes_ = bits[words].astype("<u8").view(np.uint8).reshape(-1, 8)
     word, bit = np.nonzero(np.unpackbits(bytes_, axis=1, bitorder="little"))
     return words[word] * 64 + bit
-
-
-def solve_box(
-    rows: int,
-    columns: int,
-    *,
-    limit: int = MAX_IDEALS,
-    progress: StepCallback | None = None,
-) -> OutcomeTable:
-    """Outcomes of all C(rows + columns, rows) boards inside a box, transposes included.
-
-    Raises:
-        InvalidPositionError: a side is less than 1.
-        ResourceLimitError: more boards than the limit; raised before anything is allocated.
-    """
-    return solve_shape(box(rows, columns, limit), progress=progress)
 
 
 def solve_shape(shape: Shape, *, progress: StepCallback | None = None) -> OutcomeTable:

@@ -10,9 +10,10 @@ from position_oracle.engine.jobs.chomp.facts import BY_COOKIES, FOUR_ROWS, TWO_O
 from position_oracle.engine.jobs.chomp3.facts import CENSUS, DIAGONAL, P_COUNTS, PERIODIC
 from position_oracle.engine.jobs.values_checks import EQUAL_HEAPS, RECTANGLES
 from position_oracle.engine.solvers.boards.census import take_census
-from position_oracle.engine.solvers.boards.outcomes import solve_box, solve_shape
+from position_oracle.engine.solvers.boards.outcomes import solve_shape
 from position_oracle.engine.solvers.boards.outer import Outer
 from position_oracle.engine.solvers.octal import solve_long_sequence
+from position_oracle.engine.solvers.shape import box
 from position_oracle.engine.theory.octal import parse_code
 from position_oracle.engine.theory.octal_pass import solve_pass_sequence
 from position_oracle.engine.theory.openings import openings
@@ -187,7 +188,7 @@ def _rectangles(_: Tables) -> Iterable[Quantity]:
 )
 def _schuh(tables: Tables) -> Iterable[Quantity]:
     side = tables.size(12, 9)
-    table = solve_box(side, side)
+    table = solve_shape(box(side, side))
     squares = [n for n in range(2, side + 1) if (2, 2) in table.winning_bites([n] * n)]
     yield equal("n x n won by that bite", side - 1, len(squares))
     lost = [
@@ -232,7 +233,7 @@ def _by_cookies(tables: Tables) -> Iterable[Quantity]:
 )
 def _four_rows(tables: Tables) -> Iterable[Quantity]:
     columns = tables.size(100, 60)
-    boards = solve_box(4, columns).p_positions()
+    boards = solve_shape(box(4, columns)).p_positions()
     for n, count in FOUR_ROWS.items():
         if n <= columns:
             yield equal(f"n = {n}", count, int(np.count_nonzero(boards[:, 0] <= n)))
@@ -247,7 +248,7 @@ def _four_rows(tables: Tables) -> Iterable[Quantity]:
 )
 def _two_openings(tables: Tables) -> Iterable[Quantity]:
     rows, columns = tables.size((12, 14), (9, 13))
-    table = solve_box(rows, columns)
+    table = solve_shape(box(rows, columns))
     wrong = []
     for m, n in combinations_with_replacement(range(1, columns + 1), 2):
         if m > rows or (m, n) == (1, 1):

@@ -21,8 +21,9 @@ from position_oracle.engine.jobs.report import Sample
 from position_oracle.engine.jobs.run import run_build
 from position_oracle.engine.jobs.verify import verify_build
 from position_oracle.engine.solvers.boards.census import take_census
-from position_oracle.engine.solvers.boards.outcomes import OutcomeTable, solve_box
+from position_oracle.engine.solvers.boards.outcomes import OutcomeTable, solve_shape
 from position_oracle.engine.solvers.boards.outer import Outer
+from position_oracle.engine.solvers.shape import box
 from position_oracle.schema.boards import read_board_counts, read_boards, read_p_boards
 from position_oracle.schema.errors import (
     BuildError,
@@ -73,7 +74,7 @@ def test_every_outcome_comes_back(snapshot: Snapshot) -> None:
     stored = read_boards(snapshot, "chomp")
     assert [each.outer.name for each in stored] == LIMIT.split("+")
     table = OutcomeTable.of_p_ranks(Outer.parse("10x13").shape, stored[0].p_ranks)
-    assert np.array_equal(table.bits, solve_box(10, 13).bits)
+    assert np.array_equal(table.bits, solve_shape(box(10, 13)).bits)
 
 
 def test_row_lengths_are_those_of_the_ranks(snapshot: Snapshot) -> None:
@@ -85,7 +86,7 @@ def test_row_lengths_are_those_of_the_ranks(snapshot: Snapshot) -> None:
 
 
 def test_counts_are_those_of_plain_recursion() -> None:
-    census = take_census(solve_box(4, 4))
+    census = take_census(solve_shape(box(4, 4)))
     expected: dict[tuple[int, int, int], list[int]] = {}
     for board in naive.boards_inside(4, 4):
         key = (len(board), board[0] if board else 0, sum(board))
@@ -98,7 +99,7 @@ def test_counts_are_those_of_plain_recursion() -> None:
 
 
 def test_stored_counts_are_those_of_the_census(snapshot: Snapshot) -> None:
-    census = take_census(solve_box(4, 60))
+    census = take_census(solve_shape(box(4, 60)))
     counts = read_board_counts(snapshot, "chomp", 1)
     for field in fields(census):
         assert np.array_equal(counts[field.name], getattr(census, field.name))
@@ -229,7 +230,7 @@ def test_falsified_tables_are_found(
 
 def test_outcomes_that_break_the_rules_are_found() -> None:
     """The checks of the rules do not lean on checksums or published counts."""
-    right = solve_box(4, 5)
+    right = solve_shape(box(4, 5))
     ranks = right.p_ranks()
     forgotten = OutcomeTable.of_p_ranks(right.shape, np.delete(ranks, 7))
     invented = OutcomeTable.of_p_ranks(right.shape, np.sort(np.append(ranks, ranks[7] + 1)))

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from position_oracle.engine.solvers import tables
-from position_oracle.engine.solvers.boards.outcomes import OutcomeTable, solve_box, solve_shape
+from position_oracle.engine.solvers.boards.outcomes import OutcomeTable, solve_shape
 from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.shape import box, under
 from tests.reference import boards_naive as naive
@@ -53,7 +53,7 @@ def test_numbers_of_winning_bites_are_a112472_and_a112473() -> None:
 
 
 def four_rows(columns: int) -> np.ndarray[Any, np.dtype[np.int64]]:
-    longest = solve_box(4, columns).p_positions()[:, 0]
+    longest = solve_shape(box(4, columns)).p_positions()[:, 0]
     return np.cumsum(np.bincount(longest, minlength=columns + 1))
 
 
@@ -87,12 +87,12 @@ def check_openings(table: OutcomeTable) -> None:
 
 
 def test_rectangles_with_two_winning_openings_to_12() -> None:
-    check_openings(solve_box(12, 12))
+    check_openings(solve_shape(box(12, 12)))
 
 
 @pytest.mark.slow
 def test_rectangles_with_two_winning_openings_to_14() -> None:
-    check_openings(solve_box(14, 14))
+    check_openings(solve_shape(box(14, 14)))
 
 
 def test_grundy_values_of_three_rows_are_a069001() -> None:

@@ -14,7 +14,6 @@ from position_oracle.engine.solvers.boards import outcomes
 from position_oracle.engine.solvers.boards.outcomes import (
     STEP,
     OutcomeTable,
-    solve_box,
     solve_shape,
 )
 from position_oracle.engine.solvers.shape import box, transpose, under
@@ -34,26 +33,28 @@ def cases(name: str) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def nine() -> OutcomeTable:
-    return solve_box(9, 9)
+    return solve_shape(box(9, 9))
 
 
 @pytest.fixture(scope="module")
 def table_8x7() -> OutcomeTable:
-    return solve_box(8, 7)
+    return solve_shape(box(8, 7))
 
 
 @pytest.mark.parametrize("name", ["07_boards.jsonl", "07_rectangles.jsonl"])
 def test_golden_cases(name: str, nine: OutcomeTable) -> None:
     for case in cases(name):
         board = case["position"]
-        table = nine if nine.shape.contains(tuple(board)) else solve_box(len(board), board[0])
+        table = (
+            nine if nine.shape.contains(tuple(board)) else solve_shape(box(len(board), board[0]))
+        )
         assert table.outcome(board).name == case["outcome"], board
         assert table.winning_bites(board) == [tuple(bite) for bite in case["winning_bites"]], board
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(1, 7), (7, 1), (3, 6), (6, 3), (5, 5)])
 def test_every_board_of_a_box_agrees_with_the_recursion(rows: int, columns: int) -> None:
-    table = solve_box(rows, columns)
+    table = solve_shape(box(rows, columns))
     for board in naive.boards_inside(rows, columns):
         assert (table.outcome(board) is Outcome.P) == naive.is_p(board), board
         assert table.winning_bites(board) == naive.winning_bites(board), board
@@ -193,7 +194,7 @@ def test_a_stored_table_is_taken_back(table_8x7: OutcomeTable) -> None:
 
 def test_progress_is_told_to_the_end() -> None:
     told: list[tuple[int, int]] = []
-    table = solve_box(10, 10, progress=lambda done, total: told.append((done, total)))
+    table = solve_shape(box(10, 10), progress=lambda done, total: told.append((done, total)))
     count = table.shape.count
     assert [done for done, _ in told] == [*range(STEP, count, STEP), count]
     assert {total for _, total in told} == {count}
@@ -201,6 +202,6 @@ def test_progress_is_told_to_the_end() -> None:
 
 def test_boxes_over_the_limit_are_refused() -> None:
     with pytest.raises(ResourceLimitError, match="35 boards"):
-        solve_box(3, 4, limit=34)
+        solve_shape(box(3, 4, limit=34))
     with pytest.raises(ResourceLimitError):
-        solve_box(40, 40)
+        solve_shape(box(40, 40))

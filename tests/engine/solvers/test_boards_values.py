@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.solvers import ranked, tables
-from position_oracle.engine.solvers.boards.outcomes import solve_box
+from position_oracle.engine.solvers.boards.outcomes import solve_shape
 from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.shape import Shape, box, transpose, under
 from position_oracle.engine.solvers.tables import Table
@@ -83,7 +83,7 @@ def test_every_board_agrees_with_the_recursion(outer: tuple[int, ...]) -> None:
 
 
 def test_the_three_tables_agree_on_p_positions(grundy: Table, remoteness: Table) -> None:
-    bits = solve_box(8, 8).bits
+    bits = solve_shape(box(8, 8)).bits
     is_p = np.unpackbits(bits.view(np.uint8), count=grundy.shape.count, bitorder="little")[1:]
     np.testing.assert_array_equal(grundy.values[1:, 0] == 0, is_p)
     np.testing.assert_array_equal(remoteness.values[1:, 0] % 2 == 0, is_p)
@@ -159,4 +159,4 @@ def test_progress_is_told() -> None:
     game = Ranked(box(8, 8))
     table = tables.solve(game, "grundy", progress=lambda *numbers: told.append(numbers))
     assert told[-1] == (table.shape.count, table.shape.count)
-    assert solve_box(1, 1).outcome([1]) is Outcome.P
+    assert solve_shape(box(1, 1)).outcome([1]) is Outcome.P

@@ -19,7 +19,7 @@ from position_oracle.engine.solvers import (
     three_row_values,
 )
 from position_oracle.engine.solvers.boards.census import take_census
-from position_oracle.engine.solvers.boards.outcomes import solve_box
+from position_oracle.engine.solvers.boards.outcomes import solve_shape
 from position_oracle.engine.solvers.frontier import solve as solve_frontier
 from position_oracle.engine.solvers.graph import build
 from position_oracle.engine.solvers.heap_games import instant_winners as heap_instant_winners
@@ -90,10 +90,10 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
         lambda: instant_winners(constant_sheets(9), 9, 4, 1),
         lambda: instant_winners(constant_sheets(9_000), 9_000, 1 << 22, 1),
     ),
-    "boards": (lambda: solve_box(3, 3), lambda: solve_box(16, 16, limit=MANY)),
+    "boards": (lambda: solve_shape(box(3, 3)), lambda: solve_shape(box(16, 16, limit=MANY))),
     "census of boards": (
-        lambda: take_census(solve_box(3, 3)),
-        lambda: list(map(take_census, repeat(solve_box(9, 9)))),
+        lambda: take_census(solve_shape(box(3, 3))),
+        lambda: list(map(take_census, repeat(solve_shape(box(9, 9))))),
     ),
     "boards, Grundy values": (
         lambda: tables.solve(Ranked(box(6, 7)), "grundy"),

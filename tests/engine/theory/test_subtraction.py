@@ -76,8 +76,7 @@ def test_one_window_more_is_needed_than_the_period() -> None:
 
 
 def test_bounded_nim_needs_no_table() -> None:
-    values = subtraction.solve(SubtractionSet(((1, 10**12),)), 10)
-    assert isinstance(values, BoundedValues)
+    values = BoundedValues(10**12)
     assert values.at(3 * 10**12 + 5) == 2
     heaps = (5, 3 * 10**12 + 5)
     assert list(subtraction.winning_moves(SubtractionSet(((1, 10**12),)), heaps, values)) == [
@@ -90,7 +89,7 @@ def test_bounded_nim_needs_no_table() -> None:
 def test_random_positions(misere_play: bool) -> None:
     random.seed(17)
     games = [NaiveGame(subtraction_children(numbers_of(s)), misere=misere_play) for s in SETS]
-    values = [subtraction.solve(rules, 1000) for rules in SETS]
+    values = [subtraction.solve_sequence(rules, 1000) for rules in SETS]
     for _ in range(2000):
         index = random.randrange(len(SETS))
         rules, naive = SETS[index], games[index]
@@ -119,7 +118,7 @@ def test_misere_play_of_random_sets() -> None:
     for _ in range(150):
         numbers = set(random.sample(range(1, 9), random.randrange(1, 4)))
         naive = NaiveGame(subtraction_children(numbers), misere=True)
-        values = subtraction.solve(SubtractionSet.of(numbers), 500)
+        values = subtraction.solve_sequence(SubtractionSet.of(numbers), 500)
         for _ in range(10):
             heaps = tuple(sorted(random.randrange(1, 13) for _ in range(3)))
             is_p = subtraction.is_p_position(heaps, values, misere_play=True)
@@ -209,7 +208,7 @@ def test_an_all_but_table_just_too_short_certifies_nothing() -> None:
 
 def test_winning_moves_of_huge_heaps_where_all_but_some_may_be_taken() -> None:
     rules = SubtractionSet.all_but(((2, 3), (7, 7)))
-    values = subtraction.solve(rules, 1000)
+    values = subtraction.solve_sequence(rules, 1000)
     heaps = (10**17, 10**18)
     wins = list(subtraction.winning_moves(rules, heaps, values))
     assert wins == [(10**17, 10**17), (10**17, 10**17 + 2)]

@@ -5,7 +5,8 @@ from itertools import count, pairwise, product
 
 import numpy as np
 
-from position_oracle.engine.solvers.boards.outcomes import solve_box
+from position_oracle.engine.solvers.boards.outcomes import solve_shape
+from position_oracle.engine.solvers.shape import box
 from position_oracle.engine.theory.geometry.dynamics import Fate, change_of, density, distance
 from position_oracle.engine.theory.geometry.fits import measure
 from position_oracle.engine.theory.openings import BY_ROW_3, Sequence, openings
@@ -77,7 +78,7 @@ def _gale(tables: Tables) -> Iterable[Quantity]:
         f"x = 1 .. {last:,} with [x, 0, 0] P", 0, int(np.count_nonzero(census.diagonal_z[1:] == 0))
     )
     side = tables.size(12, 9)
-    table = solve_box(side, side)
+    table = solve_shape(box(side, side))
     lost = [
         (m, n)
         for m, n in product(range(1, side + 1), repeat=2)
@@ -419,7 +420,7 @@ def _compressibility(tables: Tables) -> Iterable[Quantity]:
 )
 def _four_rows(tables: Tables) -> Iterable[Quantity]:
     limit = tables.size(36, 20)
-    table = solve_box(4, limit)
+    table = solve_shape(box(4, limit))
     found = {tuple(int(v) for v in board) for board in table.p_positions()}
     ours = four_row_positions(limit)
     yield every(
@@ -429,7 +430,7 @@ def _four_rows(tables: Tables) -> Iterable[Quantity]:
     )
     yield equal("P-positions that only the recursion gives", 0, len(ours - found))
     wide = tables.size(100, 60)
-    rows = solve_box(4, wide)
+    rows = solve_shape(box(4, wide))
     counted = {10: 75, 50: 4978, 60: 8219, 100: 34510}
     boards = np.array([tuple(map(int, board)) for board in rows.p_positions()])
     for columns, number in counted.items():
