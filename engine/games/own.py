@@ -8,6 +8,7 @@ import importlib.util
 import os
 import re
 from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager
 from functools import cache, wraps
 from importlib.machinery import SourceFileLoader
 from importlib.metadata import entry_points
@@ -155,7 +156,7 @@ def _guarded(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(method)
     def call(*args: Any, **more: Any) -> Any:
-        with _Told(name):
+        with _told(name):
             found = method(*args, **more)
         return _each(name, found) if isinstance(found, Iterator) else found
 
@@ -163,22 +164,19 @@ def _guarded(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _each(name: str, found: Iterator[Any]) -> Iterator[Any]:
-    with _Told(name):
+    with _told(name):
         yield from found
 
 
-class _Told:
+@contextmanager
+def _told(name: str) -> Iterator[None]:
     """Turns what somebody else's program raises into an error of one line."""
-
-    def __init__(self, name: str) -> None:
-        self._name = name
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: Any, error: BaseException | None, trace: Any) -> None:
-        if isinstance(error, Exception) and not isinstance(error, PositionOracleError):
-            raise RulesError(f"{self._name}: the rules fail: {_said(error)}") from None
+    try:
+        yield
+    except PositionOracleError:
+        raise
+    except Exception as error:
+        raise RulesError(f"{name}: the rules fail: {_said(error)}") from None
 
 
 def _said(error: BaseException) -> str:

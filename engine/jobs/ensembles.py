@@ -152,48 +152,33 @@ def run_locally(wanted: Sequence[Trial], workers: int = 1) -> list[TrialResult]:
     Raises:
         BuildError: a process died too often.
     """
-    if workers <= 1:
-        outcomes = []
-        for trial in wanted:
-            current().check()
-            outcomes.append(run_trial(trial))
-        return outcomes
     done: dict[Trial, TrialResult] = {}
     for _ in range(RETRIES + 1):
         left = [trial for trial in wanted if trial not in done]
-        if not left:
-            break
-        try:
-            done.update(_on_processes(left, workers))
-        except _PoolDiedError as died:
-            done.update(died.done)
-    else:
+        done.update(_on_processes(left, workers) if workers > 1 else map(_run, left))
+    if len(done) < len(wanted):
         raise BuildError(f"processes died {RETRIES + 1} times; is there enough memory?")
     return [done[trial] for trial in wanted]
 
 
-class _PoolDiedError(Exception):
-    """A process of a pool died; what others had finished is kept."""
-
-    def __init__(self, done: dict[Trial, TrialResult]) -> None:
-        super().__init__("a process died")
-        self.done = done
+def _run(trial: Trial) -> tuple[Trial, TrialResult]:
+    current().check()
+    return trial, run_trial(trial)
 
 
-def _on_processes(wanted: Sequence[Trial], workers: int) -> dict[Trial, TrialResult]:
-    done: dict[Trial, TrialResult] = {}
+def _on_processes(wanted: Sequence[Trial], workers: int) -> Iterator[tuple[Trial, TrialResult]]:
+    """Trials as they end; if a process dies, only those that have ended before."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
         try:
             futures = {pool.submit(run_trial, trial): trial for trial in wanted}
             for future in as_completed(futures):
                 current().check()
-                done[futures[future]] = future.result()
+                yield futures[future], future.result()
         except BrokenProcessPool:
-            raise _PoolDiedError(done) from None
+            return
         finally:
             pool.shutdown(wait=True, cancel_futures=True)
-    return done
 
 
 def run_distributed(wanted: Sequence[Trial], scheduler: str) -> list[TrialResult]:
