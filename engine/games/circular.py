@@ -4,23 +4,18 @@ M. Dufour and S. Heubach, Circular Nim games, Electronic Journal of Combinatoric
 theorems here have one-line proofs: what a player takes, the other takes elsewhere, or at once all.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from itertools import combinations
-from types import MappingProxyType
-from typing import ClassVar, Final
+from collections.abc import Sequence
+from typing import Final
 
 from position_oracle.engine.games.listed import Theorem
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
-from position_oracle.engine.games.takings import TakingRules, Takings, amounts
-from position_oracle.schema.errors import NotationError
+from position_oracle.engine.games.takings import SeveralHeaps, most_heaps
 from position_oracle.schema.games import Introduction
-from position_oracle.schema.numbers import read_int
 
 MAX_HEAPS: Final = 12
 
 
-class Circular(TakingRules):
+class Circular(SeveralHeaps):
     """Rules of circular Nim; the last heap is beside the first."""
 
     family = "circular"
@@ -38,35 +33,16 @@ class Circular(TakingRules):
     )
     form = "circular{k=2}:[3,4,5,4]"
     example = "[3,4,5,4]"
-    example_options = (("k", "2"),)
     about = "at most one heap more than k, or four heaps and k = 2, of any size; else small heaps"
     counts = range(1, MAX_HEAPS + 1)
-    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType(
-        {"k": lambda text: str(read_int(text, 1, MAX_HEAPS, "k"))}
-    )
-    typed_moves = (*TakingRules.typed_moves, ("1 3, 2 5", "take 3 from heap 1 and 5 from heap 2"))
 
-    def canonical_options(self, options: Options) -> Options:
-        """The options with k."""
-        if not options:
-            raise NotationError(f"circular: from how many heaps? write {self.form}")
-        return super().canonical_options(options)
-
-    def takings(self, value: Coordinates, game: GameSpec) -> Takings:
-        """Takings from fewer heaps first, the largest numbers first."""
-        for heaps in _neighbours(value, _k(game)):
-            for taken in amounts([value[heap] for heap in heaps]):
-                of_heap = dict(zip(heaps, taken, strict=True))
-                yield tuple(of_heap.get(heap, 0) for heap in range(len(value)))
-
-    def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
-        """Whether all heaps are among k neighbours."""
-        heaps = [heap for heap, tokens in enumerate(taken) if tokens]
-        return _are_near(heaps, len(taken), _k(game))
+    def may_choose(self, chosen: Sequence[int], heaps: int, k: int) -> bool:
+        """Whether all are among k neighbours."""
+        return any(all((heap - first) % heaps < k for heap in chosen) for first in chosen)
 
     def theorem(self, position: Position) -> Theorem | None:
         """Theorem of mirror images: all heaps alike, or opposite ones."""
-        heaps, k = position.value, _k(position.game)
+        heaps, k = position.value, most_heaps(position.game)
         if position.game.misere:
             return None
         if k >= len(heaps):
@@ -76,22 +52,6 @@ class Circular(TakingRules):
         if (len(heaps), k) == (4, 2):
             return Theorem(heaps[:2] == heaps[2:], "P exactly if opposite heaps are equal")
         return None
-
-
-def _k(game: GameSpec) -> int:
-    return int(game.option("k") or 1)
-
-
-def _neighbours(heaps: Coordinates, k: int) -> Iterator[tuple[int, ...]]:
-    """The sets of heaps that are not empty and among k neighbours, fewer first."""
-    there = [index for index, heap in enumerate(heaps) if heap]
-    for count in range(1, min(k, len(there)) + 1):
-        chosen = combinations(there, count)
-        yield from (each for each in chosen if _are_near(each, len(heaps), k))
-
-
-def _are_near(chosen: "list[int] | tuple[int, ...]", count: int, k: int) -> bool:
-    return any(all((heap - first) % count < k for heap in chosen) for first in chosen)
 
 
 RULES: Final = Circular()

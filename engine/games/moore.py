@@ -6,26 +6,23 @@ Misere play differs only where no heap exceeds 1: there the number of heaps modu
 (Berlekamp, Conway & Guy, Winning Ways, chapter 15).
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import cache
 from itertools import combinations, product
 from math import comb
-from types import MappingProxyType
-from typing import ClassVar, Final
+from typing import Final
 
 from position_oracle.engine.games.listed import Theorem
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
-from position_oracle.engine.games.takings import TakingRules, Takings, amounts
-from position_oracle.schema.errors import NotationError
+from position_oracle.engine.games.spec import Coordinates
+from position_oracle.engine.games.takings import SeveralHeaps, most_heaps
 from position_oracle.schema.games import Introduction
-from position_oracle.schema.numbers import read_int
 
 MAX_CHOICES: Final = 2_000
 """Most choices of heaps that are looked through for all winning moves."""
 
 
-class Moore(TakingRules):
+class Moore(SeveralHeaps):
     """Rules of Moore's Nim."""
 
     family = "moore"
@@ -43,35 +40,11 @@ class Moore(TakingRules):
     )
     form = "moore{k=2}:[3,5,7]"
     example = "[3,5,7]"
-    example_options = (("k", "2"),)
     about = "heaps of any size, normal and misere play without passes; else few small heaps"
-    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType(
-        {"k": lambda text: str(read_int(text, 1, 64, "k"))}
-    )
-    typed_moves = (*TakingRules.typed_moves, ("1 3, 2 5", "take 3 from heap 1 and 5 from heap 2"))
-
-    def canonical_options(self, options: Options) -> Options:
-        """The options with k."""
-        if not options:
-            raise NotationError(f"moore: from how many heaps? write {self.form}")
-        return super().canonical_options(options)
-
-    def takings(self, value: Coordinates, game: GameSpec) -> Takings:
-        """Takings from fewer heaps first, the largest numbers first."""
-        there = [index for index, heap in enumerate(value) if heap]
-        for count in range(1, min(_k(game), len(there)) + 1):
-            for chosen in combinations(there, count):
-                for taken in amounts([value[i] for i in chosen]):
-                    of_heap = dict(zip(chosen, taken, strict=True))
-                    yield tuple(of_heap.get(i, 0) for i in range(len(value)))
-
-    def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
-        """Whether at most k heaps are taken from."""
-        return sum(map(bool, taken)) <= _k(game)
 
     def theorem(self, position: Position) -> Theorem | None:
         """Moore's, and its misere form."""
-        heaps, k = position.value, _k(position.game)
+        heaps, k = position.value, most_heaps(position.game)
         if position.game.misere and max(heaps) <= 1:
             reason = f"Winning Ways, chapter 15: misere, P exactly if heaps mod {k + 1} are 1"
             return Theorem(sum(heaps) % (k + 1) == 1, reason)
@@ -80,7 +53,7 @@ class Moore(TakingRules):
 
     def likely_wins(self, position: Position) -> Iterator[Coordinates] | None:
         """Heaps chosen, then the digits of what is left of them, so that all sums are 0."""
-        heaps, k = position.value, _k(position.game)
+        heaps, k = position.value, most_heaps(position.game)
         most = min(k, len(heaps))
         if sum(comb(len(heaps), count) for count in range(1, most + 1)) > MAX_CHOICES:
             return None
@@ -88,7 +61,7 @@ class Moore(TakingRules):
 
     def some_win(self, position: Position) -> Coordinates:
         """Moore's own: digits from the highest, lowering as few heaps as the sums need."""
-        heaps, k = list(position.value), _k(position.game)
+        heaps, k = list(position.value), most_heaps(position.game)
         lowered: list[int] = []
         for bit in range(max(heaps).bit_length() - 1, -1, -1):
             ones = [i for i, heap in enumerate(heaps) if heap >> bit & 1 and i not in lowered]
@@ -162,10 +135,6 @@ def _digits(heaps: list[int], largest: int) -> Iterator[list[int]]:
     """The binary digits of the heaps, the highest place first."""
     for bit in range(largest.bit_length() - 1, -1, -1):
         yield [heap >> bit & 1 for heap in heaps]
-
-
-def _k(game: GameSpec) -> int:
-    return int(game.option("k") or 1)
 
 
 RULES: Final = Moore()

@@ -6,9 +6,10 @@ made, read and found without listing them, so that heaps may be large.
 
 import re
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import combinations, islice
 from operator import sub
+from types import MappingProxyType
 from typing import ClassVar, Final
 
 from position_oracle.engine.games import actions
@@ -16,10 +17,11 @@ from position_oracle.engine.games.drawing import heap_lines
 from position_oracle.engine.games.listed import Actions, ListedRules
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import TypedMoves, check_coordinates, refused
-from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
 from position_oracle.engine.theory.bounds import product
-from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.moves import Action, HeapChange
+from position_oracle.schema.numbers import read_int
 
 Takings = Iterator[Coordinates]
 """Takings: how many tokens are taken from each heap."""
@@ -115,6 +117,55 @@ class TakingRules(ListedRules):
         return heap_lines(self.heaps(position.value))
 
 
+class SeveralHeaps(TakingRules):
+    """Games in which a move takes any numbers of tokens from at most k of the heaps."""
+
+    example_options = (("k", "2"),)
+    typed_moves = (*TakingRules.typed_moves, ("1 3, 2 5", "take 3 from heap 1 and 5 from heap 2"))
+    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({"k": str})
+
+    def canonical_options(self, options: Options) -> Options:
+        """The options with k, which must be there."""
+        given = dict(super().canonical_options(options))
+        if "k" not in given:
+            raise NotationError(f"{self.family}: from how many heaps? write {self.form}")
+        return (("k", str(read_int(given["k"], 1, self.counts[-1], "k"))),)
+
+    def may_choose(self, chosen: Sequence[int], heaps: int, k: int) -> bool:
+        """Whether a move may take from these heaps, at most k, counted from 0."""
+        return True
+
+    def takings(self, value: Coordinates, game: GameSpec) -> Takings:
+        """Takings from fewer heaps first, the largest numbers first."""
+        there, k = [index for index, heap in enumerate(value) if heap], most_heaps(game)
+        for count in range(1, min(k, len(there)) + 1):
+            for chosen in combinations(there, count):
+                if self.may_choose(chosen, len(value), k):
+                    for taken in _amounts([value[heap] for heap in chosen]):
+                        of_heap = dict(zip(chosen, taken, strict=True))
+                        yield tuple(of_heap.get(heap, 0) for heap in range(len(value)))
+
+    def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
+        """Whether at most k heaps are taken from, and these may be chosen."""
+        chosen, k = [heap for heap, tokens in enumerate(taken) if tokens], most_heaps(game)
+        return len(chosen) <= k and self.may_choose(chosen, len(taken), k)
+
+
+def most_heaps(game: GameSpec) -> int:
+    """The k of a game: the most heaps that a move takes from."""
+    return int(game.option("k") or 1)
+
+
+def _amounts(heaps: Sequence[int]) -> Iterator[Coordinates]:
+    """Number of tokens to take from each of some heaps, the most first; heaps may be huge."""
+    if not heaps:
+        yield ()
+        return
+    for tokens in range(heaps[0], 0, -1):
+        for rest in _amounts(heaps[1:]):
+            yield (tokens, *rest)
+
+
 def _taken(position: Position, action: Action, heaps: int) -> Coordinates:
     """Number of tokens an action takes from each of the heaps.
 
@@ -133,16 +184,6 @@ def _taken(position: Position, action: Action, heaps: int) -> Coordinates:
 def lowered(heaps: Coordinates, index: int, rest: int) -> Coordinates:
     """The heaps with one of them at another size."""
     return (*heaps[:index], rest, *heaps[index + 1 :])
-
-
-def amounts(heaps: Sequence[int]) -> Iterator[Coordinates]:
-    """Number of tokens to take from each of some heaps, the most first; heaps may be huge."""
-    if not heaps:
-        yield ()
-        return
-    for tokens in range(heaps[0], 0, -1):
-        for rest in amounts(heaps[1:]):
-            yield (tokens, *rest)
 
 
 def from_one(heaps: int, index: int, tokens: int) -> Coordinates:
