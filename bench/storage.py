@@ -19,7 +19,7 @@ import numpy as np
 import pyarrow as pa
 
 from position_oracle.schema.snapshot import (
-    GameRecord,
+    GameRow,
     LoserSheets,
     Snapshot,
     begin_draft,
@@ -28,7 +28,7 @@ from position_oracle.schema.snapshot import (
     utc_now,
 )
 
-GAME = GameRecord(1, "chomp3", "chomp3")
+GAME = GameRow(1, "chomp3", "chomp3")
 BLOCK = 4_000_000
 RUNS = 3
 ROWS = 20_000_000

@@ -25,7 +25,7 @@ from position_oracle.schema.errors import (
     UnknownGameError,
 )
 from position_oracle.schema.provenance import BuildRecord
-from position_oracle.schema.records import ChecksumRecord, FileInfo, GameRecord
+from position_oracle.schema.records import ChecksumRecord, FileInfo, GameRow
 from position_oracle.schema.sheet_rows import sheets_of_rows
 from position_oracle.schema.sheets import LoserSheets
 from position_oracle.schema.store import Store
@@ -95,11 +95,11 @@ class Snapshot:
         """A DuckDB cursor on the open file, for SQL; threads must not share one."""
         return self._connection.cursor()
 
-    def games(self) -> list[GameRecord]:
+    def games(self) -> list[GameRow]:
         """The games that the file has results for, by name."""
         return list(self._games)
 
-    def game(self, name: str) -> GameRecord:
+    def game(self, name: str) -> GameRow:
         """The game with this canonical text.
 
         Raises:
@@ -293,7 +293,7 @@ class Snapshot:
             )
 
     @cached_property
-    def _games(self) -> tuple[GameRecord, ...]:
+    def _games(self) -> tuple[GameRow, ...]:
         rows = self._rows(select(tables.game).order_by("name"))
         return tuple(map(_game_record, rows))
 
@@ -360,10 +360,10 @@ class Snapshot:
             )
 
 
-def _game_record(row: Row[Any]) -> GameRecord:
+def _game_record(row: Row[Any]) -> GameRow:
     values = row._asdict()
     declared = tuple(tuple(position) for position in values.pop("declared"))
-    return GameRecord(**values, declared=declared)
+    return GameRow(**values, declared=declared)
 
 
 def _build_record(row: Row[Any]) -> BuildRecord:

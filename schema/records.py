@@ -5,7 +5,7 @@ from datetime import datetime
 
 
 @dataclass(frozen=True, slots=True)
-class GameRecord:
+class GameRow:
     """One row of the table `game`: see the comments of its columns."""
 
     game_id: int

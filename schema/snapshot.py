@@ -16,7 +16,7 @@ Writing::
 """
 
 from position_oracle.schema.reading import Snapshot, identity_of
-from position_oracle.schema.records import ChecksumRecord, FileInfo, GameRecord
+from position_oracle.schema.records import ChecksumRecord, FileInfo, GameRow
 from position_oracle.schema.sheet_rows import rows_of_sheets
 from position_oracle.schema.sheets import LoserSheets
 from position_oracle.schema.store import (
@@ -41,7 +41,7 @@ __all__ = [
     "ChecksumRecord",
     "Draft",
     "FileInfo",
-    "GameRecord",
+    "GameRow",
     "LoserSheets",
     "Snapshot",
     "Store",

@@ -21,7 +21,7 @@ from position_oracle.schema.files import copy_new
 from position_oracle.schema.migrations import migrate
 from position_oracle.schema.provenance import BuildRecord
 from position_oracle.schema.reading import Snapshot
-from position_oracle.schema.records import GameRecord
+from position_oracle.schema.records import GameRow
 from position_oracle.schema.store import Store, remove
 
 ROW_GROUP: Final = 122_880
@@ -106,7 +106,7 @@ class Draft:
         self._engine.dispose()
         self._connection.close()
 
-    def replace(self, game: GameRecord, kind: str, table_names: Sequence[str]) -> "TableWriter":
+    def replace(self, game: GameRow, kind: str, table_names: Sequence[str]) -> "TableWriter":
         """Begin the results of a game: earlier ones of these tables and this kind go.
 
         Args:
@@ -228,7 +228,7 @@ class TableWriter:
         record: the provenance, once finished.
     """
 
-    def __init__(self, draft: Draft, game: GameRecord, kind: str, written: list[Table]) -> None:
+    def __init__(self, draft: Draft, game: GameRow, kind: str, written: list[Table]) -> None:
         self.game = game
         self.kind = kind
         self.record: BuildRecord | None = None

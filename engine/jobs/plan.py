@@ -12,7 +12,7 @@ from position_oracle.schema.addresses import check_address
 from position_oracle.schema.errors import BuildError, NotationError, ResourceLimitError
 from position_oracle.schema.numbers import shown
 from position_oracle.schema.provenance import BuildRecord
-from position_oracle.schema.snapshot import GameRecord, Snapshot, Store
+from position_oracle.schema.snapshot import GameRow, Snapshot, Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,9 +156,9 @@ def check_plans(plans: list[BuildPlan], store: Store) -> None:
     check_resources(what, estimate_all(plans), store.folder, carried)
 
 
-def game_record(game: GameSpec) -> GameRecord:
+def game_record(game: GameSpec) -> GameRow:
     """The row of the table `game` for a game."""
-    return GameRecord(
+    return GameRow(
         game_id=game.game_id,
         name=game.text,
         family=game.family,

@@ -152,7 +152,7 @@ class HeapSumProber(Prober):
 
     @cached_property
     def _sources(self) -> Sequence[Source]:
-        return EvenPasses(self), HeapSource(self)
+        return EvenPasses(self), HeapSumSource(self)
 
     def sources(self, game: GameSpec) -> Sequence[Source]:
         """An even number of passes, then the heaps."""
@@ -185,7 +185,7 @@ class HeapSumProber(Prober):
         return game, coordinates
 
 
-class HeapSource(Source):
+class HeapSumSource(Source):
     """The source that decides positions without passes from single heaps."""
 
     def __init__(self, prober: HeapSumProber) -> None:

@@ -23,7 +23,7 @@ from position_oracle.oracle.families.heaps.on_demand import (
     side_for,
 )
 from position_oracle.oracle.families.heaps.prober import HeapProber, build_advice
-from position_oracle.oracle.families.heaps.tables import Searched, Solved, Stored
+from position_oracle.oracle.families.heaps.tables import SearchedNim, Solved, Stored
 from position_oracle.oracle.families.heaps.theorems import Knowledge, NimSum, OnePass
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
@@ -85,7 +85,7 @@ class NimProber(HeapProber):
             return (*stored, *self._solved_variants(of_table))
         theorem = () if game.misere else (OnePass(),)
         solved = Solved(of_table, None, self.solved)
-        return (*theorem, *stored, solved, Searched(game.misere, self.solved))
+        return (*theorem, *stored, solved, SearchedNim(game.misere, self.solved))
 
     def _solved_variants(self, game: GameSpec) -> Sequence[Knowledge]:
         """Tables of a variant with each heap as the large one; noise has the third only."""

@@ -26,12 +26,18 @@ PRIVATE = {
 
 ONE_MEANING = (
     "Answer",
+    "Census",
+    "Declared",
     "Estimate",
+    "GameRecord",
+    "HeapSource",
     "HeapTable",
     "Outcome",
     "Position",
     "Progress",
     "Resources",
+    "Searched",
+    "Undecided",
     "Verdict",
 )
 

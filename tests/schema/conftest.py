@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from position_oracle.schema.provenance import BuildRecord
-from position_oracle.schema.snapshot import GameRecord, LoserSheets, begin_draft, rows_of_sheets
+from position_oracle.schema.snapshot import GameRow, LoserSheets, begin_draft, rows_of_sheets
 
-GAME = GameRecord(game_id=11, name="chomp3", family="chomp3")
+GAME = GameRow(game_id=11, name="chomp3", family="chomp3")
 
 Publisher = Callable[..., BuildRecord]
 
@@ -34,7 +34,7 @@ def make_sheets(
 def publish_sheets(
     place: Path,
     sheets: LoserSheets,
-    game: GameRecord = GAME,
+    game: GameRow = GAME,
     blocks: Sequence[LoserSheets] | None = None,
     between: Callable[[], None] = lambda: None,
 ) -> BuildRecord:

@@ -19,7 +19,7 @@ from unittest import mock
 import numpy as np
 
 from position_oracle.schema import store as store_module
-from position_oracle.schema.snapshot import GameRecord, Snapshot, begin_draft
+from position_oracle.schema.snapshot import GameRow, Snapshot, begin_draft
 
 ROWS = 50_000
 STEPS = 6
@@ -29,7 +29,7 @@ STEPS = 6
 def write(place: Path) -> None:
     """Publish a table in which z is the number of this process everywhere."""
     with begin_draft(place) as draft:
-        writer = draft.replace(GameRecord(5, "nim{heaps=3}", "nim", 3), "z", ["p_position"])
+        writer = draft.replace(GameRow(5, "nim{heaps=3}", "nim", 3), "z", ["p_position"])
         for part in np.array_split(np.arange(ROWS, dtype=np.int32), 3):
             z = np.full(len(part), os.getpid(), np.int32)
             writer.append("p_position", {"x": part, "y": part, "z": z})

@@ -17,7 +17,7 @@ from position_oracle.schema.errors import (
     TableFileError,
     UnknownGameError,
 )
-from position_oracle.schema.snapshot import GameRecord, LoserSheets, Snapshot, begin_draft
+from position_oracle.schema.snapshot import GameRow, LoserSheets, Snapshot, begin_draft
 
 
 @pytest.fixture
@@ -181,5 +181,5 @@ def test_a_damaged_current_file_is_not_carried_over(
     path = published / "oracle-000001.duckdb"
     path.write_bytes(damage(path.read_bytes()))
     with pytest.raises(CorruptTableError), begin_draft(published) as draft:
-        draft.replace(GameRecord(1, "chomp3", "chomp3"), "sheets", ["sheet"])
+        draft.replace(GameRow(1, "chomp3", "chomp3"), "sheets", ["sheet"])
     assert path.exists()

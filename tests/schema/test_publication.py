@@ -12,7 +12,7 @@ import pytest
 from position_oracle.schema.errors import BuildError, CorruptTableError
 from position_oracle.schema.provenance import BuildRecord
 from position_oracle.schema.snapshot import (
-    GameRecord,
+    GameRow,
     LoserSheets,
     Snapshot,
     Store,
@@ -30,7 +30,7 @@ def names(place: Path) -> set[str]:
 def test_a_draft_that_is_not_published_leaves_no_trace(published: Path) -> None:
     before = names(published)
     with begin_draft(published) as draft:
-        draft.replace(GameRecord(12, "nim{heaps=3}", "nim", 3), "z", ["p_position"])
+        draft.replace(GameRow(12, "nim{heaps=3}", "nim", 3), "z", ["p_position"])
     assert names(published) == before
 
 
@@ -39,7 +39,7 @@ def test_an_error_while_writing_keeps_the_current_file(published: Path) -> None:
 
     def fail() -> None:
         with begin_draft(published) as draft:
-            draft.replace(GameRecord(11, "chomp3", "chomp3"), "sheets", ["p_position", "sheet"])
+            draft.replace(GameRow(11, "chomp3", "chomp3"), "sheets", ["p_position", "sheet"])
             raise RuntimeError("the solver failed")
 
     with pytest.raises(RuntimeError, match="solver"):
@@ -51,7 +51,7 @@ def test_an_error_while_writing_keeps_the_current_file(published: Path) -> None:
 
 def test_unfinished_results_are_not_published(published: Path) -> None:
     with begin_draft(published) as draft:
-        draft.replace(GameRecord(11, "chomp3", "chomp3"), "sheets", ["p_position"])
+        draft.replace(GameRow(11, "chomp3", "chomp3"), "sheets", ["p_position"])
         with pytest.raises(BuildError, match="not finished"):
             draft.publish()
     assert Store(published).require_current().name == "oracle-000001.duckdb"
@@ -59,7 +59,7 @@ def test_unfinished_results_are_not_published(published: Path) -> None:
 
 def test_results_changed_behind_the_writer_are_not_published(tmp_path: Path) -> None:
     with begin_draft(tmp_path) as draft:
-        writer = draft.replace(GameRecord(12, "nim{heaps=3}", "nim", 3), "z", ["p_position"])
+        writer = draft.replace(GameRow(12, "nim{heaps=3}", "nim", 3), "z", ["p_position"])
         numbers = np.arange(5, dtype=np.int32)
         writer.append("p_position", {"x": numbers, "y": numbers, "z": numbers})
         draft._connection.execute("UPDATE p_position SET z = 9 WHERE x = 2")
@@ -72,7 +72,7 @@ def test_results_changed_behind_the_writer_are_not_published(tmp_path: Path) -> 
 def test_building_a_game_again_replaces_its_rows_only(
     published: Path, first_sheets: LoserSheets, publish: Callable[..., BuildRecord]
 ) -> None:
-    other = GameRecord(12, "chomp3{passes=1}", "chomp3", passes=1)
+    other = GameRow(12, "chomp3{passes=1}", "chomp3", passes=1)
     publish(published, first_sheets, other)
     smaller = LoserSheets(
         0,
@@ -126,7 +126,7 @@ def test_readers_keep_what_they_opened(
 ) -> None:
     with Snapshot.open(published) as before:
         for _ in range(5):
-            publish(published, first_sheets, GameRecord(12, "chomp3{passes=1}", "chomp3", passes=1))
+            publish(published, first_sheets, GameRow(12, "chomp3{passes=1}", "chomp3", passes=1))
         assert not before.path.exists()
         assert [game.name for game in before.games()] == ["chomp3"]
         assert len(before.read_sheets("chomp3")) == 4

@@ -16,7 +16,7 @@ from position_oracle.schema.digests import ColumnDigest
 from position_oracle.schema.errors import BuildError, CorruptTableError
 from position_oracle.schema.sheet_rows import sheets_of_rows
 from position_oracle.schema.snapshot import (
-    GameRecord,
+    GameRow,
     LoserSheets,
     Snapshot,
     begin_draft,
@@ -24,7 +24,7 @@ from position_oracle.schema.snapshot import (
     utc_now,
 )
 
-GAME = GameRecord(11, "chomp3", "chomp3")
+GAME = GameRow(11, "chomp3", "chomp3")
 numbers = st.integers(0, 2**31 - 1)
 
 
@@ -141,7 +141,7 @@ def test_a_later_family_adds_a_table_and_nothing_else(tmp_path: Path) -> None:
     }
     try:
         with begin_draft(tmp_path) as draft:
-            writer = draft.replace(GameRecord(9, "chomp", "chomp"), "outcomes", [table.name])
+            writer = draft.replace(GameRow(9, "chomp", "chomp"), "outcomes", [table.name])
             writer.append(table.name, rows)
             writer.finish(limit="3x3", started_at=utc_now(), seconds=1.0, environment="{}")
             draft.publish()

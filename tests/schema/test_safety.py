@@ -21,9 +21,9 @@ from position_oracle.schema.errors import (
     MemoryFullError,
 )
 from position_oracle.schema.sheets import LoserSheets
-from position_oracle.schema.snapshot import GameRecord, Snapshot, begin_draft, current_file, upgrade
+from position_oracle.schema.snapshot import GameRow, Snapshot, begin_draft, current_file, upgrade
 
-PASSED = GameRecord(12, "chomp3{passes=1}", "chomp3", passes=1)
+PASSED = GameRow(12, "chomp3{passes=1}", "chomp3", passes=1)
 
 
 # What a file can reach

@@ -144,7 +144,7 @@ def test_outside_the_table_the_outcome_is_null(sql: duckdb.DuckDBPyConnection, c
 
 
 def test_cut_sheets_say_so(published: Path, publish: Any) -> None:
-    from position_oracle.schema.snapshot import GameRecord, LoserSheets
+    from position_oracle.schema.snapshot import GameRow, LoserSheets
 
     cut = LoserSheets(
         0,
@@ -154,7 +154,7 @@ def test_cut_sheets_say_so(published: Path, publish: Any) -> None:
         np.array([0, 0, 0]),
         np.zeros(0, np.int32),
     )
-    game = GameRecord(3, "chomp3{noise=normal(8),seed=7}", "chomp3", noise="normal(8)", seed=7)
+    game = GameRow(3, "chomp3{noise=normal(8),seed=7}", "chomp3", noise="normal(8)", seed=7)
     publish(published, cut, game)
     with Snapshot.open(published) as snapshot:
         sql = snapshot.cursor()

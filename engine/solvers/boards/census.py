@@ -19,7 +19,7 @@ Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
-class Census:
+class BoardCounts:
     """The boards inside a bounding board, counted by their size.
 
     All attributes are int64 arrays of one length, sorted by height, width and cookies; sizes that
@@ -49,7 +49,7 @@ def cells_of(shape: Shape) -> int:
     return (shape.rows + 1) * (shape.columns + 1) * (sum(shape.lengths) + 1)
 
 
-def take_census(table: OutcomeTable, *, progress: StepCallback | None = None) -> Census:
+def take_census(table: OutcomeTable, *, progress: StepCallback | None = None) -> BoardCounts:
     """Count all boards of a table; takes one byte a board besides the cells.
 
     Raises:
@@ -75,4 +75,4 @@ def take_census(table: OutcomeTable, *, progress: StepCallback | None = None) ->
     for first, last in steps(0, shape.count, STEP, report_half(1)):
         kernels.tally(shape.weights, limits, table.bits, wins, cells, first, last)
     height, width, cookies = np.nonzero(cells[..., 0])
-    return Census(height, width, cookies, *cells[height, width, cookies].T.astype(np.int64))
+    return BoardCounts(height, width, cookies, *cells[height, width, cookies].T.astype(np.int64))

@@ -19,10 +19,10 @@ from position_oracle.oracle.families.chomp3.geometry import shapes_of
 from position_oracle.oracle.families.chomp3.on_demand import size_for, with_few_passes
 from position_oracle.oracle.families.chomp3.sources import (
     PLAIN,
-    Census,
+    CensusSource,
     Sheets,
+    SheetTables,
     SmallByGraph,
-    Tables,
     Theorems,
     Undecided,
 )
@@ -50,7 +50,7 @@ class ThreeRowProber(Prober):
 
     def __init__(self, resources: Resources) -> None:
         super().__init__(resources)
-        self.tables = Tables(resources)
+        self.tables = SheetTables(resources)
 
     @cached_property
     def _sheet_values(self) -> ThreeRowValues:
@@ -64,7 +64,7 @@ class ThreeRowProber(Prober):
     def _sources(self) -> Sequence[Source]:
         tables = self.tables
         return (
-            Census(tables),
+            CensusSource(tables),
             SmallByGraph(self, tables),
             Sheets(self, tables),
             Theorems(),

@@ -66,7 +66,7 @@ _MOVES_SLICE: Final = 2048
 """Rows whose moves are looked for between two looks at the budget."""
 
 
-class Tables:
+class SheetTables:
     """Tables by game, and the census of the plain game.
 
     Since two more passes change no P-position, the tables without a pass and with one answer for
@@ -130,10 +130,10 @@ class Tables:
         return f"{known}; {build_advice(few, coordinates[:2])}"
 
 
-class Census(Source):
+class CensusSource(Source):
     """The census of the plain game, beyond the stored table."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: SheetTables) -> None:
         self._tables = tables
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
@@ -175,7 +175,7 @@ class Census(Source):
 class SmallByGraph(Source):
     """Small positions of variants and with passes, where no sheets of the game are stored."""
 
-    def __init__(self, prober: Prober, tables: Tables) -> None:
+    def __init__(self, prober: Prober, tables: SheetTables) -> None:
         self._prober = prober
         self._tables = tables
 
@@ -193,7 +193,7 @@ class SmallByGraph(Source):
 class Sheets(Source):
     """Loser sheets, stored or solved on demand."""
 
-    def __init__(self, prober: Prober, tables: Tables) -> None:
+    def __init__(self, prober: Prober, tables: SheetTables) -> None:
         self._prober = prober
         self._tables = tables
 
@@ -339,7 +339,7 @@ class Theorems(Source):
 class Undecided(Source):
     """The last source: the build that would decide, and in the plain game the chance of P."""
 
-    def __init__(self, tables: Tables) -> None:
+    def __init__(self, tables: SheetTables) -> None:
         self._tables = tables
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:

@@ -9,14 +9,14 @@ from position_oracle.engine.solvers.instant_winners import check_window
 from position_oracle.engine.solvers.instant_winners import instant_winners as from_sheets
 from position_oracle.oracle.families.chomp3.census import CensusTable
 from position_oracle.oracle.families.chomp3.index import sheets_of
-from position_oracle.oracle.families.chomp3.sources import Tables, cannot_be_solved
+from position_oracle.oracle.families.chomp3.sources import SheetTables, cannot_be_solved
 from position_oracle.oracle.families.chomp3.table import SheetTable
 from position_oracle.oracle.families.sources import window_cost
 from position_oracle.schema.errors import BeyondTablesError, BuildError
 
 
 def plan_instant_winners(
-    tables: Tables, game: GameSpec, x: int, size: tuple[int, int], first: tuple[int, int]
+    tables: SheetTables, game: GameSpec, x: int, size: tuple[int, int], first: tuple[int, int]
 ) -> Plan[npt.NDArray[np.uint8]]:
     """A window of W_x, with what each cell comes from; see `Prober.plan_instant_winners`.
 
@@ -37,7 +37,7 @@ def plan_instant_winners(
 
 
 def plan_losers(
-    tables: Tables, game: GameSpec, x: int, size_y: int, first_y: int
+    tables: SheetTables, game: GameSpec, x: int, size_y: int, first_y: int
 ) -> Plan[npt.NDArray[np.int32]]:
     """Part of L_x; see `Prober.plan_losers`."""
     check_window(x, size_y, 1, first_y)
@@ -57,7 +57,7 @@ def plan_losers(
 
 
 def _source(
-    tables: Tables, game: GameSpec, x: int, last: Coordinates
+    tables: SheetTables, game: GameSpec, x: int, last: Coordinates
 ) -> Plan[SheetTable] | CensusTable:
     """A table of sheets that reaches as far as a position, else a census that sweeps sheet x."""
     table = tables.plan(game, last)

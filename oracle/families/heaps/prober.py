@@ -106,8 +106,8 @@ class HeapProber(Prober):
 
     def from_knowledge(self, game: GameSpec, *known: Knowledge) -> Sequence[Source]:
         """The sources of theorems, tables and searches of a game."""
-        declared = (Declared(),) if game.is_variant else ()
-        return (*declared, *(HeapSource(self, each) for each in known), Undecided(self))
+        declared = (DeclaredHeaps(),) if game.is_variant else ()
+        return (*declared, *(KnownHeaps(self, each) for each in known), UndecidedHeaps(self))
 
     @abstractmethod
     def what_would_decide(self, position: Position) -> str:
@@ -260,7 +260,7 @@ class HeapProber(Prober):
         )
 
 
-class Declared(Source):
+class DeclaredHeaps(Source):
     """Positions that are declared N."""
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
@@ -283,7 +283,7 @@ class Declared(Source):
         return known, Plan(cost, lambda: (outcomes, moves))
 
 
-class HeapSource(Source):
+class KnownHeaps(Source):
     """The source made of one theorem, table or search."""
 
     def __init__(self, prober: HeapProber, known: Knowledge) -> None:
@@ -367,7 +367,7 @@ class HeapSource(Source):
         return tuple(moves)
 
 
-class Undecided(Source):
+class UndecidedHeaps(Source):
     """Says what would decide a position that no source before knows; the graph may know it."""
 
     def __init__(self, prober: HeapProber) -> None:

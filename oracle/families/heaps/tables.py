@@ -226,7 +226,7 @@ class Solved(_ThreeHeaps):
 
 
 @dataclass(frozen=True)
-class Searched(Knowledge):
+class SearchedNim(Knowledge):
     """Nim with an odd number of passes and four or five heaps, searched on demand."""
 
     misere: bool

@@ -64,7 +64,7 @@ class Knowledge(ABC):
         """
 
 
-class Theorem(Knowledge):
+class HeapTheorem(Knowledge):
     """A theorem, which needs no table."""
 
     @property
@@ -96,7 +96,7 @@ class Theorem(Knowledge):
 
 
 @dataclass(frozen=True)
-class NimSum(Theorem):
+class NimSum(HeapTheorem):
     """Nim without passes, or with an even number of them."""
 
     misere: bool
@@ -123,7 +123,7 @@ class NimSum(Theorem):
 
 
 @dataclass(frozen=True)
-class OnePass(Theorem):
+class OnePass(HeapTheorem):
     """Nim with an odd number of passes: at most two heaps, or three with a heap of 1."""
 
     @property
@@ -156,7 +156,7 @@ class OnePass(Theorem):
 
 
 @dataclass(frozen=True)
-class GoldenRatio(Theorem):
+class GoldenRatio(HeapTheorem):
     """Wythoff's game with two heaps."""
 
     @property
@@ -186,7 +186,7 @@ class GoldenRatio(Theorem):
 
 
 @dataclass(frozen=True)
-class EmptyHeap(Theorem):
+class EmptyHeap(HeapTheorem):
     """Wythoff's game with three heaps one of which is empty, where pairs may be lowered."""
 
     lines: tuple[int, ...]
@@ -219,7 +219,7 @@ class EmptyHeap(Theorem):
 
 
 @dataclass(frozen=True)
-class AllThree(Theorem):
+class AllThree(HeapTheorem):
     """Wythoff's game with three heaps, where equal numbers may be taken from all three."""
 
     @property

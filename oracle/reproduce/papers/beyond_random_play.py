@@ -42,7 +42,7 @@ def graph_of(text: str) -> Graph[Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredChanges:
     """The change by one declared position, for every position i and declared position d.
 
     Attributes:
@@ -61,7 +61,7 @@ class Declared:
     is_p: NDArray[np.bool_]
 
 
-def declare_each(graph: Graph[Any]) -> Declared:
+def declare_each(graph: Graph[Any]) -> DeclaredChanges:
     """Declare each position of a graph in turn."""
     n = graph.positions
     lead = np.asarray(folds.random_chance(graph)) - 0.5
@@ -78,7 +78,9 @@ def declare_each(graph: Graph[Any]) -> Declared:
             inside[i, children] = True
         chance[i, i] = 0.5 - lead[i]
         won[i, i] = True
-    return Declared(chance, won != wins[:, np.newaxis], inside, np.diff(graph.first) == 0, ~wins)
+    return DeclaredChanges(
+        chance, won != wins[:, np.newaxis], inside, np.diff(graph.first) == 0, ~wins
+    )
 
 
 @chapter.entry(
@@ -200,7 +202,7 @@ def _declared(tables: Tables) -> Iterable[Quantity]:
         )
 
 
-def _sum_of_changes(changes: Declared) -> float:
+def _sum_of_changes(changes: DeclaredChanges) -> float:
     """Return the sum of the changes at the start by declared positions between start and end."""
     proper = ~changes.is_end
     proper[-1] = False

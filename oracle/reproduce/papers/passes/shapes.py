@@ -50,7 +50,7 @@ def nearest_phase(tables: Tables, game: str, other: str, x: int) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class Declared:
+class DeclaredEffects:
     """The effects of declaring single P-positions [x, y, x xor y] of Nim, x and y below a number.
 
     Attributes:
@@ -62,10 +62,10 @@ class Declared:
     plain: frozenset[tuple[int, int]]
 
 
-def declared_once(tables: Tables, side: int) -> Declared:
+def declared_once(tables: Tables, side: int) -> DeclaredEffects:
     """Declare every P-position of Nim with x, y < side, one at a time, and look at W_85."""
 
-    def make() -> Declared:
+    def make() -> DeclaredEffects:
         generic, plain = set(), set()
         for x, y in product(range(side), repeat=2):
             if x == y == 0:
@@ -75,7 +75,7 @@ def declared_once(tables: Tables, side: int) -> Declared:
                 generic.add((x, y))
             elif apart(tables, (game, 85), (PLAIN, 85)) < SAME:
                 plain.add((x, y))
-        return Declared(frozenset(generic), frozenset(plain))
+        return DeclaredEffects(frozenset(generic), frozenset(plain))
 
     return tables.once(("declared once", side), make)
 
