@@ -59,7 +59,17 @@ _START_SECONDS: Final = 300.0
 """Longest time for a worker to become ready: the first one may lay out tables."""
 
 _SILENT_SECONDS: Final = 2.5
-"""A worker that is silent for this time is not ready, and killed after twice this time."""
+"""A worker that is silent for this time is not ready."""
+
+_SILENCES: Final = 2
+"""A worker that is silent for this many times is killed. Not for one, as its lines may still come
+after a stop of this process."""
+
+_BUSY_SILENCES: Final = 8
+"""The same for a worker that uses the processor, such as one that compiles on a busy machine."""
+
+_BUSY_SECONDS: Final = 0.05
+"""Seconds of processor time that a worker which only waits does not use while it is silent."""
 
 _STOP_SECONDS: Final = 3.0
 """Longest time for workers to stop beyond the notice and the drain."""
@@ -260,27 +270,38 @@ class Workers:
     async def _end_of(self, place: int, process: Process) -> int:
         """The exit code of a worker, which is killed if it gives no sign of life."""
         assert process.stdout is not None  # noqa: S101 - a pipe
-        was_silent = False
+        silences, used = 0, 0.0
         while True:
             try:
                 async with asyncio.timeout(_SILENT_SECONDS):
                     if not await process.stdout.readline():
                         return await process.wait()
                 self._ready.add(place)
-                was_silent = False
+                silences = 0
             except TimeoutError:
                 self._ready.discard(place)
-                if was_silent:  # twice: after a stop of this process, its lines may still come
+                silences += 1
+                before, used = used, _cpu_seconds(process.pid)
+                most = _BUSY_SILENCES if used - before > _BUSY_SECONDS else _SILENCES
+                if silences >= most and not self._is_stopping:  # `stop` kills by its own time
                     _log.error("worker %d gives no sign of life; it is killed", place)
                     process.kill()
                     return await process.wait()
-                was_silent = True
 
     def _ended(self, place: int) -> None:
         process = self._running.pop(place, None)
         self._ready.discard(place)
         if process is not None and self._numbers is not None:
             self._numbers.died(process.pid)
+
+
+def _cpu_seconds(pid: int) -> float:
+    """The processor time that a process has used; 0 where the system does not say."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager

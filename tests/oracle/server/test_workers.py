@@ -1,5 +1,6 @@
 """Several processes on one port: any may die, all are told, and nothing is lost."""
 
+import asyncio
 import hashlib
 import os
 import signal
@@ -8,7 +9,9 @@ import subprocess
 import sys
 import threading
 import time
+from asyncio.subprocess import PIPE
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import grpc
@@ -16,7 +19,8 @@ import pytest
 
 from position_oracle import OracleClient
 from position_oracle.oracle.cli.main import run
-from position_oracle.oracle.server.supervisor import _port_of
+from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.oracle.server.supervisor import Workers, _port_of
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.oracle.server.doubles import SERVICE
 from tests.oracle.server.words import QUESTION, Words, number, serving_words
@@ -237,3 +241,25 @@ def test_a_first_worker_that_cannot_start_ends_all(tmp_path: Path) -> None:
     assert found.returncode == 1
     assert "oracle: the first worker ended before it was ready" in found.stderr
     assert "Traceback" not in found.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("work", "code"), [("time.sleep(60)", -signal.SIGKILL), ("while True: pass", None)]
+)
+def test_a_silent_worker_is_killed_unless_it_computes(work: str, code: int | None) -> None:
+    async def ended() -> int | None:
+        workers = Workers(ServerSettings(), None, None, ())
+        command = (sys.executable, "-c", f"import time\n{work}")
+        process = await asyncio.create_subprocess_exec(*command, stdout=PIPE)
+        try:
+            async with asyncio.timeout(9.0):
+                return await workers._end_of(0, process)
+        except TimeoutError:
+            return None
+        finally:
+            with suppress(ProcessLookupError):
+                process.kill()
+            await process.wait()
+
+    assert asyncio.run(ended()) == code
