@@ -40,7 +40,7 @@ def serving(store: Path, port: int) -> Iterator[str]:
 
 
 def wait_until_ready(site: str) -> None:
-    for _ in range(600):
+    for _ in range(1200):
         try:
             with urllib.request.urlopen(f"{site}/readyz", timeout=5):  # noqa: S310
                 return

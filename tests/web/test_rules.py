@@ -72,7 +72,13 @@ POSITIONS = (
         "transfinite:2x3",
         "transfinite:2x2x2;1",
     ),
-    *("nodekayles:1-2-3-4-5-1", "nodekayles:1-2,5;1", "nodekayles{misere}:3", "nodekayles:0"),
+    *(
+        "nodekayles:1-2-3-4-5-1",
+        "nodekayles:3-5,1-5,1-3,2-4,6",
+        "nodekayles:1-2,5;1",
+        "nodekayles{misere}:3",
+        "nodekayles:0",
+    ),
     *("misere{chomp:0 + nim:[0]}", "chomp:1 + nim:[0,0]", "toads:T.F + wythoff:[1,2]"),
 )
 

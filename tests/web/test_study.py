@@ -104,6 +104,11 @@ def test_a_link_opens_the_game_at_the_same_move(opened: Opened) -> None:
     assert other.locator(".moves [aria-current]").inner_text() == "bite row 2, column 4"
 
 
+def test_an_address_without_a_position_says_how_to_write_one(opened: Opened) -> None:
+    page = opened("#play/chess", errors=True)
+    page.locator(".trouble").get_by_text("Write for instance chomp:5/4/2").wait_for()
+
+
 def test_refusals_are_seen(opened: Opened) -> None:
     page = opened("#play/nim:[1,2]?first=perfect&second=perfect")
     page.get_by_role("gridcell", name="heap 2, take 1").click()

@@ -169,7 +169,7 @@ function readAnalysis({ answer, winningMoveCount, values = {}, moves = [], listi
     text: answer.position.text, outcome: outcomeOf(answer.outcome),
     certainty: (answer.certainty ?? "CERTAINTY_UNKNOWN").replace("CERTAINTY_", ""),
     reason: answer.reason ?? "", certificate: answer.certificate ?? "",
-    transfinite: answer.transfinite ?? null, estimate: answer.estimate ?? null, tables: answer.tables?.version ?? "", game: answer.position.game?.text ?? "",
+    transfinite: answer.transfinite ?? null, estimate: answer.estimate ?? null,
     // Absent where they are not known; a list of winning moves may be empty.
     wins: winningMoveCount === undefined ? null : places.map(({ move }) => readMove(move)),
     complete: listing === "MOVE_LISTING_BEST_FIRST" && !nextPageToken,

@@ -102,18 +102,19 @@ export function createPlay({ remember, analysePosition, onToken }) {
     help.setAttribute("aria-expanded", String(wanted));
   }
 
-  function setUp(start, players = game.players) {
+  /** Begin a game; one that the address names already need not be put there. */
+  function setUp(start, players = game.players, isNamed = false) {
     if (readPosition(start).kind === "text" && !/:/.test(start)) {
       complaints.show(t("error.text", { text: start.slice(0, 60) }));
       return;
     }
     stop();
     game = newGame(start, players);
-    begin();
+    begin(isNamed);
   }
 
-  function begin() {
-    rememberGame();
+  function begin(isNamed = false) {
+    if (!isNamed) rememberGame();
     paused = game.players.every(isBot);
     warn();
     go();
@@ -381,7 +382,9 @@ export function createPlay({ remember, analysePosition, onToken }) {
   }
 
   /** Make the moves of an address, as far as they are moves. */
-  function replay(moves, at) {
+  function replay(from, moves, at) {
+    game = from;
+    paused = game.players.every(isBot);
     work.run(async (signal) => {
       for (const move of movesOfLink(game.start, moves)) {
         const found = await afterMove(game.position, move, { signal });
@@ -403,13 +406,8 @@ export function createPlay({ remember, analysePosition, onToken }) {
       if (from === game.start && String(players) === String(game.players) && game.moves.length && !moves) return;
       stop();
       showRules(kept("game")?.start !== from);
-      if (!moves && restore(from, players)) return;
-      game = newGame(from, players);
-      if (moves) replay(moves, at === undefined ? undefined : Number(at));
-      paused = players.every(isBot);
-      if (moves) return;
-      warn();
-      go();
+      if (moves) replay(newGame(from, players), moves, at === undefined ? undefined : Number(at));
+      else if (!restore(from, players)) setUp(from, players, true);
     },
   };
 }
