@@ -125,7 +125,7 @@ class GrpcHandlers(grpc.GenericRpcHandler):
             RequestError: the caller ends the call without one.
         """
         try:
-            async with self._admission.arrival():
+            with self._admission.arrival():
                 message = await context.read()
         except grpc.aio.BaseError as error:  # it came when gRPC had stopped
             raise StoppingError from error

@@ -87,7 +87,7 @@ class Caller(Protocol):
 
 
 class CallRecord:
-    """One call from its beginning to its end.
+    """One call from its beginning to its end; a context manager that tells observers of the end.
 
     Attributes:
         method: name of the call, e.g. `GetOutcome`.
@@ -104,12 +104,22 @@ class CallRecord:
     """
 
     __slots__ = (
-        "account", "begun", "caller", "code", "cost", "error", "headers", "method", "request_id",
-        "seconds", "work",
+        "_observers",
+        "account",
+        "begun",
+        "caller",
+        "code",
+        "cost",
+        "error",
+        "headers",
+        "method",
+        "request_id",
+        "seconds",
+        "work",
     )  # fmt: skip
 
-    def __init__(self, method: str, caller: Caller) -> None:
-        self.method, self.caller = method, caller
+    def __init__(self, method: str, caller: Caller, observers: tuple[Observer, ...] = ()) -> None:
+        self.method, self.caller, self._observers = method, caller, observers
         self.headers: Headers = caller.invocation_metadata() or ()
         self.request_id = request_id(self.headers)
         self.account: Account | None = None
@@ -118,6 +128,14 @@ class CallRecord:
         self.code = grpc.StatusCode.CANCELLED
         self.error: ErrorStatus | None = None
         self.begun, self.seconds = perf_counter(), 0.0
+
+    def __enter__(self) -> CallRecord:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.seconds = perf_counter() - self.begun
+        for observer in self._observers:
+            observer.ended(self)
 
     def fail(self, error: Exception) -> ErrorStatus:
         """Record that the call ends in an error, from its handler; the status to send."""

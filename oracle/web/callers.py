@@ -75,7 +75,7 @@ async def read_body(request: Request, longest: int, admission: Admission) -> byt
     body = bytearray()
     with admission.reserve(size, calls=0):
         try:
-            async with admission.arrival():
+            with admission.arrival():
                 async for piece in request.stream():
                     body += piece
                     if len(body) > longest:
