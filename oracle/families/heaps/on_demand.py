@@ -30,7 +30,7 @@ SEARCHED_HEAPS: Final = (4, 5)
 MAX_STEPS: Final = 100_000_000
 """Most moves that a search looks at: some tenths of a second."""
 
-_STEP_SECONDS: Final = 4e-9
+_STEP_SECONDS: Final = 5e-9
 
 MAX_CELLS: Final = 2_000_000
 """Most positions that a search keeps."""
@@ -97,13 +97,13 @@ class SolvedTables:
         def serves(key: tuple[GameSpec, tuple[int, ...]]) -> bool:
             return key[0] == game and all(map(int.__le__, limits, key[1]))
 
-        return self._cache.find("heap search", (game, limits), solve, search_bytes, serves)
+        return self._cache.find("heap search", (game, limits), solve, _search_bytes, serves)
 
 
 def _sheet_bytes(arrays: SheetArrays) -> int:
     return arrays.rows.nbytes + arrays.columns.nbytes
 
 
-def search_bytes(table: "SearchTable") -> int:
+def _search_bytes(table: "SearchTable") -> int:
     """Memory of a search."""
     return table.nbytes

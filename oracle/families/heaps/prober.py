@@ -44,6 +44,7 @@ from position_oracle.oracle.families.sources import (
     window_cost,
 )
 from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
+from position_oracle.oracle.families.stored_values import stored_values
 from position_oracle.oracle.families.values import Values
 from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY
 from position_oracle.schema.errors import (
@@ -85,7 +86,8 @@ class HeapProber(Prober):
     @cached_property
     def heap_values(self) -> HeapValues:
         """Grundy values and remoteness."""
-        return HeapValues(self.resources, self.family, self.plan_closed_values)
+        stored = stored_values(self.resources, self.family)
+        return HeapValues(stored, self.solved, self.plan_closed_values)
 
     def plan_closed_values(self, position: Position) -> Plan[Values] | None:
         """Grundy values of normal play by a theorem or a small table, where there is one."""

@@ -4,10 +4,9 @@ Two more passes change no Grundy value, and add two plies to a remoteness above 
 (docs/nim-passes.md, theorems 2 and 3), so normal play takes tables without a pass and with one.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import partial
-from math import isqrt
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -18,59 +17,40 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.base import Covered, Resources
-from position_oracle.oracle.families.heaps.on_demand import search_bytes
+from position_oracle.oracle.families.base import Covered
+from position_oracle.oracle.families.heaps.on_demand import (
+    SEARCHED_HEAPS,
+    SolvedTables,
+    search_cost,
+)
 from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
-from position_oracle.oracle.families.stored_values import StoredValues, stored_values
+from position_oracle.oracle.families.stored_values import StoredValues
 from position_oracle.oracle.families.values import Value, Values
 
 if TYPE_CHECKING:
-    from position_oracle.engine.solvers.heap_search import SearchCost, SearchTable
-
-MAX_STEPS: Final = 60_000_000
-"""Most moves that a search looks at: `_SEARCH_SECONDS`."""
-
-_SEARCH_SECONDS: Final = 0.3
-_CELL_BYTES: Final = 16
-_LOOKING: Final = Cost(1e-3, 1 << 20)
-"""Cost of the work besides a search, or without one."""
-
-MAX_CELLS: Final = 2_000_000
-MAX_HEAP: Final = isqrt(MAX_STEPS) - 1
-"""Every search of a larger heap takes more than `MAX_STEPS`: h + 1 positions of h + 1 moves."""
+    from position_oracle.engine.solvers.heap_search import SearchTable
 
 ROUNDED: Final = (7, 15, 31, 63, 127, 255, 511, 1023)
 """Searches go up to these heaps where they can, so that the next question needs no new one."""
-
-MAX_SEARCHED_HEAPS: Final = 5
-"""Most heaps of a search."""
 
 ClosedForm = Callable[[Position], Plan[Values] | None]
 """Grundy values by a theorem, without memory, or of a small table; None: there is neither."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Search:
-    """A search: the game, with at most one pass in normal play, and the limits."""
-
-    game: GameSpec
-    limits: Coordinates
-
-
 class HeapValues(Source):
     """Nim, Wythoff's game with two heaps, and small games of any number of heaps."""
 
-    def __init__(self, resources: Resources, family: str, closed: ClosedForm) -> None:
+    def __init__(
+        self, stored: Iterable[StoredValues], solved: SolvedTables, closed: ClosedForm
+    ) -> None:
         """Look values up.
 
         Args:
-            resources: stored tables and the cache.
-            family: the family.
+            stored: stored tables.
+            solved: searches on demand.
             closed: Grundy values of normal play that need neither table nor search.
         """
-        self._cache = resources.cache
-        self._closed = closed
-        stored = stored_values(resources, family)
+        self._solved, self._closed = solved, closed
         self._stored = {(each.kind, each.table.game): each for each in stored}
 
     def games(self) -> tuple[Covered, ...]:
@@ -101,24 +81,15 @@ class HeapValues(Source):
         found = _search_for(position)
         if found is None:
             return None
-        wanted, cost = found
-        reason = f"solved with all heaps up to {' and '.join(map(str, wanted.limits))}"
+        game, limits, cost = found
+        reason = f"solved with all heaps up to {' and '.join(map(str, limits))}"
         look_up = _grundy_at if kind == "grundy" else _remoteness_at
 
         def run() -> Values:
-            from position_oracle.engine.solvers.heap_search import search_heaps
-
-            table = self._cache.find(
-                "heap values",
-                wanted,
-                lambda: search_heaps(wanted.game, wanted.limits),
-                search_bytes,
-                partial(_holds, wanted),
-            )
+            table = self._solved.search(game, limits)
             return Values(partial(look_up, table), Certainty.EXACT_SEARCH, reason)
 
-        seconds = _SEARCH_SECONDS * cost.steps / MAX_STEPS
-        return Plan(_LOOKING + Cost(seconds, int(_CELL_BYTES * cost.cells)), run)
+        return Plan(cost, run)
 
     def _stored_value(self, kind: str, position: Position) -> Value | None:
         """A look-up in stored tables, if they hold the position and what moves lead to."""
@@ -135,29 +106,18 @@ class HeapValues(Source):
         return partial(_stored_at, kind, found) if fits and len(found) == len(games) else None
 
 
-def _search_for(position: Position) -> "tuple[_Search, SearchCost] | None":
-    """The search that has a position, and its cost; None where it would be too large."""
-    game = _searched(position.game)
-    if game.noise is not None or game.heaps is None:
+def _search_for(position: Position) -> tuple[GameSpec, Coordinates, Cost] | None:
+    """The game, limits and cost of a search that has a position; None where it is too large."""
+    game, limits = _searched(position.game), _heaps(position)
+    if game.noise is not None or game.heaps is None or len(limits) > SEARCHED_HEAPS[-1]:
         return None
-    limits = _heaps(position)
-    if len(limits) > MAX_SEARCHED_HEAPS or max(limits) > MAX_HEAP:
-        return None
-    from position_oracle.engine.solvers.heap_search import estimate_search
-
     game = replace(game, heaps=len(limits))
     wide = tuple(next((size for size in ROUNDED if heap <= size), heap) for heap in limits)
     for sides in (wide, limits):
-        cost = estimate_search(game, sides)
-        if cost.steps <= MAX_STEPS and cost.cells <= MAX_CELLS:
-            return _Search(game, sides), cost
+        cost = search_cost(game, sides)
+        if cost is not None:
+            return game, sides, cost
     return None
-
-
-def _holds(wanted: _Search, other: _Search) -> bool:
-    """Return whether the table of another search contains this one."""
-    fits = all(a >= b for a, b in zip(other.limits, wanted.limits, strict=False))
-    return wanted.game == other.game and fits
 
 
 def _searched(game: GameSpec) -> GameSpec:
