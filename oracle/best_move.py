@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from itertools import islice
-from math import inf
 from typing import Final
 
 from position_oracle.engine.budget import Cost, Plan, current, first_of, largest, watched
@@ -19,6 +18,7 @@ from position_oracle.engine.games.moves import (
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.oracle.answers import MAX_MOVES, Answer, Certainty
 from position_oracle.oracle.families.base import Prober
+from position_oracle.oracle.families.graph_costs import graph_size
 from position_oracle.oracle.families.sources import LOOK_UP, count_moves, weight
 from position_oracle.oracle.families.values import Values
 
@@ -38,9 +38,7 @@ _LOOK_SECONDS: Final = 2e-5
 """Seconds to look up the remoteness after a move."""
 
 
-def plan_best_move(
-    prober: Prober, position: Position, most_seconds: float = inf
-) -> Plan[Move | None]:
+def plan_best_move(prober: Prober, position: Position) -> Plan[Move | None]:
     """The move to make, as `Answerer.best_move` describes it; None where the game is over.
 
     Remoteness is asked where no move wins, and among winning moves only where it costs no more than
@@ -49,15 +47,11 @@ def plan_best_move(
     Args:
         prober: answers for the family of the position.
         position: a legal position.
-        most_seconds: what the winning moves may cost; where they cost no more, the best move does
-            not either.
     """
     if winner(position) is not None:
         return Plan(LOOK_UP, lambda: None)
     answer = prober.plan(position, with_moves=True)
-    remoteness: Plan[Values | None] = prober.plan_values("remoteness", position)
-    if remoteness.cost.seconds > max(most_seconds, answer.cost.seconds):
-        remoteness = Plan(LOOK_UP, lambda: None)
+    remoteness = prober.plan_values("remoteness", position)
     asked = ASKED_SECONDS + 2 * answer.cost.seconds
     if answer.is_sure and answer.cost.seconds <= AT_ONCE:
         found = answer.run()
@@ -66,9 +60,10 @@ def plan_best_move(
         if found.winning_moves or found.outcome is Outcome.P:
             asked = 0.0
         answer = Plan(answer.cost, lambda: found)
+    elif (size := graph_size(position)) is not None and size.is_bounded:
+        asked = 0.0  # small positions are searched to the end
     cost = largest(answer.cost, remoteness.cost)  # most of them share one graph
     cost += Cost(_LOOK_SECONDS * count_moves(position, MAX_LISTED) * weight(position), 1 << 20)
-    asked = max(0.0, min(asked, most_seconds - cost.seconds))
 
     def run() -> Move | None:
         found = answer.run()

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
-from math import inf
 from pathlib import Path
 from threading import RLock
 from typing import Any, Final
@@ -277,11 +276,9 @@ class Oracle:
         """See `Answerer.best_move`."""
         return self._plan_best_move(position).run()
 
-    def _plan_best_move(
-        self, position: PositionLike, most_seconds: float = inf
-    ) -> Plan[Move | None]:
+    def _plan_best_move(self, position: PositionLike) -> Plan[Move | None]:
         position = _read(position)
-        return plan_best_move(self.prober(position.game), position, most_seconds)
+        return plan_best_move(self.prober(position.game), position)
 
     def best_line(self, position: PositionLike, plies: int = DEFAULT_PLIES) -> BestLine:
         """See `Answerer.best_line`."""
