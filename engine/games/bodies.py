@@ -1,4 +1,4 @@
-"""The two forms in which positions are written: `[4,3,2;1]` and `9/7/4`."""
+"""The two forms in which positions are written, `[4,3,2;1]` and `9/7/4`, and their parts."""
 
 from position_oracle.engine.games.spec import MAX_PASSES, Coordinates
 from position_oracle.schema.errors import NotationError
@@ -46,6 +46,17 @@ def parse_numbers(text: str, separator: str, form: str) -> Coordinates:
             )
         numbers.append(number)
     return tuple(numbers)
+
+
+def outside_brackets(text: str, separator: str) -> list[str]:
+    """The parts between separators that stand in no brackets; missing brackets are as they are."""
+    parts, depth, begin = [], 0, 0
+    for place, sign in enumerate(text):
+        depth = max(depth + (sign in "([") - (sign in ")]"), 0)
+        if sign == separator and not depth:
+            parts.append(text[begin:place])
+            begin = place + 1
+    return [*parts, text[begin:]]
 
 
 def split_passes(body: str) -> tuple[str, int]:

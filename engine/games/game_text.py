@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from position_oracle.engine.games.bodies import outside_brackets
 from position_oracle.engine.games.registry import game_named, rules_of
 from position_oracle.engine.games.spec import (
     MAX_COORDINATE,
@@ -99,7 +100,7 @@ def read_game(text: str) -> GameSpec:
 def _option_texts(options: str, text: str) -> dict[str, str]:
     """The text of each option by its name; empty for options that are words by themselves."""
     texts: dict[str, str] = {}
-    for option in filter(None, map(str.strip, _split_outside_brackets(options))):
+    for option in filter(None, map(str.strip, outside_brackets(options, ","))):
         name, equals, value = (part.strip() for part in option.partition("="))
         if name in texts:
             raise NotationError(f"{shown(text)} gives {name} twice")
@@ -127,20 +128,6 @@ def _options_of(rules: "Rules") -> list[tuple[str, str]]:
     with_value = [name for name in (*rules.options, *_COMMON) if name in allowed]
     words = [("misere", "")] if "misere" in allowed else []
     return [*((name, "=...") for name in with_value), *words]
-
-
-def _split_outside_brackets(text: str) -> list[str]:
-    """The parts between commas that stand in no brackets."""
-    parts, depth, begin = [], 0, 0
-    for place, character in enumerate(text):
-        if character in "[(":
-            depth += 1
-        elif character in "])":
-            depth = max(depth - 1, 0)
-        elif character == "," and not depth:
-            parts.append(text[begin:place])
-            begin = place + 1
-    return [*parts, text[begin:]]
 
 
 def _declared(text: str) -> tuple[Coordinates, ...]:

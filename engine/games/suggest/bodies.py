@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import Final
 
+from position_oracle.engine.games.bodies import outside_brackets
 from position_oracle.engine.games.registry import SHORT_FOR
 from position_oracle.engine.games.suggest.drawings import MAX_ROWS
 from position_oracle.engine.games.suggest.words import Words
@@ -229,8 +230,8 @@ def _boxes(body: str) -> list[list[str]]:
     """The sides of each box; a part of a sum without sides belongs to its neighbour."""
     boxes: list[list[str]] = []
     loose = ""
-    for part in _outside_brackets(body, "+"):
-        sides = _outside_brackets(part, "x")
+    for part in outside_brackets(body, "+"):
+        sides = outside_brackets(part, "x")
         if len(sides) > 1 or not (boxes or "x" in body):
             sides[0] = f"{loose}+{sides[0]}" if loose else sides[0]
             boxes.append(sides)
@@ -240,17 +241,6 @@ def _boxes(body: str) -> list[list[str]]:
         else:
             loose = f"{loose}+{part}".lstrip("+")
     return [[_side(side) for side in box] for box in boxes or [[loose]]]
-
-
-def _outside_brackets(text: str, separator: str) -> list[str]:
-    """The parts between separators that stand in no brackets; missing brackets are as they are."""
-    parts, depth, begin = [], 0, 0
-    for place, sign in enumerate(text):
-        depth += (sign == "(") - (sign == ")" and depth > 0)
-        if sign == separator and not depth:
-            parts.append(text[begin:place])
-            begin = place + 1
-    return [*parts, text[begin:]]
 
 
 def _side(text: str) -> str:
