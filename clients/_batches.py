@@ -245,8 +245,9 @@ class ValueArray(ArrayQuestion[npt.NDArray[np.int64]]):
 
     def __init__(self, batches: Batches, kind: ValueKind) -> None:
         super().__init__(batches)
-        if kind not in _KINDS:
-            raise InvalidQuestionError(f"kind {kind!r}; allowed are {', '.join(_KINDS)}", "kind")
+        if check_text(kind, "kind") not in _KINDS:
+            said = f"kind {kind!r:.42}; allowed are {', '.join(_KINDS)}"
+            raise InvalidQuestionError(said, "kind")
         self._kind = _KINDS[kind]
         self._values = np.empty(batches.count, np.int64)
 

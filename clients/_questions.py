@@ -6,7 +6,6 @@ Both clients send and wait, each in its way; everything else about a question is
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from operator import index
 from typing import Any, Final, Generic, TypeVar
 
 import numpy as np
@@ -19,6 +18,7 @@ from position_oracle.clients.errors import (
     InvalidQuestionError,
     OracleClientError,
     ServerError,
+    integer,
 )
 from position_oracle.schema.analyses import (
     MAX_MOVES,
@@ -161,9 +161,9 @@ def moves(position: PositionLike, most: int) -> Dialogue[tuple[AnalyzedMove, ...
     Raises:
         InvalidQuestionError: `most` is not positive.
     """
-    with refusals("most"):
-        if index(most) < 1:
-            raise InvalidQuestionError(f"most = {most}; allowed is 1 or more", "most")
+    most = integer(most, "most")
+    if most < 1:
+        raise InvalidQuestionError(f"most = {most}; allowed is 1 or more", "most")
     request = analysis_pb2.AnalyzePositionRequest(
         position=_position(position), page_size=min(most, MAX_MOVES)
     )
@@ -274,7 +274,7 @@ def solve_graph(
                 f"moves have shape {pairs.shape}; allowed is (m, 2)", "moves"
             )
         pairs = pairs.reshape(-1, 2)
-        count = int(pairs.max(initial=-1)) + 1 if nodes is None else index(nodes)
+        count = int(pairs.max(initial=-1)) + 1 if nodes is None else integer(nodes, "nodes")
         request = graph_pb2.SolveGraphRequest(
             node_count=count,
             move_from=pairs[:, 0].tolist(),

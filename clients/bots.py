@@ -11,7 +11,12 @@ from types import MappingProxyType
 from typing import Any, Final, Protocol
 
 from position_oracle.clients import rules
-from position_oracle.clients.errors import InvalidQuestionError
+from position_oracle.clients.errors import (
+    ClientTypeError,
+    InvalidArgumentError,
+    InvalidQuestionError,
+    integer,
+)
 from position_oracle.clients.rules import MoveLike
 from position_oracle.schema.answerer import Answerer, AsyncAnswerer
 from position_oracle.schema.answers import Outcome
@@ -119,10 +124,18 @@ class SloppyBot:
             name: what it is called in records; `sloppy(0.1)` by default.
 
         Raises:
-            ValueError: epsilon is not a probability.
+            InvalidArgumentError: epsilon is not a probability.
+            ClientTypeError: epsilon is no number, or the seed no integer.
         """
-        if not 0 <= epsilon <= 1:
-            raise ValueError(f"epsilon {epsilon} is not a probability; allowed are 0 to 1")
+        try:
+            is_probability = 0 <= epsilon <= 1
+        except TypeError:
+            raise ClientTypeError(f"epsilon is {epsilon!r:.60}; give a number") from None
+        if not is_probability:
+            raise InvalidArgumentError(
+                f"epsilon {epsilon} is not a probability; allowed are 0 to 1"
+            )
+        seed = integer(seed, "seed")
         self._bot = bot
         self._epsilon = epsilon
         self.name = name or f"sloppy({epsilon:g})"
@@ -142,7 +155,7 @@ class RandomBot:
 
     def __init__(self, seed: int) -> None:
         """Make a bot whose moves depend on the seed alone."""
-        self._random = random.Random(seed)  # noqa: S311 - games, not secrets
+        self._random = random.Random(integer(seed, "seed"))  # noqa: S311 - games, not secrets
 
     def choose(self, position: str) -> str:
         """Its move."""
@@ -193,7 +206,8 @@ def bot_of(level: str, oracle: Answerer, seed: int = 0, epsilon: float = 0.1) ->
         epsilon: how often a sloppy bot makes a random move.
 
     Raises:
-        ValueError: no such level, or epsilon is not a probability.
+        InvalidArgumentError: no such level, or epsilon is not a probability.
+        ClientTypeError: epsilon is no number, or the seed no integer.
     """
     match level:
         case "perfect":
@@ -208,4 +222,4 @@ def bot_of(level: str, oracle: Answerer, seed: int = 0, epsilon: float = 0.1) ->
             return GreedyBot()
         case "random":
             return RandomBot(seed)
-    raise ValueError(f"no bot of level {level[:40]!r}; there are {', '.join(LEVELS)}")
+    raise InvalidArgumentError(f"no bot of level {level!r:.42}; there are {', '.join(LEVELS)}")

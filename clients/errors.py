@@ -28,10 +28,11 @@ That a position is not decided is no error: it is an answer with `Outcome.UNKNOW
 from collections.abc import Iterator, Mapping
 from math import isfinite
 from types import MappingProxyType
-from typing import Final
+from typing import Final, SupportsIndex
 
 from position_oracle.schema import errors
 from position_oracle.schema.errors import ArrayTypeError, IllegalMoveError, UnknownGameError
+from position_oracle.schema.numbers import whole
 
 _NO_FACTS: Final[Mapping[str, str]] = MappingProxyType({})
 
@@ -149,3 +150,15 @@ class ServerError(OracleClientError, RuntimeError):
 
 class ClientClosedError(OracleClientError, RuntimeError):
     """A client used after it was closed."""
+
+
+def integer(value: SupportsIndex, name: str) -> int:
+    """The integer that an argument is.
+
+    Raises:
+        ClientTypeError: it is none.
+    """
+    try:
+        return whole(value, name)
+    except ArrayTypeError as error:
+        raise ClientTypeError(str(error)) from None

@@ -17,7 +17,7 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
-from position_oracle.clients.errors import InvalidQuestionError
+from position_oracle.clients.errors import ClientTypeError, InvalidQuestionError
 from position_oracle.clients.play import Game, GameRecord
 
 _TAGS: Final = ("Start", "First", "Second", "Result")
@@ -62,10 +62,16 @@ def parse_record(text: str) -> GameRecord:
 
     Raises:
         InvalidQuestionError: it is no such text, or a move is not legal.
+        ClientTypeError: it is no text.
     """
+    if not isinstance(text, str):
+        raise ClientTypeError(f"record is a {type(text).__name__}; it is given as text (str)")
     if len(text) > MAX_CHARACTERS:
         raise InvalidQuestionError(f"a record of {len(text)} characters is too long", "record")
-    tags = {name: _unquoted(value) for name, value in _TAG.findall(_head(text))}
+    found = _TAG.findall(_head(text))
+    tags = {name: _unquoted(value) for name, value in found}
+    if len(tags) < len(found):
+        raise InvalidQuestionError("the record has a tag twice", "record")
     missing = [tag for tag in _TAGS if tag not in tags]
     if missing:
         raise InvalidQuestionError(f"the record has no tag {missing[0]}", "record")

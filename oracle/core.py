@@ -333,7 +333,7 @@ class Oracle:
         spec = _read_game(game)
         prober = self.prober(spec)
         if kind not in KINDS:
-            raise InvalidPositionError(f"kind {kind!r}; allowed are {' and '.join(KINDS)}")
+            raise InvalidPositionError(f"kind {kind!r:.42}; allowed are {' and '.join(KINDS)}")
         return plan_numbers(
             positions, lambda rows: plan_value_rows(prober, kind, spec, rows), np.int64
         )

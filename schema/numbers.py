@@ -66,7 +66,7 @@ def whole(value: SupportsIndex, name: str) -> int:
         ArrayTypeError: it is none.
     """
     try:
-        return index(value)
+        return int(index(value))
     except TypeError:
         kind = type(value).__name__
         raise ArrayTypeError(f"{name} is {value!r:.60}, a {kind}; give an integer") from None

@@ -1,12 +1,23 @@
 """Levels of bots, and records of games: written, read, annotated."""
 
+from typing import Any
+
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from position_oracle import IllegalMoveError, InvalidQuestionError, OracleClient, Outcome
+from position_oracle import (
+    IllegalMoveError,
+    InvalidQuestionError,
+    Oracle,
+    OracleClient,
+    Outcome,
+    errors,
+)
+from position_oracle.clients import _questions
 from position_oracle.clients.annotate import annotate
-from position_oracle.clients.bots import GreedyBot, PerfectBot, RandomBot, SloppyBot
+from position_oracle.clients.bots import GreedyBot, PerfectBot, RandomBot, SloppyBot, bot_of
 from position_oracle.clients.play import Game, play_game
 from position_oracle.clients.record import format_record, parse_record
 
@@ -71,8 +82,29 @@ def test_of_moves_that_take_as_much_the_greedy_bot_makes_the_first(start: str) -
 
 @pytest.mark.parametrize("epsilon", [-0.1, 1.1, float("nan")])
 def test_epsilon_is_a_probability(epsilon: float) -> None:
-    with pytest.raises(ValueError, match="is not a probability"):
+    with pytest.raises(errors.InvalidArgumentError, match="is not a probability"):
         SloppyBot(GreedyBot(), epsilon, 1)
+
+
+WRONG: Any = "3"
+
+
+def test_arguments_of_bots_and_records_are_refused_with_their_value() -> None:
+    assert RandomBot(np.int64(3)).choose("nim:[1]") == "nim:[0]"  # type: ignore[arg-type]
+    with pytest.raises(errors.InvalidArgumentError, match="no bot of level 'best'"):
+        bot_of("best", Oracle())
+    with pytest.raises(errors.ClientTypeError, match="seed is '3', a str"):
+        RandomBot(WRONG)
+    with pytest.raises(errors.ClientTypeError, match="epsilon is '3'"):
+        SloppyBot(GreedyBot(), WRONG, 1)
+    with pytest.raises(errors.ClientTypeError, match="record is a NoneType"):
+        parse_record(None)  # type: ignore[arg-type]
+    with pytest.raises(InvalidQuestionError, match="a tag twice"):
+        parse_record('[Start "nim:[1]"]\n[Start "nim:[2]"]\n\n*\n')
+    with pytest.raises(errors.ClientTypeError, match=r"most is 1\.5"):
+        _questions.moves("nim:[3]", 1.5)  # type: ignore[arg-type]
+    asked: Any = next(_questions.moves("nim:[3]", True)).request
+    assert asked.page_size == 1
 
 
 @given(
