@@ -17,6 +17,8 @@ from matplotlib.figure import Figure
 DASHBOARD: Final = Path(__file__).parents[1] / "deploy/grafana/dashboards/position-oracle.json"
 _UNITS: Final = {"bytes": (2**20, "MiB"), "s": (1.0, "s"), "reqps": (1.0, "calls/s")}
 _POINTS: Final = 120
+_HEADROOM: Final = 1.35
+"""Height of the axes as a multiple of the largest value: the legend covers no line."""
 
 
 def main() -> None:
@@ -55,9 +57,11 @@ def draw(panels: list[dict[str, Any]], prometheus: str, seconds: float) -> Figur
                 times = [float(at) - end for at, _ in series["values"]]
                 values = [float(value) / size for _, value in series["values"]]
                 axes.plot(times, values, label=label(target["legendFormat"], series["metric"]))
-        axes.set_ylim(bottom=0)
+        axes.set_xlim(-seconds, 0)
+        axes.set_ylim(0, _HEADROOM * axes.get_ylim()[1])
         if axes.lines:
-            axes.legend(loc="upper left", fontsize=7, framealpha=0.6)
+            axes.legend(loc="upper left", ncols=3, fontsize=7, frameon=False)
+    figure.supxlabel("seconds before the end", fontsize=9)
     return figure
 
 

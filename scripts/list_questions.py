@@ -129,19 +129,26 @@ REASONS: Final = {
 HEADER: Final = """\
 # Which questions are answered
 
-One row for each example of a family, one column for each question. A cell says what the answer
-rests on if no table is stored: a theorem, a search of all positions that play can come to, or an
-estimate. A letter stands where there is no answer; [the reasons](#where-there-is-no-answer) are at
-the end. Stored tables ([tables.md](tables.md)) answer more. `python scripts/list_questions.py`
-writes this page by asking, and a test compares it with the code.
+For anyone who wants to know whether a question is answered. There is one row for each example of a
+family and one column for each question. A cell names the basis of the answer without stored tables:
+a theorem, a search of all positions that play can reach, or an estimate. A letter means that there
+is no answer; [the reasons](#where-there-is-no-answer) are at the end. Stored tables
+([tables.md](tables.md)) answer more. `python scripts/list_questions.py` asks all questions and
+writes this page; a test compares it with the code.
 
 * *Plies*: the remoteness, see [grundy.md](grundy.md#remoteness).
-* The models of chance are those of [random-play.md](random-play.md#how-to-ask). A sloppy opponent
-  is answered where a random one is.
+* [random-play.md](random-play.md#how-to-ask) defines the models of chance. If a random opponent is
+  answered, a sloppy one is, too.
 * *Turns*: the expected number of turns if both players move at random.
-* *Batch*: the outcomes of many positions at once, asked with the numbers of this one.
+* *Batch*: the outcomes of many positions at once, here with the numbers of this one.
 * *Sheets*: the P-positions and the instant winners with one x, as arrays.
 """
+
+
+NEXT: Final = (
+    "Next: [notation.md](notation.md) explains the texts of positions, [tables.md](tables.md) the"
+    " tables that answer more."
+)
 
 
 def page() -> str:
@@ -164,7 +171,7 @@ def page() -> str:
         lines.append("")
     lines += ["## Where there is no answer", "", "| | why |", "|---|---|"]
     lines += [f"| {letter} | {why} |" for letter, why in REASONS.items() if letter in used]
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "", NEXT]) + "\n"
 
 
 def row(oracle: Oracle, position: Position) -> list[str]:

@@ -23,6 +23,10 @@ INTRODUCTION: Final = (
     " the Python functions. `python scripts/make_gallery.py docs STORE CENSUS` writes this page."
 )
 
+NEXT: Final = (
+    "Next: [plots.md](plots.md) has all options, [geometry.md](geometry.md) explains the sheets."
+)
+
 
 @dataclass(frozen=True)
 class Picture:
@@ -236,6 +240,7 @@ def main() -> None:
                 f"    oracle plot {picture.command}",
                 "",
             ]
+    page.append(NEXT)
     (docs / "gallery.md").write_text("\n".join(page).rstrip() + "\n", encoding="utf-8")
 
 
