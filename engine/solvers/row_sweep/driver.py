@@ -103,9 +103,7 @@ class SweepEstimate:
     checkpoint_bytes: int
 
 
-def estimate(
-    limit: int, *, threads: int | None = None, spacing: int | None = None
-) -> SweepEstimate:
+def estimate(limit: int, *, spacing: int | None = None) -> SweepEstimate:
     """The cost of a census to ``limit``.
 
     Cells are counted by the slopes of the loser lines (Friedman and Landsberg 2007, equation 5);
@@ -114,7 +112,7 @@ def estimate(
     Raises:
         ValueError: Arguments out of range.
     """
-    workers = _checked(limit, threads, spacing)
+    workers = _checked(limit, None, spacing)
     cells = (2**0.5 - 1) / 2 * limit * limit
     ring = ring_size(limit)
     state = COLUMN.itemsize + BLOCK.itemsize / 8

@@ -1,4 +1,4 @@
-"""Ordinals as text, both ways: ASCII `w^2*3+w*5+19`, Unicode `ω^2·3+ω·5+19`, and a sort key.
+"""Ordinals as text, `w^2*3+w*5+19`, read from Unicode, too, `ω^2·3+ω·5+19`; and a sort key.
 
 The text of an ordinal is its Cantor normal form, one text per ordinal: terms strictly decreasing,
 no `*1`, `^1` or zero terms, an exponent bracketed unless it is a natural number or `w`, no spaces.
@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, ZERO, Ordinal, Term, natural
 from position_oracle.schema.errors import NotationError
+from position_oracle.schema.numbers import shown
 
 MAX_ORDINAL = 2_000
 """Longest text of one ordinal, in characters."""
@@ -21,15 +22,13 @@ MAX_DIGITS = 18
 MAX_EXPONENT = 99_999
 """Largest natural number read as an exponent."""
 
-_TO_UNICODE = str.maketrans({"w": "ω", "*": "·"})
 _TO_ASCII = str.maketrans({"ω": "w", "·": "*"})
 _DIGITS = frozenset("0123456789")
 
 
-def format_ordinal(value: Ordinal, *, unicode: bool = False) -> str:
+def format_ordinal(value: Ordinal) -> str:
     """The canonical text of an ordinal; `parse_ordinal` reads it back."""
-    text = "+".join(_format_term(e, c) for e, c in value.terms) or "0"
-    return text.translate(_TO_UNICODE) if unicode else text
+    return "+".join(_format_term(e, c) for e, c in value.terms) or "0"
 
 
 def _format_term(exponent: Ordinal, coefficient: int) -> str:
@@ -55,17 +54,12 @@ def parse_ordinal(text: str) -> Ordinal:
     if len(text) > MAX_ORDINAL:
         raise NotationError(f"ordinal of {len(text)} characters: at most {MAX_ORDINAL} are allowed")
     if "ε" in text or text[:1] == "e":
-        raise NotationError(f"{shorten(text)}: ordinals must be below epsilon_0")
+        raise NotationError(f"{shown(text)}: ordinals must be below epsilon_0")
     reader = _Reader(text.translate(_TO_ASCII))
     value = reader.ordinal(0)
     if reader.at < len(text):
         raise reader.error("an operator or the end")
     return value
-
-
-def shorten(text: str, width: int = 60) -> str:
-    """A quotation of text for messages, cut to a readable length."""
-    return repr(text if len(text) <= width else text[: width - 3] + "...")
 
 
 @dataclass(slots=True)
@@ -78,7 +72,7 @@ class _Reader:
     def error(self, expected: str) -> NotationError:
         found = repr(self.text[self.at]) if self.at < len(self.text) else "the end"
         return NotationError(
-            f"{shorten(self.text)}: expected {expected} at character {self.at + 1}, found {found}"
+            f"{shown(self.text)}: expected {expected} at character {self.at + 1}, found {found}"
         )
 
     def take(self, symbol: str) -> bool:

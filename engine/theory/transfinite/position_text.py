@@ -13,10 +13,10 @@ from position_oracle.engine.theory.transfinite.ordinal import Ordinal
 from position_oracle.engine.theory.transfinite.ordinal_text import (
     format_ordinal,
     parse_ordinal,
-    shorten,
 )
 from position_oracle.engine.theory.transfinite.position import EMPTY, OrdinalPosition
 from position_oracle.schema.errors import NotationError
+from position_oracle.schema.numbers import shown
 
 MAX_POSITION = 20_000
 """Longest text of a position, in characters."""
@@ -30,19 +30,13 @@ MAX_CELLS = 50_000
 """Most products of single terms that the sides of all boxes may have: it bounds the size."""
 
 
-def format_position(position: OrdinalPosition, *, unicode: bool = False) -> str:
+def format_position(position: OrdinalPosition) -> str:
     """The canonical text; `parse_position` reads it back."""
-    cross = "×" if unicode else "x"
-    return (
-        " + ".join(
-            cross.join(_format_side(side, unicode) for side in box) for box in position.boxes
-        )
-        or "0"
-    )
+    return " + ".join("x".join(map(_format_side, box)) for box in position.boxes) or "0"
 
 
-def _format_side(side: Ordinal, unicode: bool) -> str:
-    text = format_ordinal(side, unicode=unicode)
+def _format_side(side: Ordinal) -> str:
+    text = format_ordinal(side)
     compound = len(side.terms) > 1 or (not side.is_finite and side.terms[0][1] > 1)
     return f"({text})" if compound else text
 
@@ -65,14 +59,14 @@ def parse_position(text: str) -> OrdinalPosition:
         return _parse_birds_eye(body)
     parts = _split(body, "+", text)
     if len(parts) > MAX_BOXES:
-        raise NotationError(f"{shorten(text)}: {len(parts)} boxes, at most {MAX_BOXES} are allowed")
+        raise NotationError(f"{shown(text)}: {len(parts)} boxes, at most {MAX_BOXES} are allowed")
     boxes = [_parse_box(part, text) for part in parts]
     if len({len(box) for box in boxes}) > 1:
-        raise NotationError(f"{shorten(text)}: boxes must all have the same number of sides")
+        raise NotationError(f"{shown(text)}: boxes must all have the same number of sides")
     cells = sum(math.prod(len(side.terms) for side in box) for box in boxes)
     if cells > MAX_CELLS:
         raise NotationError(
-            f"{shorten(text)}: {cells} products of terms, at most {MAX_CELLS} are allowed"
+            f"{shown(text)}: {cells} products of terms, at most {MAX_CELLS} are allowed"
         )
     return OrdinalPosition.union(boxes)
 
@@ -81,25 +75,25 @@ def _parse_box(text: str, whole: str) -> list[Ordinal]:
     sides = _split(text.replace("×", "x"), "x", whole)
     if len(sides) > MAX_DIMENSION:
         raise NotationError(
-            f"{shorten(whole)}: {len(sides)} dimensions, at most {MAX_DIMENSION} are allowed"
+            f"{shown(whole)}: {len(sides)} dimensions, at most {MAX_DIMENSION} are allowed"
         )
     return [_parse_side(side.strip(), whole) for side in sides]
 
 
 def _parse_side(text: str, whole: str) -> Ordinal:
     if not text:
-        raise NotationError(f"{shorten(whole)}: a side is missing")
+        raise NotationError(f"{shown(whole)}: a side is missing")
     bracketed = text.startswith("(") and text.endswith(")")
     side = parse_ordinal(text[1:-1].strip() if bracketed else text)
     if not side:
-        raise NotationError(f"{shorten(whole)}: a side of a box must be at least 1")
+        raise NotationError(f"{shown(whole)}: a side of a box must be at least 1")
     return _bounded(side, whole)
 
 
 def _bounded(side: Ordinal, whole: str) -> Ordinal:
     if any(e.finite_part == 1 and c > MAX_MULTIPLE for e, c in side.terms):
         raise NotationError(
-            f"{shorten(whole)}: the coefficient of w in a side is at most {MAX_MULTIPLE}"
+            f"{shown(whole)}: the coefficient of w in a side is at most {MAX_MULTIPLE}"
         )
     return side
 
@@ -116,7 +110,7 @@ def _split(text: str, separator: str, whole: str) -> list[str]:
             parts.append(text[start:index])
             start = index + 1
     if depth:
-        raise NotationError(f"{shorten(whole)}: brackets do not match")
+        raise NotationError(f"{shown(whole)}: brackets do not match")
     return [*parts, text[start:]]
 
 
@@ -124,6 +118,6 @@ def _parse_birds_eye(text: str) -> OrdinalPosition:
     rows = text[1:-1].split(";")
     cells = [row.split() for row in rows]
     if not text.endswith("]") or [len(row) for row in cells] != [2, 2]:
-        raise NotationError(f"{shorten(text)}: a bird's-eye view reads [v z; u y]")
+        raise NotationError(f"{shown(text)}: a bird's-eye view reads [v z; u y]")
     (v, z), (u, y) = ([_bounded(parse_ordinal(cell), text) for cell in row] for row in cells)
     return OrdinalPosition.birds_eye(v, z, u, y)
