@@ -80,8 +80,8 @@ def _cost_of_moves(position: Position, answer: Plan[Answer], first: int) -> Cost
     """Return the cost of listing the moves: those that are decided one by one, and their values."""
     moves = count_moves(position, MAX_MOVES)
     asked = LOOK_UP.seconds * min(MAX_ASKED, moves)
-    if not answer.is_sure and (graph_size(position) is None or answer.cost.seconds > ASKED_SECONDS):
-        # The search of the position itself, if any, may come to its end.
+    size = None if answer.is_sure else graph_size(position)
+    if not answer.is_sure and (size is None or not size.is_bounded):
         asked += min(ASKED_SECONDS, moves * answer.cost.seconds)
     seconds = weight(position) * (_MOVE_SECONDS * moves + _SKIP_SECONDS * first) + asked
     return Cost(seconds, 1000 * moves)

@@ -27,7 +27,10 @@ _CHUNK: Final = 8192
 """Rows that are put into groups at a time, some milliseconds' work."""
 
 _ROW_SECONDS: Final = 1e-4
-"""What looking up a row takes."""
+"""Seconds to look up a row."""
+
+_PLAN_SECONDS: Final = 3e-4
+"""Seconds to plan for a position, or to find that there is no plan."""
 
 
 def plan_grouped(
@@ -46,11 +49,19 @@ def plan_grouped(
         A plan for an array with the type of `missing`, one number for each different row.
     """
     sample = [rows.position(number) for number in watched(rows.sample)]
-    plans = [plan for plan, _ in _groups([sample], around)]
+    planned = 0
+
+    def counted(position: Position, surely: bool) -> Plan[Look[Number] | None] | None:
+        nonlocal planned
+        planned += 1
+        return around(position, surely)
+
+    plans = [plan for plan, _ in _groups([sample], counted)]
     seconds = sum(plan.cost.seconds for plan in plans)
     memory = max((plan.cost.memory_bytes for plan in plans), default=0)
     if rows.count > len(sample):  # more rows, as far as rows need a plan each
         seconds *= 1 + len(plans) * rows.count / len(sample) ** 2
+        seconds += _PLAN_SECONDS * planned * (rows.count / len(sample) - 1)
     cost = Cost(1e-4 + seconds + _ROW_SECONDS * rows.count, memory + 500 * rows.count)
 
     def run() -> npt.NDArray[Any]:

@@ -80,8 +80,10 @@ class GraphSource(Source):
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
         """Grundy values, of normal play without declared positions; or remoteness."""
         game = position.game
+        if kind == "grundy" and (game.misere or game.is_variant):
+            return None
         size = graph_size(_with_few_passes(position) if _few_do(kind, game) else position)
-        if size is None or (kind == "grundy" and (game.misere or game.is_variant)):
+        if size is None:
             return None
         return Plan(size.making, lambda: self._values(kind, position), is_sure=False)
 

@@ -56,9 +56,11 @@ def _plan_around(
 ) -> Plan[Look[int] | None] | None:
     """The values of a position and all that play comes to; see `grouped.Around`."""
     plans = [source.plan_values(kind, position) for source in prober.sources(position.game)]
-    size = graph_size(position)
-    if not surely or (size is not None and size.is_bounded):
-        plans.append(prober.graph.plan_values(kind, position))
+    searched = prober.graph.plan_values(kind, position)
+    if searched is not None and surely:
+        size = graph_size(position)
+        searched = searched if size is not None and size.is_bounded else None
+    plans.append(searched)
     if not any(plans):
         return None
     plan = first_found(plans)

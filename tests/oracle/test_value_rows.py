@@ -112,3 +112,10 @@ def test_rows_to_which_play_from_larger_ones_does_not_come(kind: ValueKind) -> N
     alone = [int(oracle.values(game, [row], kind)[0]) for row in rows]
     assert oracle.values(game, rows, kind).tolist() == alone
     assert -1 not in alone
+
+
+def test_rows_without_any_plan_cost_their_planning() -> None:
+    oracle, game = Oracle(), "circular{k=2,declared=[3]}"
+    plan = oracle.plan("series", game, 0, 1000)
+    assert set(plan.run().tolist()) == {-1}
+    assert plan.cost.seconds < 1
