@@ -9,7 +9,7 @@ from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.registry import families
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Certainty, GameInfo, GameSource
-from position_oracle.oracle.families.base import covered
+from position_oracle.oracle.families.coverage import covered
 from position_oracle.oracle.families.sources import MAX_POSITIONS
 
 if TYPE_CHECKING:

@@ -38,8 +38,9 @@ from position_oracle.oracle.answers import (
 from position_oracle.oracle.batches import plan_moves, plan_numbers
 from position_oracle.oracle.best_move import plan_best_move
 from position_oracle.oracle.cache import Cache
-from position_oracle.oracle.families.base import Family, Prober, Resources, StoredTable
+from position_oracle.oracle.families.base import Family, Prober
 from position_oracle.oracle.families.listed import family_of_listed
+from position_oracle.oracle.families.resources import Resources, StoredTable
 from position_oracle.oracle.families.searching import search_prober_of
 from position_oracle.oracle.families.sources import KINDS, LOOK_UP, Moves, Outcomes
 from position_oracle.oracle.families.value_rows import plan_value_rows

@@ -31,7 +31,7 @@ import numpy.typing as npt
 
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.oracle.array_digest import array_digest
-from position_oracle.oracle.families.base import Arrays, StoredTable
+from position_oracle.oracle.families.resources import Arrays, StoredTable
 from position_oracle.schema.files import read_small, remove_all
 from position_oracle.schema.games import Build
 from position_oracle.schema.store import FILES, MAPS, current_file

@@ -6,18 +6,17 @@ may be used from many threads.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from itertools import islice
-from typing import TYPE_CHECKING, ClassVar, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from position_oracle.engine.budget import Cost, Plan, current
-from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.moves import is_endless, moves
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.registry import rules_of
@@ -26,15 +25,13 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.random_play.model import Model, Perfect
 from position_oracle.oracle.answers import (
     Answer,
-    Build,
     Certainty,
-    GameSource,
-    Limits,
     Turns,
     WinProbability,
 )
-from position_oracle.oracle.cache import Cache
+from position_oracle.oracle.families.coverage import Covered
 from position_oracle.oracle.families.grouped import plan_grouped
+from position_oracle.oracle.families.resources import Loader, Resources
 from position_oracle.oracle.families.rows import DifferentRows, SingleRows
 from position_oracle.oracle.families.sources import (
     KINDS,
@@ -59,14 +56,10 @@ from position_oracle.schema.arrays import NO_MOVE
 from position_oracle.schema.errors import ResourceLimitError, UnknownAnswerError
 from position_oracle.schema.estimates import Column, Estimates, Opening
 from position_oracle.schema.geometry import Geometry
-from position_oracle.schema.provenance import BuildRecord
 
 if TYPE_CHECKING:
     from position_oracle.oracle.families.search import GraphSource
     from position_oracle.oracle.families.stored_positions import StoredPositions
-    from position_oracle.schema.snapshot import Snapshot
-
-Arrays = Mapping[str, npt.NDArray[np.generic]]
 
 MAX_LOOKED_UP: Final = 200
 """Most moves that are looked up where nothing else decides a position."""
@@ -75,55 +68,6 @@ _LOOK_SECONDS: Final = 3e-5
 
 BOUNDING: Final = Cost(0.8, 64 << 20)
 """Largest cost of bounds on the chances of a player who errs."""
-
-
-@dataclass(frozen=True, eq=False)
-class StoredTable:
-    """One stored table, as arrays to answer from.
-
-    Attributes:
-        build: what it is a table of, and where it comes from.
-        arrays: as the loader of its family and kind makes them; mapped from a file, or in memory.
-        game: the game of the build.
-    """
-
-    build: BuildRecord
-    arrays: Arrays = field(repr=False)
-    game: GameSpec = field(init=False)
-
-    def __post_init__(self) -> None:
-        """Read the game."""
-        object.__setattr__(self, "game", parse_game(self.build.game))
-
-
-Loader = Callable[["Snapshot", BuildRecord], Arrays]
-"""Makes the arrays that answer out of the rows of a build."""
-
-
-class Resources:
-    """Resources of probers: stored tables, results computed on demand, and each other.
-
-    Attributes:
-        cache: results computed on demand.
-    """
-
-    def __init__(
-        self,
-        tables: Iterable[StoredTable],
-        prober: Callable[[GameSpec | str], "Prober"],
-        cache: Cache,
-    ) -> None:
-        self.cache = cache
-        self.prober = prober
-        self._tables = tuple(tables)
-
-    def tables(self, family: str, kind: str) -> tuple[StoredTable, ...]:
-        """The stored tables of a family and kind, in the order of their builds."""
-        return tuple(
-            table
-            for table in self._tables
-            if table.game.family == family and table.build.kind == kind
-        )
 
 
 class Prober(ABC):
@@ -145,7 +89,7 @@ class Prober(ABC):
         return not game.is_variant and not (game.misere and self.rules.has_poison)
 
     @abstractmethod
-    def games(self) -> "tuple[Covered, ...]":
+    def games(self) -> tuple[Covered, ...]:
         """Return the games with the ranges that are answered."""
 
     @abstractmethod
@@ -529,38 +473,3 @@ class Family:
 
     prober: type[Prober]
     loaders: Mapping[str, Loader] = field(default_factory=dict)
-
-
-class Covered(NamedTuple):
-    """Some positions of a game, and what covers them."""
-
-    game: GameSpec
-    source: GameSource
-
-
-def covered(
-    game: GameSpec,
-    range: str,  # noqa: A002 - as in the record
-    certainty: Certainty,
-    *,
-    limits: Limits | None = None,
-    build: Build | None = None,
-    has_sheets: bool = False,
-) -> Covered:
-    """Describe a source that answers all questions about some positions; see `GameSource`."""
-    questions = questions_of(game, has_sheets=has_sheets)
-    return Covered(game, GameSource(range, certainty, questions, limits, build))
-
-
-def questions_of(game: GameSpec, *, has_sheets: bool = False) -> tuple[str, ...]:
-    """Return the questions of a game; beyond its range some answers are unknown."""
-    has_values = not game.misere and not game.is_variant
-    has_rows = game.family not in {"sum", "divisors", "transfinite"}
-    return (
-        *("outcome", "winning_moves", "best_move", "analysis"),
-        *["grundy"] * has_values,
-        *("remoteness", "best_line", "win_probability", "turns"),
-        *["batches"] * has_rows,
-        *["losers", "instant_winners", "geometry"] * has_sheets,
-        *["estimates"] * (game.family == "chomp3" and game.text == "chomp3"),
-    )

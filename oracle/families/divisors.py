@@ -11,7 +11,8 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import divisors as schuh
 from position_oracle.engine.theory.divisors import DivisorPosition, Factors
 from position_oracle.oracle.answers import Answer, Certainty
-from position_oracle.oracle.families.base import Covered, Family, Prober, covered
+from position_oracle.oracle.families.base import Family, Prober
+from position_oracle.oracle.families.coverage import Covered, covered
 from position_oracle.oracle.families.even_passes import EvenPasses
 from position_oracle.oracle.families.sources import (
     LOOK_UP,

@@ -20,7 +20,8 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.heap_sums import MAX_HEAPS
 from position_oracle.oracle.answers import Answer, Certainty
-from position_oracle.oracle.families.base import Covered, Prober, covered
+from position_oracle.oracle.families.base import Prober
+from position_oracle.oracle.families.coverage import Covered, covered
 from position_oracle.oracle.families.even_passes import EvenPasses
 from position_oracle.oracle.families.rows import distinct_rows, packed_child
 from position_oracle.oracle.families.sources import (

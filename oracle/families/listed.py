@@ -10,7 +10,8 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.rules import MAX_SCANNED
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Answer, Certainty
-from position_oracle.oracle.families.base import Covered, Family, Prober, covered
+from position_oracle.oracle.families.base import Family, Prober
+from position_oracle.oracle.families.coverage import Covered, covered
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
     MAX_POSITIONS,

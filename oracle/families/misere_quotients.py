@@ -20,8 +20,8 @@ from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory.heap_sums import distinct
 from position_oracle.engine.theory.misere_quotients import MisereQuotient, Monoid
 from position_oracle.engine.theory.octal import OctalCode
-from position_oracle.oracle.families.base import Arrays, Loader, Resources, StoredTable
 from position_oracle.oracle.families.heap_sums import SingleHeaps
+from position_oracle.oracle.families.resources import Arrays, Loader, Resources, StoredTable
 from position_oracle.oracle.families.sources import Ints, Outcomes
 from position_oracle.schema.errors import UnknownAnswerError
 from position_oracle.schema.provenance import BuildRecord

@@ -8,7 +8,7 @@ from position_oracle.engine.budget import Cost, Plan, current
 from position_oracle.engine.theory import octal
 from position_oracle.engine.theory.octal import ClosedForm, OctalCode
 from position_oracle.engine.theory.periodicity import TABLE_START, PeriodCertificate, ValueSequence
-from position_oracle.oracle.families.base import Resources
+from position_oracle.oracle.families.resources import Resources
 
 PLAIN_HEAPS: Final = 8191
 """Largest heap whose value is computed without compiled code."""

@@ -8,7 +8,8 @@ from position_oracle.engine.games.moves import is_eaten
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Answer, Certainty
-from position_oracle.oracle.families.base import Covered, Prober
+from position_oracle.oracle.families.base import Prober
+from position_oracle.oracle.families.coverage import Covered
 from position_oracle.oracle.families.sources import LOOK_UP, Source
 
 

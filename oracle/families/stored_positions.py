@@ -25,8 +25,9 @@ from position_oracle.oracle.answers import (
     Turns,
     WinProbability,
 )
-from position_oracle.oracle.families.base import Arrays, Covered, Resources, StoredTable, covered
 from position_oracle.oracle.families.chance.answers import lasting
+from position_oracle.oracle.families.coverage import Covered, covered
+from position_oracle.oracle.families.resources import Arrays, Resources, StoredTable
 from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
 from position_oracle.oracle.families.values import Values
 from position_oracle.schema.games import Build

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 from position_oracle.engine.games.position import Position
 from position_oracle.oracle.answers import Certainty, GameSource, Limits
-from position_oracle.oracle.families.base import Arrays, Covered, Loader, Resources, StoredTable
+from position_oracle.oracle.families.coverage import Covered
+from position_oracle.oracle.families.resources import Arrays, Loader, Resources, StoredTable
 from position_oracle.oracle.families.sources import KINDS
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.games import Build

@@ -18,7 +18,8 @@ from position_oracle.engine.games.sum import (
 from position_oracle.engine.theory import nim
 from position_oracle.engine.theory.sums import is_p_position
 from position_oracle.oracle.answers import Answer, Certainty
-from position_oracle.oracle.families.base import Covered, Family, Prober, covered
+from position_oracle.oracle.families.base import Family, Prober
+from position_oracle.oracle.families.coverage import Covered, covered
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
     NOT_ALL,

@@ -5,7 +5,8 @@ from functools import cached_property
 
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.base import Covered, Family, Prober, covered
+from position_oracle.oracle.families.base import Family, Prober
+from position_oracle.oracle.families.coverage import Covered, covered
 from position_oracle.oracle.families.even_passes import EvenPasses
 from position_oracle.oracle.families.sources import MAX_POSITIONS, Source
 

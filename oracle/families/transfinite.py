@@ -23,8 +23,9 @@ from position_oracle.engine.theory.transfinite.finite import (
 from position_oracle.engine.theory.transfinite.ordinal import Ordinal
 from position_oracle.engine.theory.transfinite.position import OrdinalPosition as Shape
 from position_oracle.oracle.answers import Answer, Certainty, TransfiniteFacts
-from position_oracle.oracle.families.base import Covered, Family, Prober, covered
+from position_oracle.oracle.families.base import Family, Prober
 from position_oracle.oracle.families.chomp3.index import index_of, sheets_of
+from position_oracle.oracle.families.coverage import Covered, covered
 from position_oracle.oracle.families.sources import Source
 from position_oracle.oracle.families.values import Values
 from position_oracle.schema.sheets import LoserSheets

@@ -8,9 +8,9 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.solvers.boards.outcomes import solve_shape
 from position_oracle.engine.solvers.boards.outer import Outer
 from position_oracle.engine.solvers.heap_games import solve_sheets
-from position_oracle.oracle.families.base import Arrays, StoredTable
 from position_oracle.oracle.families.chomp3.index import build_index
 from position_oracle.oracle.families.heaps.arrays import sheet_arrays
+from position_oracle.oracle.families.resources import Arrays, StoredTable
 from position_oracle.schema.games import Build
 from position_oracle.schema.sheets import LoserSheets
 

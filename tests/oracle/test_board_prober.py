@@ -32,13 +32,14 @@ from position_oracle.engine.theory.boards import closed_form
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.cache import MAX_BYTES, Cache
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.base import Prober, Resources
+from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.chomp.tables import (
     MAX_SEARCH,
     BoardSearches,
     BoardTable,
     search_count,
 )
+from position_oracle.oracle.families.resources import Resources
 from position_oracle.oracle.server import running_server
 from position_oracle.schema.arrays import NO_MOVE
 from position_oracle.schema.errors import InvalidPositionError

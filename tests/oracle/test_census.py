@@ -25,7 +25,7 @@ from position_oracle.engine.solvers.three_row.build import solve
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.base import StoredTable
+from position_oracle.oracle.families.resources import StoredTable
 from position_oracle.oracle.families.sources import NOT_ALL, names_all_wins
 from position_oracle.oracle.server import running_server
 from position_oracle.schema.arrays import NO_MOVE

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from position_oracle.engine.theory.transfinite import small_families
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.base import StoredTable
+from position_oracle.oracle.families.resources import StoredTable
 from position_oracle.oracle.loading import load_tables
 from position_oracle.schema.errors import PositionOracleError
 from tests.oracle import mixed

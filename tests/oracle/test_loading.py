@@ -17,7 +17,7 @@ import pytest
 from position_oracle.engine.jobs.plan import BuildPlan
 from position_oracle.engine.jobs.run import run_build
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.base import StoredTable
+from position_oracle.oracle.families.resources import StoredTable
 from position_oracle.oracle.loading import arrange, load_tables, maps_of
 from position_oracle.schema.errors import TableFileError
 from position_oracle.schema.store import current_file, remove

@@ -14,7 +14,7 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.solvers.boards.outer import Outer
 from position_oracle.oracle.answers import GameSource, Limits, Outcome, Tables
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.base import StoredTable
+from position_oracle.oracle.families.resources import StoredTable
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.games import Build
 from tests.oracle.tables import board_table, heap_table

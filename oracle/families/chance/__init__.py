@@ -6,7 +6,7 @@ resort simulated games. Sources: Devlin & Trifonova, Random Chomp and Nim (docs/
 """
 
 from position_oracle.engine.theory.random_play.model import Model, Perfect
-from position_oracle.oracle.families.base import Resources
+from position_oracle.oracle.families.resources import Resources
 
 
 def error_bound(resources: Resources, model: Model) -> float:

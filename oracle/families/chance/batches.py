@@ -6,8 +6,8 @@ import numpy.typing as npt
 from position_oracle.engine.budget import Cost
 from position_oracle.engine.theory.random_play.model import Model, Perfect
 from position_oracle.engine.theory.random_play.two_rows import MAX_SECOND_ROW, win_probability_batch
-from position_oracle.oracle.families.base import Resources
 from position_oracle.oracle.families.chance.tables import ChanceTables, Rows
+from position_oracle.oracle.families.resources import Resources
 from position_oracle.oracle.families.sources import Coordinates, Floats, packed
 from position_oracle.schema.errors import InvalidRowError
 

@@ -21,7 +21,6 @@ from position_oracle.engine.theory.random_play.two_rows import (
     win_probability,
 )
 from position_oracle.oracle.answers import Certainty, Method, Turns, WinProbability
-from position_oracle.oracle.families.base import Resources
 from position_oracle.oracle.families.chance.answers import (
     exactly,
     lasting,
@@ -37,6 +36,7 @@ from position_oracle.oracle.families.chance.batches import (
     win_probabilities,
 )
 from position_oracle.oracle.families.chance.tables import SIZES, ChanceTables, Rows
+from position_oracle.oracle.families.resources import Resources
 from position_oracle.oracle.families.sources import LOOK_UP, Floats, Mask, Source
 from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
 from position_oracle.schema.errors import (

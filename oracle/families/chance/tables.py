@@ -10,7 +10,7 @@ import numpy.typing as npt
 from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.theory.random_play.model import Model, Perfect
-from position_oracle.oracle.families.base import Resources, StoredTable
+from position_oracle.oracle.families.resources import Resources, StoredTable
 from position_oracle.oracle.families.sources import Floats
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from position_oracle.engine.budget import Plan
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Answer, Certainty
-from position_oracle.oracle.families.base import Covered, Prober, Resources, covered
+from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.chance.chomp import ChompChances
 from position_oracle.oracle.families.chomp.sources import (
     PLAIN,
@@ -26,7 +26,9 @@ from position_oracle.oracle.families.chomp.sources import (
 )
 from position_oracle.oracle.families.chomp.tables import MAX_SEARCH, BoardSearches, stored_tables
 from position_oracle.oracle.families.chomp.values import BoardValues
+from position_oracle.oracle.families.coverage import Covered, covered
 from position_oracle.oracle.families.even_passes import EvenPasses
+from position_oracle.oracle.families.resources import Resources
 from position_oracle.oracle.families.rows import MAX_OPEN_ROWS
 from position_oracle.oracle.families.sources import (
     LOOK_UP,

@@ -13,7 +13,7 @@ from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.theory.boards import Bite
 from position_oracle.oracle.answers import Certainty, Limits
-from position_oracle.oracle.families.base import Arrays, Resources, StoredTable
+from position_oracle.oracle.families.resources import Arrays, Resources, StoredTable
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.games import Build
 

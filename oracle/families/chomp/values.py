@@ -9,8 +9,9 @@ from position_oracle.engine.games import chomp, chomp3
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.base import Covered, Resources
 from position_oracle.oracle.families.chomp.tables import board_name, flattened, holds
+from position_oracle.oracle.families.coverage import Covered
+from position_oracle.oracle.families.resources import Resources
 from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
 from position_oracle.oracle.families.stored_values import StoredValues, stored_values
 from position_oracle.oracle.families.values import Values

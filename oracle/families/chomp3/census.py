@@ -19,8 +19,8 @@ from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.theory.openings import Openings, openings
 from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.base import Arrays, StoredTable
 from position_oracle.oracle.families.chomp3.geometry import load_shapes
+from position_oracle.oracle.families.resources import Arrays, StoredTable
 from position_oracle.oracle.families.sources import LOOK_UP, NOT_ALL
 from position_oracle.schema.census import Census, read_census, read_checkpoints, reader_of
 from position_oracle.schema.errors import ResourceLimitError

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from position_oracle.oracle.families.base import Arrays
+from position_oracle.oracle.families.resources import Arrays
 from position_oracle.schema.geometry import QUANTITIES, TABLES, Measure, Shape
 
 if TYPE_CHECKING:

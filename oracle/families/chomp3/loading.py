@@ -4,10 +4,10 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from position_oracle.oracle.families.base import Arrays, Loader
 from position_oracle.oracle.families.chomp3.census import load_census
 from position_oracle.oracle.families.chomp3.geometry import load_shapes
 from position_oracle.oracle.families.chomp3.index import build_index
+from position_oracle.oracle.families.resources import Arrays, Loader
 from position_oracle.oracle.families.stored_values import VALUE_LOADERS
 from position_oracle.schema.games import Build
 

@@ -12,7 +12,7 @@ from position_oracle.engine.games.chomp3 import POISON, RULES
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.base import Covered, Prober, Resources, covered
+from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.chance.chomp import ChompChances
 from position_oracle.oracle.families.chomp3.estimates import estimate_column, estimate_opening
 from position_oracle.oracle.families.chomp3.geometry import shapes_of
@@ -27,6 +27,8 @@ from position_oracle.oracle.families.chomp3.sources import (
     Undecided,
 )
 from position_oracle.oracle.families.chomp3.values import ThreeRowValues
+from position_oracle.oracle.families.coverage import Covered, covered
+from position_oracle.oracle.families.resources import Resources
 from position_oracle.oracle.families.rows import MAX_OPEN_ROWS
 from position_oracle.oracle.families.sources import (
     Coordinates,

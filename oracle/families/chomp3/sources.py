@@ -15,7 +15,7 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory.boards import Theorem, closed_form, rectangle
 from position_oracle.oracle.answers import Answer, Certainty
-from position_oracle.oracle.families.base import Prober, Resources
+from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.chomp3.census import CensusAnswer, CensusTable
 from position_oracle.oracle.families.chomp3.estimates import estimate_position
 from position_oracle.oracle.families.chomp3.index import index_of
@@ -29,6 +29,7 @@ from position_oracle.oracle.families.chomp3.on_demand import (
     with_few_passes,
 )
 from position_oracle.oracle.families.chomp3.table import SheetTable
+from position_oracle.oracle.families.resources import Resources
 from position_oracle.oracle.families.rows import MAX_OPEN_ROWS
 from position_oracle.oracle.families.sources import (
     INT32_MAX,

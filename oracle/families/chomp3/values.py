@@ -8,7 +8,8 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.base import Covered, Resources
+from position_oracle.oracle.families.coverage import Covered
+from position_oracle.oracle.families.resources import Resources
 from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
 from position_oracle.oracle.families.stored_values import stored_values
 from position_oracle.oracle.families.values import Value, Values

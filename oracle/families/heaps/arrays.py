@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.heaps import is_symmetric
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.oracle.families.base import Arrays, Loader, StoredTable
+from position_oracle.oracle.families.resources import Arrays, Loader, StoredTable
 from position_oracle.oracle.families.stored_values import VALUE_LOADERS
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.games import Build, Limits

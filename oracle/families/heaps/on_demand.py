@@ -12,8 +12,8 @@ from position_oracle.engine.budget import Cost
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import bounds
-from position_oracle.oracle.families.base import Resources
 from position_oracle.oracle.families.heaps.arrays import SheetArrays, sheet_arrays
+from position_oracle.oracle.families.resources import Resources
 
 if TYPE_CHECKING:
     from position_oracle.engine.solvers.heap_search import SearchTable

@@ -15,7 +15,8 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory import nim
 from position_oracle.oracle.answers import Answer, Certainty
-from position_oracle.oracle.families.base import Covered, Prober, Resources, covered
+from position_oracle.oracle.families.base import Prober
+from position_oracle.oracle.families.coverage import Covered, covered
 from position_oracle.oracle.families.heaps.arrays import stored_table
 from position_oracle.oracle.families.heaps.frames import Int64Array
 from position_oracle.oracle.families.heaps.geometry import Ranges, doubling
@@ -28,6 +29,7 @@ from position_oracle.oracle.families.heaps.on_demand import (
 from position_oracle.oracle.families.heaps.tables import Solved
 from position_oracle.oracle.families.heaps.theorems import Knowledge
 from position_oracle.oracle.families.heaps.values import HeapValues
+from position_oracle.oracle.families.resources import Resources
 from position_oracle.oracle.families.rows import MAX_OPEN_ROWS
 from position_oracle.oracle.families.sources import (
     CELL_SECONDS,

@@ -17,7 +17,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.base import Covered
+from position_oracle.oracle.families.coverage import Covered
 from position_oracle.oracle.families.heaps.on_demand import (
     SEARCHED_HEAPS,
     SolvedTables,
