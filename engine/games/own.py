@@ -90,7 +90,7 @@ def _rules_in(where: str, load: Callable[[], Any]) -> Rules:
         module = load()
     except OSError as error:
         raise RulesError(f"{where}: {(error.strerror or str(error)).lower()}") from None
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise RulesError(f"{where}: {_said(error)}") from None
     rules = module if isinstance(module, Rules) else getattr(module, "RULES", None)
     if not isinstance(rules, ListedRules):
@@ -136,7 +136,7 @@ def try_example(rules: Rules) -> None:
     except PositionOracleError as error:
         name = f"{rules.family}: "
         said = str(error).removeprefix(name)
-        raise RulesError(f"{name}the example {rules.example[:40]} fails: {said}") from None
+        raise RulesError(f"{name}the example {rules.example[:40]!r} fails: {said}") from None
 
 
 def _try_action(rules: ListedRules, position: Position, entry: object) -> None:
@@ -175,7 +175,7 @@ def _told(name: str) -> Iterator[None]:
         yield
     except PositionOracleError:
         raise
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise RulesError(f"{name}: the rules fail: {_said(error)}") from None
 
 
@@ -187,4 +187,5 @@ def _said(error: BaseException) -> str:
     if isinstance(error, SyntaxError):
         line = error.lineno
     text = " ".join(str(error).split())[:300]
-    return f"line {line}: {type(error).__name__}: {text}"
+    where = "" if line is None else f"line {line}: "
+    return f"{where}{type(error).__name__}: {text}"

@@ -140,8 +140,10 @@ class Solid(ListedRules):
 
     def _check_sides(self, game: GameSpec, coordinates: Coordinates) -> None:
         check_coordinates(self.form, "", coordinates)
-        if len(coordinates) % _dimensions(game):
-            raise InvalidPositionError(f"{self.form}: {len(coordinates)} sides of boxes")
+        if len(coordinates) % (dimensions := _dimensions(game)):
+            raise InvalidPositionError(
+                f"{game.text}: {len(coordinates)} numbers; each box has {dimensions} sides"
+            )
 
 
 def _boxes(coordinates: Coordinates, game: GameSpec) -> list[Coordinates]:

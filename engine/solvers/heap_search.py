@@ -149,7 +149,9 @@ def search_heaps(game: GameSpec, limits: tuple[int, ...]) -> SearchTable:
 
 def _ordered(game: GameSpec, limits: tuple[int, ...]) -> tuple[int, ...]:
     if not 1 <= len(limits) <= MAX_SEARCHED_HEAPS:
-        raise InvalidPositionError(f"{len(limits)} heaps: not in 1..{MAX_SEARCHED_HEAPS}")
+        raise InvalidPositionError(
+            f"{len(limits)} heaps; tables are of 1 to {MAX_SEARCHED_HEAPS} heaps"
+        )
     if len(limits) != game.heaps or min(limits) < 0 or max(limits) > LIMIT_MAX:
         raise InvalidPositionError(
             f"limits {list(limits)} of {game.text} are not {game.heaps} numbers in 0..{LIMIT_MAX}"

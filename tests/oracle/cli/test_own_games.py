@@ -111,6 +111,8 @@ GOOD = "from position_oracle.engine.games.listed import ListedRules\n"
 FAULTS = [
     ("def", "line 1: SyntaxError"),
     ("1 / 0", "line 1: ZeroDivisionError"),
+    ("raise SystemExit(0)", "line 1: SystemExit"),
+    ("\0", "own.py: SyntaxError"),
     ("import nothing_of_the_kind", "ModuleNotFoundError"),
     ("x = 1", "RULES is not an object"),
     (GOOD + "RULES = ListedRules", "RULES is not an object"),
@@ -134,6 +136,7 @@ FAULTY = [
     ("faulta", "raise KeyError('x')", COUNT_DOWN, "line 5: KeyError"),
     ("faultb", "pass", "raise KeyError('x')", "line 7: KeyError"),
     ("faultc", "pass", "yield 1", "not a pair"),
+    ("faulte", "pass", "raise SystemExit(0)", "the example '[3]' fails: the rules fail: line 7"),
     ("faultd", "pass", "yield Action(), [1]", "not a pair"),
 ]
 
