@@ -63,6 +63,25 @@ def test_outcomes_and_moves_are_those_of_the_table(answers: Answers, table: Tabl
         assert len(answer.moves) == len(expected)
 
 
+def test_moves_are_found_in_the_rows_beside_every_checkpoint(
+    answers: Answers, table: Table
+) -> None:
+    """The move M1, to a P-position some rows below, in the first and last rows of an interval."""
+    rng = random.Random(6)
+    asked: list[Position] = []
+    lost: list[Position] = []
+    for checkpoint in range(SPACING, LIMIT, SPACING):
+        for row in range(checkpoint - 1, checkpoint + 2):
+            for c in rng.sample(range(row // 2, row), 12):
+                a, b = int(table.value[c, row]), row + rng.randint(1, 3)
+                if a >= b:
+                    asked.append((c, b - c, a - b))
+                    lost.append((c, row - c, a - row))
+    assert len(asked) > 100
+    for position, child, answer in zip(asked, lost, answers.answers(asked), strict=True):
+        assert child in answer.moves, position
+
+
 def test_one_by_one_and_together_is_the_same(answers: Answers, table: Table) -> None:
     asked = positions(LIMIT, table.value.shape[1], 40, 3) + p_positions(table, 10, 4)
     together = answers.answers(asked)
