@@ -5,7 +5,7 @@ from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING
 
-from position_oracle.engine.budget import first_of, watched
+from position_oracle.engine.budget import current, first_of, watched
 from position_oracle.engine.games.actions import THE_PASS
 from position_oracle.engine.games.choices import MAX_LISTED
 from position_oracle.engine.games.moves import (
@@ -111,4 +111,5 @@ def least_first(moves: "Sequence[Move]") -> "list[Move]":
 
 
 def _left(move: "Move") -> int:
+    current().check()  # counting what is left may take milliseconds
     return rules_of(move.child.game.family).amount(move.child)
