@@ -111,7 +111,9 @@ def _option_texts(options: str, text: str) -> dict[str, str]:
 
 
 def _check_names(texts: Mapping[str, str], text: str, rules: "Rules") -> None:
-    """Refuse options that no family has, and common ones without their value."""
+    """Refuse options that no family has, and common ones without their value, or with one."""
+    if value := texts.get("misere"):
+        raise NotationError(f"{shown(text)}: misere={shown(value)}; misere takes no value")
     for name, value in texts.items():
         needs_value = name in _COMMON
         if name not in (*_COMMON, "misere", *rules.options) or (needs_value and not value):

@@ -341,11 +341,20 @@ _GRAPHS: Final[dict[str, Callable[[int], Edges]]] = {
 """Graphs by their names: paths, cycles and complete graphs of n vertices, stars of n leaves."""
 
 
+_MAX_COMPLETE: Final = 64
+"""Most vertices of a complete graph, which has very many edges."""
+
+
 def _named(name: str, sizes: str) -> Edges:
-    numbers = [read_int(each, 1, MAX_VERTICES, name) for each in re.split("[x,]", sizes)]
-    if name == "grid" and len(numbers) == 2 and numbers[0] * numbers[1] <= MAX_VERTICES:
+    most = _MAX_COMPLETE if name == "complete" else MAX_VERTICES
+    numbers = [read_int(each, 1, most, name) for each in re.split("[x,]", sizes)]
+    if name == "grid" and len(numbers) == 2:
+        if (vertices := numbers[0] * numbers[1]) > MAX_VERTICES:
+            raise NotationError(
+                f"nodekayles: grid({sizes}) has {vertices} vertices; allowed are {MAX_VERTICES}"
+            )
         return _grid(*numbers)
-    if name not in _GRAPHS or len(numbers) != 1 or (name == "complete" and numbers[0] > 64):
+    if name not in _GRAPHS or len(numbers) != 1:
         raise NotationError(f"nodekayles: no graph {name}({sizes}); write {NodeKayles.form}")
     return _GRAPHS[name](numbers[0])
 
