@@ -55,6 +55,8 @@ def envoy(
 
     def put(name: str, endpoints: list[dict[str, Any]]) -> None:
         clusters[name]["load_assignment"]["endpoints"] = [{"lb_endpoints": endpoints}]
+        if healthy is not None:  # places without a server are never asked
+            clusters[name]["common_lb_config"] = {"healthy_panic_threshold": {"value": 0}}
 
     put("grpc", [endpoint(port, None) for port in grpc_ports])
     put("web", [endpoint(port, probe) for port, probe in zip(web_ports, pages, strict=True)])

