@@ -185,6 +185,18 @@ def likely(oracle: Oracle, game: GameSpec, rows: Any, model: str) -> np.ndarray:
     return oracle.win_probabilities(game, np.array(rows, np.int32), model)
 
 
+@pytest.mark.parametrize("game", ["nim{take=2+5}", "octal{code=0.07}"])
+def test_rows_that_play_from_a_position_around_all_does_not_come_to(game: str) -> None:
+    """Heaps that are taken from by certain numbers do not come to all smaller ones."""
+    rows = [[9, 9], [9, 8], [8, 8], [8, 7], [7, 3], [6, 6], [6, 1]]
+    spec = parse_game(game)
+    alone = [
+        bare().win_probability(f"{game}:[{','.join(map(str, row))}]", "random").value
+        for row in rows
+    ]
+    assert likely(bare(), spec, rows, "random").tolist() == pytest.approx(alone, rel=1e-9)
+
+
 @pytest.mark.parametrize("model", MODELS)
 @settings(max_examples=10)
 @given(
