@@ -29,7 +29,7 @@ MAX_ASKED: Final = 200
 """Most moves whose outcomes are asked where no winning move is named."""
 
 ASKED_SECONDS: Final = 1.0
-"""And what they may take together, by their costs, beside twice the cost of the answer."""
+"""And their costs together, beside twice the cost of the answer where that is less."""
 
 _TRIED: Final = 64
 """Most moves that are sorted by how much they take before their outcomes are asked."""
@@ -52,7 +52,7 @@ def plan_best_move(prober: Prober, position: Position) -> Plan[Move | None]:
         return Plan(LOOK_UP, lambda: None)
     answer = prober.plan(position, with_moves=True)
     remoteness = prober.plan_values("remoteness", position)
-    asked = ASKED_SECONDS + 2 * answer.cost.seconds
+    asked = ASKED_SECONDS + 2 * min(answer.cost.seconds, ASKED_SECONDS)
     if answer.is_sure and answer.cost.seconds <= AT_ONCE:
         found = answer.run()
         if found.winning_moves and remoteness.cost.seconds > LOOK_UP.seconds:
