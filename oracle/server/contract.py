@@ -153,12 +153,11 @@ def _outcome(request: pb.GetOutcomeRequest, _: ServerSettings) -> Question:
     return Question("outcome", (read_position(request.position),), write, "position")
 
 
-def _best_move(request: pb.GetBestMoveRequest, settings: ServerSettings) -> Question:
+def _best_move(request: pb.GetBestMoveRequest, _: ServerSettings) -> Question:
     def write(oracle: Oracle, found: Move | None) -> Message:
         return write_best_move(found, oracle.tables())
 
-    asked = read_position(request.position), settings.call_seconds
-    return Question("best_move", asked, write, "position")
+    return Question("best_move", (read_position(request.position),), write, "position")
 
 
 def _paged(
