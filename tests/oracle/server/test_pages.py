@@ -314,7 +314,7 @@ def test_a_page_far_out_is_refused_for_its_price(stub: PositionOracleStub) -> No
     """Skipping moves takes time: what would take too long is known before."""
     version = stub.ListGames(catalog_pb2.ListGamesRequest(), timeout=30).tables.version
     text = "nim:[1000000000,5]"
-    page = Page.read(f"moves 0 {text}", ask(text), 1, 1)
+    page = Page.read(f"moves {analysis_pb2.ANALYSIS_VIEW_FULL} {text}", ask(text), 1, 1)
     token = page.token(900_000_000, Tables(version))
     with pytest.raises(grpc.RpcError) as caught:
         stub.AnalyzePosition(ask(text, page_token=token), timeout=30)
