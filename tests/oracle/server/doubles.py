@@ -11,7 +11,7 @@ import numpy.typing as npt
 from position_oracle.engine.budget import Cost, Plan, current
 from position_oracle.engine.games.introductions import introduction_of_game
 from position_oracle.engine.games.notation import parse
-from position_oracle.engine.games.position import Outcome, Position
+from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.random_play.model import Model
 from position_oracle.oracle.analysis import Analysis
@@ -122,6 +122,9 @@ class PricedOracle(SlowOracle):
         most: int | None = None,
     ) -> Analysis:
         raise UnknownAnswerError("no values are known here")
+
+    def best_move(self, position: PositionLike) -> Move | None:
+        raise UnknownAnswerError("no best moves are known here")
 
     def best_line(self, position: PositionLike, plies: int = 100) -> BestLine:
         raise UnknownAnswerError("no lines are known here")
