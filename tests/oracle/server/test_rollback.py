@@ -1,0 +1,70 @@
+"""Tables go back to those before while a server answers, and a backup of them moves elsewhere."""
+
+import shutil
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from position_oracle.oracle.cli.main import run
+from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from position_oracle.schema.store import current_file
+from tests.oracle.server.doubles import raw_call
+from tests.oracle.server.words import QUESTION
+
+
+@pytest.mark.slow
+def test_tables_go_back_under_load(store: Path, tmp_path: Path) -> None:
+    place, backup = tmp_path / "data", tmp_path / "elsewhere" / "restored"
+    shutil.copytree(store, place)
+    before = current_file(place)
+    build = ["build", "nim{heaps=3,passes=1}", "--limit", "12", "--db", str(place)]
+    assert run(build) == 0
+    assert current_file(place) != before
+    backup.mkdir(parents=True)
+    shutil.copy(current_file(place), backup)
+    shutil.copy(place / "CURRENT", backup)
+    command = [sys.executable, "-m", "position_oracle", "serve", "--address", "127.0.0.1:0"]
+    serve = [*command, "--db", str(place), "--reload-seconds", "0.2"]
+    with subprocess.Popen(serve, stdout=subprocess.PIPE, text=True) as server:
+        assert server.stdout is not None
+        port = int(server.stdout.readline().rsplit(" on 127.0.0.1:", 1)[1].split()[0])
+        seen: list[str] = []
+        done = threading.Event()
+
+        def version() -> str:
+            response = raw_call(port, "GetOutcome", QUESTION.SerializeToString(), 60.0)
+            return pb.GetOutcomeResponse.FromString(response).answer.tables.version
+
+        def ask() -> int:
+            own = []
+            while not done.is_set():
+                own.append(version())
+            seen.extend(own)
+            return len(own)  # raises where a call fails
+
+        with ThreadPoolExecutor(4) as threads:
+            asking = [threads.submit(ask) for _ in range(4)]
+            try:
+                newer = version()
+                assert run(["tables", "rollback", "--db", str(place)]) == 0
+                end = time.monotonic() + 60
+                while version() == newer:
+                    assert time.monotonic() < end
+                    time.sleep(0.05)
+                older = version()
+                time.sleep(0.5)
+            finally:
+                done.set()
+            assert all(each.result() > 5 for each in asking)
+        server.terminate()
+        assert server.wait(30) == 0
+    assert set(seen) == {newer, older}
+    assert current_file(place) == before
+    assert current_file(backup).parent == backup
+    assert run(["tables", "--upgrade", "--db", str(backup)]) == 0
+    assert run(["verify", "nim{heaps=3,passes=1}", "--sample", "10", "--db", str(backup)]) == 0
