@@ -109,8 +109,8 @@ class WythoffAB(TakingRules):
             difference = max(heaps) - min(heaps) - game.misere
             near = {difference // a, -(-difference // a), -(-difference // a) - 1, 0, 1}
             smaller = {_smaller(n, game) for n in near if n >= 0}
-        else:
-            smaller = set(range(max(heaps)))
+        else:  # the smaller number of a pair below both heaps is below the smaller heap
+            smaller = set(range(min(heaps) if max(heaps) > MAX_TRIED else max(heaps)))
         for small in sorted(smaller, reverse=True):
             partner = _partner(small, game)
             if partner is None:

@@ -351,3 +351,14 @@ def test_misere_end_nim_differs_where_all_heaps_are_equal_alone() -> None:
         for heaps in product(range(1, 4), repeat=count):
             normal, misere = (wins_of(f"{game}:{listed(heaps)}")[heaps] for game in ENDS)
             assert (normal != misere) == (heaps == (1,) * count)
+
+
+@pytest.mark.parametrize("small", [0, 5, 7, 30])
+def test_a_huge_heap_beside_a_small_one_leaves_few_pairs_to_try(small: int) -> None:
+    oracle = Oracle()
+    partners = [
+        n for n in range(200) if oracle.outcome(f"wythoff{{b=2}}:[{small},{n}]").wins is False
+    ]
+    found = oracle.winning_moves(f"wythoff{{b=2}}:[{small},{2**63 - 1}]").winning_moves
+    assert found is not None
+    assert [move.child.coordinates for move in found] == [(small, n) for n in partners]
