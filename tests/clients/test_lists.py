@@ -88,7 +88,7 @@ def test_a_graph_is_solved_as_by_an_oracle(asked: Any, oracle: Oracle) -> None:
 def test_graphs_and_lists_that_are_refused(asked: Any) -> None:
     with pytest.raises(InvalidQuestionError, match="0 -> 1 -> 0"):
         asked.solve_graph([[0, 1], [1, 0]])
-    with pytest.raises(InvalidQuestionError, match="is given of node 0, which has moves"):
+    with pytest.raises(InvalidQuestionError, match="n_nodes: has node 0, which has moves"):
         asked.solve_graph([[0, 1]], results={0: Outcome.N})
     with pytest.raises(InvalidQuestionError, match="node_count: is 2000000; the limit is 1000000"):
         asked.solve_graph([[0, 1]], nodes=2_000_000)
