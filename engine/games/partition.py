@@ -4,6 +4,7 @@ The player who cannot move loses (misere: wins): only heaps of 1 are left. Proje
 629 (Scatterstone Nim). With k = 2 and k = 3 these are the take-and-break games 4.0 and C.0.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, reduce
 from operator import xor
@@ -13,7 +14,7 @@ from typing import ClassVar, Final
 from position_oracle.engine.games.actions import playing, read_taking
 from position_oracle.engine.games.listed import Actions, ListedRules, Theorem
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.rules import check_coordinates
+from position_oracle.engine.games.rules import Regular, check_coordinates
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
 from position_oracle.engine.theory import heap_sums, octal
 from position_oracle.engine.theory.heap_sums import MAX_HEAPS
@@ -85,6 +86,34 @@ class Partition(ListedRules):
         """The heap, by its number from 1, and its parts."""
         number, parts = called
         return playing(number, 0, parts)
+
+    def matching(self, position: Position, aim: Action | Position) -> Regular:
+        """By the heap that is split and its parts; positions leave out those of 1."""
+        heaps = position.value
+        if isinstance(aim, Action):
+            changes = aim.taking if len(aim.taking) == 1 else ()
+            splits = [(each.heap, tuple(sorted(each.left))) for each in changes if not each.tokens]
+        else:
+            before, after = Counter(heaps), Counter(aim.value)
+            gone, left = (before - after).elements(), sorted((after - before).elements())
+            splits = [
+                (number, (1,) * ones + tuple(left))
+                for heap in gone
+                if 0 <= (ones := heap - sum(left)) <= MAX_PARTS
+                for number, each in enumerate(heaps, start=1)
+                if each == heap
+            ]
+        for number, parts in splits:
+            rest = heaps[: number - 1] + heaps[number:]
+            after_it = tuple(sorted((*rest, *(part for part in parts if part > 1))))
+            if (
+                1 <= number <= len(heaps)
+                and 2 <= len(parts) <= parts_of(position.game)
+                and parts[0] >= 1
+                and sum(parts) == heaps[number - 1]
+                and (isinstance(aim, Action) or after_it == aim.value)
+            ):
+                yield (number, parts), after_it
 
     def read_action(self, position: Position, typed: str) -> Action | None:
         """The heap, 0 and the heaps left of it."""

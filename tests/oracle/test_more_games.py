@@ -362,3 +362,11 @@ def test_a_huge_heap_beside_a_small_one_leaves_few_pairs_to_try(small: int) -> N
     found = oracle.winning_moves(f"wythoff{{b=2}}:[{small},{2**63 - 1}]").winning_moves
     assert found is not None
     assert [move.child.coordinates for move in found] == [(small, n) for n in partners]
+
+
+@pytest.mark.parametrize("text", ["partition{parts=2}:[3,1000000001]", "partition:[1000000000]"])
+def test_a_huge_heap_is_split(text: str) -> None:
+    move = Oracle().best_move(text)
+    assert move is not None
+    assert move.action is not None
+    assert move.action.words.startswith("split heap")
