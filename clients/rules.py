@@ -327,7 +327,7 @@ def _found(position: "Position", move: MoveLike) -> "Move[Position]":
     typed = " ".join(move.replace(",", " ").split()) if len(move) <= MAX_TYPED else ""
     if action is None and typed == PASS:
         action = Action(is_pass=True, words=PASS)
-    if action is None and typed:
+    if action is None and typed and not _is_position(move):
         action = _rules_of(position).read_action(position, typed)
     if action is not None:
         is_pass = action.is_pass and action.component is None
@@ -341,6 +341,20 @@ def _found(position: "Position", move: MoveLike) -> "Move[Position]":
             f"{move[:60]!r} is not a move from {position.brief}"
         ) from None
     return move_to(position, child)
+
+
+def _is_position(text: str) -> bool:
+    """Whether a text is that of a position, for which no moves need to be looked through."""
+    from position_oracle.engine.games.notation import parse
+
+    head, colon, _ = text.partition(":")
+    if not colon or head.strip().isdecimal():  # `2: 3 1` is a move in the second component
+        return False
+    try:
+        parse(text)
+    except errors.PositionOracleError:
+        return False
+    return True
 
 
 def _as_text(move: "Move[Position]") -> Move:

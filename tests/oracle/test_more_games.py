@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from position_oracle import OracleClient
+from position_oracle import OracleClient, rules
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.tree import tree_of
 from position_oracle.engine.solvers import folds
@@ -370,3 +370,8 @@ def test_a_huge_heap_is_split(text: str) -> None:
     assert move is not None
     assert move.action is not None
     assert move.action.words.startswith("split heap")
+
+
+def test_a_move_is_named_by_its_position_however_many_moves_there_are() -> None:
+    start, after = "chomp:1000000000x1000000000x1000000000", "chomp:1000000000x1000000000x63"
+    assert rules.play(start, after) == after
