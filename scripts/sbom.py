@@ -47,11 +47,11 @@ def component(name: str, found: Distribution) -> dict[str, Any]:
 
 def licence_of(metadata: Message) -> dict[str, Any] | None:
     """The licence that a package names, as an expression of SPDX if it has one."""
-    if expression := metadata["License-Expression"]:
+    if expression := metadata.get("License-Expression"):
         return {"expression": expression}
     classifiers = metadata.get_all("Classifier") or []
     names = [each.rpartition(" :: ")[2] for each in classifiers if each.startswith("License ::")]
-    name = " and ".join(names) or (metadata["License"] or "").partition("\n")[0]
+    name = " and ".join(names) or metadata.get("License", "").partition("\n")[0]
     return {"license": {"name": name}} if name else None
 
 

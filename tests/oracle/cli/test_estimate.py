@@ -58,7 +58,7 @@ def test_a_server_says_the_same(store: Path, capsys: pytest.CaptureFixture[str])
         (("--column", "5"), "write two whole numbers"),
         (("--rows", "5,9"), "b may not be less than c"),
         (("--column", "0,9"), "x is 0"),
-        (("--opening", "1"), "not a whole number"),
+        (("--opening", "1"), "allowed are whole numbers from 2 to"),
     ],
 )
 def test_refusals(
