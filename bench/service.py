@@ -28,6 +28,7 @@ import uvloop
 from position_oracle import OracleClient
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.solvers.three_row.build import solve
+from position_oracle.oracle.batch_moves import named_moves
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.admission import Admission
 from position_oracle.oracle.server.contract import DESCRIPTOR
@@ -81,8 +82,11 @@ class ThreadedService:
     ) -> pb.BatchGetWinningMovesResponse:
         game, positions = read_packed(request.positions, SETTINGS.max_batch_positions)
         outcomes, children = self._oracle.winning_move_batch(game, positions)
+        moves, children = named_moves(game, positions, outcomes, children)
         return pb.BatchGetWinningMovesResponse(
-            outcomes=outcomes.tobytes(), children=children.tobytes()
+            outcomes=outcomes.tobytes(),
+            moves=moves.tobytes(),
+            children=children.astype("<i4").tobytes(),
         )
 
     def handlers(self) -> grpc.GenericRpcHandler:
