@@ -94,6 +94,22 @@ class BestMoves:
         return str(move)
 
 
+class Soonest:
+    """A bot that makes the first move of the best line: it wins as soon as it can.
+
+    Best lines of Chomp end at the poison alone, which is left to eat.
+    """
+
+    name = "soonest"
+
+    def __init__(self, client: OracleClient) -> None:
+        self._client = client
+
+    def choose(self, position: str) -> str:
+        line = self._client.best_line(position, 1).plies
+        return str(line[0].move if line else self._client.best_move(position))
+
+
 def opponents(client: OracleClient) -> list[Bot]:
     return [
         PerfectBot(client),
@@ -118,7 +134,7 @@ def check_games(client: OracleClient, text: str, bots: list[Bot]) -> bool:
         assert play_game(bot, best, text).winner == 1, (text, bot.name)
     plies = analysis.values.remoteness
     if plies is not None and analysis.complete:
-        ended = len(play_game(best, PerfectBot(client), text).moves)
+        ended = len(play_game(best, Soonest(client), text).moves)
         assert ended >= plies, text
         # The empty board is one ply behind the poison cookie, where remoteness ends.
         assert ended <= plies + 1, text
