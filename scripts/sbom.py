@@ -3,11 +3,12 @@
 python scripts/sbom.py FOLDER        e.g. /opt/oracle/lib/python3.11/site-packages of the image
 """
 
+import argparse
 import json
 import re
-import sys
 from email.message import Message
 from importlib.metadata import Distribution, distributions
+from pathlib import Path
 from typing import Any, Final
 
 ITSELF: Final = "position-oracle"
@@ -15,7 +16,12 @@ ITSELF: Final = "position-oracle"
 
 def main() -> None:
     """Print the list for the folder of the command line."""
-    print(json.dumps(bill(sys.argv[1]), indent=1))
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("folder", type=Path, help="where packages are installed")
+    folder = parser.parse_args().folder
+    if not folder.is_dir():
+        parser.error(f"not a folder: {folder}")
+    print(json.dumps(bill(str(folder)), indent=1))
 
 
 def bill(folder: str) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from position_oracle.schema.errors import (
     TableFileError,
 )
 from position_oracle.schema.store import Store, current_file
+from tests.oracle.s3 import use_s3
 
 pytest.importorskip("obstore")
 
@@ -127,14 +128,7 @@ def bucket() -> Iterator[Bucket]:
 def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
     """An S3 bucket `tables`, with the settings for it in the environment."""
     with bucket() as server:
-        for name, value in {
-            "AWS_ENDPOINT_URL": server.address,
-            "AWS_ALLOW_HTTP": "true",
-            "AWS_REGION": "us-east-1",
-            "AWS_ACCESS_KEY_ID": "key",
-            "AWS_SECRET_ACCESS_KEY": "secret",
-        }.items():
-            monkeypatch.setenv(name, value)
+        use_s3(monkeypatch, server.address)
         yield server
 
 

@@ -20,6 +20,7 @@ from position_oracle.oracle import shipping
 from position_oracle.oracle.shipping import file_digest, pull, push
 from position_oracle.schema.errors import CorruptTableError, DiskFullError, TableFileError
 from position_oracle.schema.store import current_file
+from tests.oracle.s3 import use_s3
 from tests.oracle.server.stack import until
 from tests.oracle.server.words import free_port, page
 
@@ -97,14 +98,7 @@ def line(moto: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[Line]:
     with Line(moto) as found:
         thread = threading.Thread(target=found.serve_forever)
         thread.start()
-        for name, value in {
-            "AWS_ENDPOINT_URL": f"http://127.0.0.1:{found.server_address[1]}",
-            "AWS_ALLOW_HTTP": "true",
-            "AWS_REGION": "us-east-1",
-            "AWS_ACCESS_KEY_ID": "key",
-            "AWS_SECRET_ACCESS_KEY": "secret",
-        }.items():
-            monkeypatch.setenv(name, value)
+        use_s3(monkeypatch, f"http://127.0.0.1:{found.server_address[1]}")
         yield found
         found.shutdown()
         thread.join()

@@ -10,9 +10,7 @@ import re
 import signal
 import subprocess
 import sys
-import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -165,7 +163,7 @@ def test_pods_come_and_go_with_the_questions_that_wait(
     assert window["scaleDown"]["stabilizationWindowSeconds"] == 300  # of which we wait a part
     with running(made, tmp_path, store) as (cluster, port):
         assert cluster.wanted(cluster.waiting()) == 2
-        with searching(port, 40) as ends:
+        with crowd(port, 40, searches) as ends:
             until(lambda: cluster.wanted(cluster.waiting()) > 2, 120)
             cluster.scale(most := max(3, cluster.wanted(cluster.waiting())))
             time.sleep(5.0)
@@ -180,32 +178,20 @@ def test_pods_come_and_go_with_the_questions_that_wait(
 
 
 @contextmanager
-def searching(port: int, callers: int) -> Iterator[Counter[str]]:
-    """Callers whose questions are searched, each another one."""
-    ends: Counter[str] = Counter()
-    done = threading.Event()
+def searches(port: int) -> Iterator[Callable[[], str]]:
+    """A caller whose questions are searched, each another one."""
+    rng = random.Random()
+    with OracleClient(f"127.0.0.1:{port}", timeout=120.0) as client:
 
-    def work(seed: int) -> None:
-        rng = random.Random(seed)
-        with OracleClient(f"127.0.0.1:{port}", timeout=120.0) as client:
-            while not done.is_set():
-                rows = sorted((rng.randint(3, 10) for _ in range(8)), reverse=True)
-                try:
-                    client.analyze("chomp:" + "/".join(map(str, rows)))
-                except OracleClientError as error:
-                    ends[type(error).__name__] += 1
-                else:
-                    ends[OK] += 1
+        def ask() -> str:
+            rows = sorted((rng.randint(3, 10) for _ in range(8)), reverse=True)
+            try:
+                client.analyze("chomp:" + "/".join(map(str, rows)))
+            except OracleClientError as error:
+                return type(error).__name__
+            return OK
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(callers)]
-    for thread in threads:
-        thread.start()
-    try:
-        yield ends
-    finally:
-        done.set()
-        for thread in threads:
-            thread.join()
+        yield ask
 
 
 def until(holds: Callable[[], bool], seconds: float) -> None:
