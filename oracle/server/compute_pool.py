@@ -15,6 +15,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection
+from multiprocessing.reduction import ForkingPickler
 from pathlib import Path
 from threading import Lock
 from typing import Final, NamedTuple
@@ -194,6 +195,8 @@ def work(connection: Connection, settings: ServerSettings, db: Path) -> None:
         os.nice(_NICE)
     own.use_environment()
     oracle = Oracle.open(db)
+    # Written in advance: without memory no traceback and no message can be made.
+    no_memory = ForkingPickler.dumps(Answered(error_status(MemoryError()), 0.0))
     limit_memory(settings.call_bytes)
     while True:
         try:
@@ -201,14 +204,19 @@ def work(connection: Connection, settings: ServerSettings, db: Path) -> None:
         except EOFError:
             return
         begun = time.process_time()
+        has_memory, text = True, ""
         try:
             if task.db != db:
                 oracle, db = Oracle.open(task.db), task.db
             response: bytes | ErrorStatus = _answered(oracle, task, settings)
-            text = ""
+        except MemoryError:
+            has_memory = False
         except Exception as error:
             response, text = error_status(error), traceback.format_exc()
-        connection.send(Answered(response, time.process_time() - begun, text))
+        if has_memory:
+            connection.send(Answered(response, time.process_time() - begun, text))
+        else:
+            connection.send_bytes(no_memory)
 
 
 def _answered(oracle: Oracle, task: Task, settings: ServerSettings) -> bytes:
