@@ -1,8 +1,8 @@
-"""Times and sizes as people read them."""
+"""Times and sizes as text for people."""
 
 
 def duration_text(seconds: float) -> str:
-    """A time with two digits, e.g. `0.25 ms`, `0.25 s`, `10 s`, `4 min`, `3 h`."""
+    """Format a time with two digits, e.g. `0.25 ms`, `0.25 s`, `10 s`, `4 min`, `3 h`."""
     if seconds < 1e-3:
         return f"{_two_digits(1e3 * seconds)} ms"
     if seconds < 90:
@@ -13,7 +13,7 @@ def duration_text(seconds: float) -> str:
 
 
 def size_text(size: float) -> str:
-    """A number of bytes, e.g. `100 bytes`, `1.1 GB`, `250 MB`."""
+    """Format a number of bytes, e.g. `100 bytes`, `1.1 GB`, `250 MB`."""
     for unit in ("bytes", "kB", "MB", "GB", "TB", "PB", "EB"):
         if size < 999.5 or unit == "EB":
             return f"{size:.0f} {unit}" if unit == "bytes" else f"{_two_digits(size)} {unit}"
@@ -22,7 +22,7 @@ def size_text(size: float) -> str:
 
 
 def _two_digits(number: float) -> str:
-    """A number below 1,000 with two significant digits, all digits before the point."""
+    """Format a number below 1,000 with two significant digits, and all digits before the point."""
     if number >= 10:
         return f"{number:.0f}"
     digits = f"{float(f'{number:.2g}'):.9f}"

@@ -1,4 +1,4 @@
-"""Costs, plans and budgets: what a question may cost, and when its work stops.
+"""Costs, plans and budgets: the allowed cost of a question, and the end of its work.
 
 A call of the service, a command or a build makes a budget, and makes it the current one with
 `Budget.active`. Work that takes longer than a millisecond gets it with `current`, calls
@@ -31,13 +31,13 @@ T_co = TypeVar("T_co", covariant=True)
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Expected cost of work, whatever was computed before.
+    """Expected cost of work, if no result is cached.
 
     Attributes:
         seconds: CPU seconds on one core of about 3 GHz.
-        memory_bytes: memory that it holds at its peak.
-        saved_seconds: seconds among them that cached results save now. They decide where the work
-            is done, never whether it is admitted.
+        memory_bytes: peak memory.
+        saved_seconds: the part of `seconds` that cached results save now. It decides where the work
+            runs, never whether the work is admitted.
     """
 
     seconds: float = 0.0
@@ -50,11 +50,11 @@ class Cost:
         return self.seconds - self.saved_seconds
 
     def __str__(self) -> str:
-        """One line for people, e.g. `0.25 s and 12 MB`."""
+        """Format the cost as one line, e.g. `0.25 s and 12 MB`."""
         return f"{duration_text(self.seconds)} and {size_text(self.memory_bytes)}"
 
     def __add__(self, other: "Cost") -> "Cost":
-        """The cost of both, one after the other, the memory of both held."""
+        """Return the cost of two works in sequence, if the memory of both is held."""
         return Cost(
             self.seconds + other.seconds,
             self.memory_bytes + other.memory_bytes,
@@ -62,15 +62,15 @@ class Cost:
         )
 
     def cached(self) -> "Cost":
-        """The cost of work whose result is cached."""
+        """Return the cost of work whose result is cached."""
         return replace(self, saved_seconds=self.seconds)
 
     def fits(self, limit: "Cost") -> bool:
-        """Whether this is within a limit."""
+        """Return whether the cost is within a limit."""
         return self.seconds <= limit.seconds and self.memory_bytes <= limit.memory_bytes
 
     def excess(self, limit: "Cost") -> str:
-        """The excess over a limit, e.g. `takes about 12 s; the limit is 10 s`."""
+        """Describe the excess over a limit, e.g. `takes about 12 s; the limit is 10 s`."""
         found = []
         for amount, most, text in (
             (self.seconds, limit.seconds, duration_text),
@@ -84,7 +84,7 @@ class Cost:
 
 
 def largest(*costs: Cost) -> Cost:
-    """The most seconds and the most memory of some costs: a bound for work that they share."""
+    """Return the maximum of the seconds and of the memory: a bound for shared work."""
     seconds = max(cost.seconds for cost in costs)
     saved = seconds - max(cost.seconds_now for cost in costs)
     return Cost(seconds, max(cost.memory_bytes for cost in costs), saved)
@@ -97,14 +97,14 @@ UNLIMITED = Cost(inf, 2**63 - 1)
 class Plan(Generic[T_co]):
     """A plan for the answer to a question.
 
-    The caller who makes a plan decides once which source answers. The cost and the function come
-    from the same decision.
+    A caller makes a plan once. The plan selects the source that answers, so that its cost and its
+    answer come from one decision.
 
     Attributes:
         cost: an upper bound of the time and memory, within a factor of 3.
-        run: does the work, under the current budget.
-        is_sure: whether the result answers the question for certain. After a plan that is not sure
-            another source is planned, too.
+        run: does the work under the current budget.
+        is_sure: whether the result answers the question for certain. If not, the next source is
+            planned, too.
     """
 
     cost: Cost
@@ -117,10 +117,10 @@ class Budget:
 
     Attributes:
         limit: the most expensive work that is admitted.
-        deadline: time of `time.monotonic` at which the work ends; infinite where there is none.
-            The caller who sets one sees to it that `cancel` is called then, for the sake of
-            kernels.
-        flag: int64 (1,), 0 while the work goes on; kernels read it and return when it is not.
+        deadline: the value of `time.monotonic` at which the work ends; infinite without a deadline.
+            Compiled kernels see only `flag`, so the caller that sets a deadline must also call
+            `cancel` at that time.
+        flag: int64 (1,), 0 while the work goes on; kernels return when they read another value.
     """
 
     __slots__ = ("_callbacks", "_lock", "deadline", "flag", "limit")
@@ -134,15 +134,15 @@ class Budget:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether the work should end: cancelled, or past the deadline."""
+        """Whether the work should end: it was cancelled, or its deadline has passed."""
         return bool(self.flag[0]) or monotonic() >= self.deadline
 
     def admit(self, cost: Cost, what: str) -> None:
-        """Refuse work before it starts where it costs too much.
+        """Refuse work before it starts if it costs too much.
 
         Args:
-            cost: what the work is expected to take.
-            what: the work, for the message.
+            cost: the expected cost of the work.
+            what: a name of the work, for the message.
 
         Raises:
             ResourceLimitError: the cost is above the limit; the message has both.
@@ -151,10 +151,10 @@ class Budget:
             raise ResourceLimitError(f"{what} {cost.excess(self.limit)}")
 
     def check(self) -> None:
-        """End the work if it was cancelled, or the deadline has passed.
+        """End the work if it was cancelled or its deadline has passed.
 
         Raises:
-            StoppedError: cancelled, or the deadline has passed.
+            StoppedError: the work was cancelled, or its deadline has passed.
         """
         if self.flag[0]:
             raise StoppedError("stopped: the call was cancelled")
@@ -162,7 +162,7 @@ class Budget:
             raise StoppedError("stopped: the deadline has passed")
 
     def cancel(self) -> None:
-        """Stop the work: the caller has gone, or its deadline has passed. From any thread."""
+        """Stop the work, from any thread: the caller has gone, or the deadline has passed."""
         with self._lock:
             self.flag[0] = 1
             callbacks, self._callbacks = self._callbacks, []
@@ -170,7 +170,7 @@ class Budget:
             callback()
 
     def when_cancelled(self, callback: Callable[[], None]) -> None:
-        """Call a function once when this budget is cancelled; at once if it is already."""
+        """Call a function once when this budget is cancelled, or now if it is cancelled already."""
         with self._lock:
             if not self.flag[0]:
                 self._callbacks.append(callback)
@@ -179,7 +179,7 @@ class Budget:
 
     @contextmanager
     def active(self) -> Iterator["Budget"]:
-        """Make this the current budget of the thread (or task) inside the block."""
+        """Make this budget the current one of the thread (or task) inside the block."""
         token = _CURRENT.set(self)
         try:
             yield self
@@ -188,7 +188,7 @@ class Budget:
 
 
 def watched(items: Iterable[T], every: int = 16) -> Iterator[T]:
-    """The items, with a check of the current budget before each `every` of them.
+    """Yield the items, and check the current budget before each group of `every` items.
 
     Raises:
         StoppedError: the budget is spent.
@@ -201,7 +201,7 @@ def watched(items: Iterable[T], every: int = 16) -> Iterator[T]:
 
 
 def first_of(items: Iterable[T], most: int) -> list[T]:
-    """The first of some items, with checks of the current budget; faster than `watched`.
+    """Return the first `most` items with checks of the current budget; faster than `watched`.
 
     Raises:
         StoppedError: the budget is spent.
@@ -218,12 +218,12 @@ def first_of(items: Iterable[T], most: int) -> list[T]:
 
 
 _LISTED: Final = 16
-"""Items that are listed between two checks."""
+"""Number of items listed between two checks."""
 
 _CURRENT: ContextVar[Budget] = ContextVar("oracle_budget")
 
 
 def current() -> Budget:
-    """The budget of the question being answered; an unlimited one where none was made."""
+    """Return the budget of the current question; an unlimited one if none was made."""
     found = _CURRENT.get(None)
     return Budget() if found is None else found

@@ -1,1 +1,1 @@
-"""The games: positions, legal moves, notation; slow and obvious."""
+"""The games: positions, legal moves and notation, in slow and simple code."""

@@ -1,4 +1,4 @@
-"""Actions that make moves: their words, and their texts at a terminal."""
+"""Actions that make moves: their words, and the texts that a player types for them."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -33,12 +33,12 @@ THE_PASS: Final = Action(is_pass=True, words=PASS)
 
 
 def biting(row: int, column: int) -> Action:
-    """The bite at a cookie of a board, its row and column from 1."""
+    """Return the bite at a cookie of a board, given by row and column from 1."""
     return Action(bite=Bite(row, column), words=f"bite row {row}, column {column}")
 
 
 def taking_from(heaps: Sequence[int], tokens: int) -> Action:
-    """Equally many tokens from one heap or several, by their numbers from 1."""
+    """Return the action that takes equally many tokens from each of some heaps, numbered from 1."""
     if len(heaps) == 1:  # the usual case, made for every move of long lists
         change = (HeapChange(heaps[0], tokens),)
         return Action(taking=change, words=f"take {tokens} from heap {heaps[0]}")
@@ -49,13 +49,13 @@ def taking_from(heaps: Sequence[int], tokens: int) -> Action:
 def playing(
     heap: int, tokens: int, left: Sequence[int] = (), *, keeps_pass: bool = False
 ) -> Action:
-    """Tokens from one heap, and the heaps left of it where there are several.
+    """Return the action that takes tokens from one heap and may leave several heaps of it.
 
     Args:
         heap: number of the heap, from 1.
-        tokens: how many are taken; none where the heap is only split.
-        left: the heaps left, where there are several.
-        keeps_pass: whether the first of them keeps the pass of the heap.
+        tokens: the number of tokens taken; None if the heap is only split.
+        left: the heaps left, if there are several.
+        keeps_pass: whether the first heap left keeps the pass of the heap.
     """
     parts = " and ".join(_parts(left, keeps_pass=keeps_pass))
     if not tokens:
@@ -66,21 +66,21 @@ def playing(
 
 
 def passing_in(heap: int) -> Action:
-    """The pass that a heap has of its own."""
+    """Return the action that uses the pass of one heap."""
     return Action(taking=(HeapChange(heap, is_pass=True),), words=f"use the pass of heap {heap}")
 
 
 def inside(component: int, action: Action) -> Action:
-    """An action in a component of a sum, which is counted from 0 but in words from 1."""
+    """Return an action in a component of a sum. Its number counts from 0, but from 1 in words."""
     words = f"component {component + 1}: {action.words}"
     return replace(action, component=component, words=words)
 
 
 def typed(action: Action) -> str:
-    """An action as it is typed, by its kind: `2 3`, `1+2 3`, `2 3 1+4`, `1 3, 2 5`, `5`, `(0 1)`.
+    """Return the text that a player types for an action: `2 3`, `1+2 3`, `2 3 1+4`, `5`, `(0 1)`.
 
-    A number that is named is typed as it is, or as its prime powers. In a sum the number of the
-    component, from 1, and a colon stand before it.
+    A number named in the game of divisors is typed in digits, or as its prime powers. In a sum, the
+    number of the component (from 1) and a colon come first.
     """
     text = _typed(action)
     return text if action.component is None else f"{action.component + 1}: {text}"
@@ -106,7 +106,7 @@ def _typed(action: Action) -> str:
 
 
 def notable_playings(number: int, heap: int, tokens: int) -> Iterator[Action]:
-    """Taking tokens from a heap: what is left whole, split at its edge, in the middle, in three."""
+    """Yield some results of taking tokens from a heap: one heap, two heaps, three heaps."""
     rest = heap - tokens
     yield playing(number, tokens)
     for part in dict.fromkeys((1, rest // 2)):
@@ -119,21 +119,21 @@ def notable_playings(number: int, heap: int, tokens: int) -> Iterator[Action]:
 
 
 def read_bite(typed: str) -> Action | None:
-    """A bite as it is typed, `2 3`, or told, `bite row 2, column 3`."""
+    """Read a bite as typed, `2 3`, or in words, `bite row 2, column 3`."""
     match = _BITE.fullmatch(typed)
     return biting(int(match["row"]), int(match["column"])) if match else None
 
 
 def read_cells(typed: str) -> tuple[int, int | None] | None:
-    """The cell of an animal, and where it goes if that is said: `2`, `2 3`, or in words."""
+    """Read the cell of an animal and perhaps its destination: `2`, `2 3`, or in words."""
     match = _CELL.fullmatch(typed)
     return (int(match["cell"]), int(match["to"]) if match["to"] else None) if match else None
 
 
 def read_taking(typed: str, heaps_there: int) -> Action | None:
-    """Tokens from heaps as they are typed, `1+2 3`, `2 3 1+4`, `2 pass`, or told in words.
+    """Read tokens taken from heaps: `1+2 3`, `2 3 1+4`, `2 pass`, or in words.
 
-    Where there is one heap only, its number may be left out.
+    The number of the heap may be left out if there is only one.
     """
     if heaps_there == 1 and _NUMBER.fullmatch(typed):
         typed = f"1 {typed}"

@@ -1,4 +1,4 @@
-"""Common rules of Chomp on boards with rows: drawing boards, and naming bites."""
+"""Common rules of Chomp on boards with rows: drawing boards and naming bites."""
 
 from abc import abstractmethod
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ Place = tuple[int, int]
 
 
 class BoardRules(Rules):
-    """Rules of a game whose positions, or some of them, are boards of Chomp."""
+    """Rules of a game some or all of whose positions are boards of Chomp."""
 
     has_poison = True
     typed_moves: ClassVar[TypedMoves] = (
@@ -28,19 +28,19 @@ class BoardRules(Rules):
 
     @abstractmethod
     def rows_of(self, position: Position) -> Coordinates | None:
-        """Row lengths, poison row first, without empty rows; None where there is no such board."""
+        """Return row lengths, poison row first, without empty rows; None for another position."""
 
     @abstractmethod
     def place_of(self, position: Position, action: Action) -> Place:
-        """The cookie that a legal regular action bites on the board of a position."""
+        """Return the cookie that a legal regular action bites on the board of a position."""
 
     def amount(self, position: Position) -> int:
-        """The cookies of a board."""
+        """Return the number of cookies of a board."""
         rows = self.rows_of(position)
         return super().amount(position) if rows is None else sum(rows)
 
     def draw(self, position: Position, wins: Iterable[Action] = ()) -> list[str]:
-        """The board with the poison at the lower left; `*` marks the bites that win."""
+        """Draw the board with the poison at the lower left; `*` marks the winning bites."""
         rows = self.rows_of(position)
         if rows is None:
             return []
@@ -48,28 +48,28 @@ class BoardRules(Rules):
 
 
 class RowRules(BoardRules):
-    """Rules of a game whose positions are all boards in rows; a bite is called by its place."""
+    """Rules of a game whose positions are all boards in rows, and whose actions are places."""
 
     @abstractmethod
     def rows_of(self, position: Position) -> Coordinates:
-        """Row lengths, poison row first, without empty rows."""
+        """Return row lengths, poison row first, without empty rows."""
 
     @abstractmethod
     def value_of(self, rows: Coordinates) -> Any:
-        """The value of the position with these rows."""
+        """Return the value of the position with these rows."""
 
     def place_of(self, position: Position, action: Action) -> Place:
-        """The place that the action names."""
+        """Return the place, which is the name of the action."""
         if action.bite is None:
             raise refused(position, action, "a move bites a cookie")
         return action.bite.row, action.bite.column
 
     def action(self, position: Position, called: Place) -> Action:
-        """The bite at a place."""
+        """Return the bite at a place."""
         return actions.biting(*called)
 
     def matching(self, position: Position, aim: Action | Position) -> Regular:
-        """The bite at the place, or at the first row that differs."""
+        """Find the bite by its place, or by the first row that differs between board and child."""
         rows = self.rows_of(position)
         place: Place | None
         if isinstance(aim, Action):
@@ -86,7 +86,7 @@ class RowRules(BoardRules):
         return actions.read_bite(typed)
 
     def choices(self, value: Any, game: GameSpec) -> Choices[tuple[Place, Any]]:
-        """The bites, numbered by cookie."""
+        """Return the bites, numbered by cookie."""
         rows = self.rows_of(Position(game, value))
 
         def option(row: int, column: int) -> tuple[Place, Any]:
@@ -96,7 +96,7 @@ class RowRules(BoardRules):
         return in_lines(rows, option)
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
-        """The bites beside the poison, which take the most, and the last cookie of the last row."""
+        """Yield the two largest bites beside the poison, and the last cookie of the last row."""
         rows = self.rows_of(position)
         places = [(1, 2), (2, 1), (1, 1)]
         if rows:
@@ -105,10 +105,10 @@ class RowRules(BoardRules):
 
 
 def bite_between(rows: Coordinates, child: Coordinates) -> Place:
-    """Row and column, counted from 1, of the bite that leads from a board to its child.
+    """Return row and column, counted from 1, of the bite that leads from a board to its child.
 
     Raises:
-        IllegalMoveError: no bite does.
+        IllegalMoveError: no bite leads to the child.
     """
     found = bite_to(rows, child)
     if found is None:
@@ -117,9 +117,10 @@ def bite_between(rows: Coordinates, child: Coordinates) -> Place:
 
 
 def bite_to(rows: Coordinates, child: Coordinates) -> Place | None:
-    """Return the bite at the first row that differs: that of `bite_between`, if there is one.
+    """Return the bite at the first row that differs between a board and its supposed child.
 
-    None where that row is not shorter, or there is none.
+    The result is that of `bite_between`, if a bite leads to the child. It is None if that row of
+    the child is not shorter, or if no row differs.
     """
     if len(child) > len(rows):
         return None
@@ -131,6 +132,6 @@ def bite_to(rows: Coordinates, child: Coordinates) -> Place | None:
 
 
 def bite(rows: Coordinates, row: int, column: int) -> Coordinates:
-    """The board left by the bite in a row and column counted from 1, without empty rows."""
+    """Return the board after the bite at a row and column counted from 1, without empty rows."""
     shortened = (min(length, column - 1) for length in rows[row - 1 :])
     return rows[: row - 1] + tuple(length for length in shortened if length)

@@ -1,4 +1,4 @@
-"""The two forms in which positions are written, `[4,3,2;1]` and `9/7/4`, and their parts."""
+"""The two forms of positions as text, `[4,3,2;1]` and `9/7/4`, and their parts."""
 
 from position_oracle.engine.games.spec import MAX_PASSES, Coordinates
 from position_oracle.schema.errors import NotationError
@@ -10,7 +10,7 @@ def parse_bracket_body(body: str, form: str) -> tuple[Coordinates, int]:
 
     Args:
         body: the text behind the colon.
-        form: how a position of the game is written, for messages.
+        form: an example of a position of the game, for messages.
 
     Raises:
         NotationError: the text is not of this form.
@@ -49,7 +49,7 @@ def parse_numbers(text: str, separator: str, form: str) -> Coordinates:
 
 
 def outside_brackets(text: str, separator: str) -> list[str]:
-    """The parts between separators that stand in no brackets; missing brackets are as they are."""
+    """Return the parts between separators outside of brackets, even if a bracket is missing."""
     parts, depth, begin = [], 0, 0
     for place, sign in enumerate(text):
         depth = max(depth + (sign in "([") - (sign in ")]"), 0)
@@ -60,10 +60,10 @@ def outside_brackets(text: str, separator: str) -> list[str]:
 
 
 def split_passes(body: str) -> tuple[str, int]:
-    """A body such as `9/7/4;1` without its passes, and the passes.
+    """Split a body such as `9/7/4;1` into the part without passes and the number of passes.
 
     Raises:
-        NotationError: what stands behind the semicolon is not a number of passes.
+        NotationError: the text after the semicolon is not a number of passes.
     """
     before, semicolon, passes = body.rpartition(";")
     if not semicolon:
@@ -72,5 +72,5 @@ def split_passes(body: str) -> tuple[str, int]:
 
 
 def format_passes(passes: int) -> str:
-    """The passes left as they stand behind a body without brackets; nothing for 0."""
+    """Format the passes left as they follow a body without brackets; empty for 0."""
     return f";{passes}" if passes else ""

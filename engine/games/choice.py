@@ -1,4 +1,4 @@
-"""Moves that stand out among many: at random, that take the most, that take the least."""
+"""Selected moves among many: random ones, those that take the most, those that take the least."""
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 
 
 def some_moves(position: "Position", most: int) -> tuple[Move, ...]:
-    """Some legal moves, up to a number: all where they are few, else those that stand out."""
+    """Return legal moves up to a number: all if there are few, else a selection."""
     few = few_moves(position, most)
     return tuple(islice(notable_moves(position), most)) if few is None else few
 
 
 def random_move(position: "Position", chance: Random) -> Move:
-    """A legal move at random: each action has equal probability, and the pass is one.
+    """Draw a legal move at random: every action has the same probability, and the pass is one.
 
-    In a position with more than `MAX_LISTED` actions that cannot be counted, one of
+    If a position has more than `MAX_LISTED` actions and they cannot be counted, the move is one of
     `notable_moves`.
     """
     rules = rules_of(position.game.family)
@@ -55,9 +55,9 @@ def random_move(position: "Position", chance: Random) -> Move:
 
 
 def notable_moves(position: "Position") -> Iterator[Move]:
-    """Some legal moves: among them those that take the most and the least, and the pass.
+    """Return a few legal moves: those that take the most or the least, and the pass.
 
-    These are few also where all are too many to be listed.
+    There are few of them even if the position has too many moves to list.
     """
     notable = rules_of(position.game.family).notable_actions(position)
     seen: set[Action] = set()
@@ -74,30 +74,30 @@ def notable_moves(position: "Position") -> Iterator[Move]:
 
 
 def small_move(position: "Position") -> "Move":
-    """The move that takes the least, and does not lose at once where another does not."""
+    """Return the move that takes the least; it loses at once only if every move does."""
     return least_first(_not_lost_at_once(position))[0]
 
 
 def greedy_move(position: "Position") -> "Move":
-    """The move that takes the most, and does not lose at once where another does not."""
+    """Return the move that takes the most; it loses at once only if every move does."""
     found = _not_lost_at_once(position)
     regular = [move for move in found if not move.is_pass] or found
     return min(regular, key=_left)
 
 
 def _not_lost_at_once(position: "Position") -> "list[Move]":
-    """Moves that stand out and do not lose by rule; else any such move; else all that stand out."""
+    """Return the notable moves that do not lose by rule; else any such move; else all of them."""
     notable = list(notable_moves(position))
     return list(filter(goes_on, notable)) or _first(position, goes_on) or notable
 
 
 def goes_on(move: "Move") -> bool:
-    """Whether a move does not lose by rule."""
+    """Return whether a move does not lose by rule."""
     return winner(move.child) is not Outcome.N
 
 
 def _first(position: "Position", wanted: "Callable[[Move], bool]") -> "list[Move]":
-    """The first move that is wanted, if there is one among the first that are listed."""
+    """Return the first wanted move among the first listed moves; None if there is none."""
     try:
         return list(islice(filter(wanted, islice(moves(position), MAX_LISTED)), 1))
     except EndlessError:
@@ -105,7 +105,7 @@ def _first(position: "Position", wanted: "Callable[[Move], bool]") -> "list[Move
 
 
 def least_first(moves: "Sequence[Move]") -> "list[Move]":
-    """Sort moves by how much they take; passes last, equal moves in reverse."""
+    """Sort moves by the amount they take; passes come last, and equal moves in reverse order."""
     last_first = list(reversed(moves))
     return sorted(last_first, key=lambda move: (move.is_pass, -_left(move)))
 

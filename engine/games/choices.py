@@ -1,4 +1,4 @@
-"""Moves by number, so that one can be drawn at random without making the others."""
+"""Numbered moves, so that a random one can be drawn without making the others."""
 
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
@@ -9,18 +9,19 @@ from position_oracle.engine.budget import first_of
 from position_oracle.schema.errors import ResourceLimitError
 
 MAX_LISTED: Final = 20_000
-"""Most moves of a position that are listed to choose one of them."""
+"""Maximum number of moves of a position that are listed to choose one of them."""
 
 Option = TypeVar("Option")
 
 
 class Choices(NamedTuple, Generic[Option]):
-    """Options by number.
+    """Numbered options.
 
     Attributes:
-        number: how many there are.
-        option: the one of a number from 0 to `number` - 1. A move that loses by rule is the first.
-        listed: how many were listed to find out.
+        number: the number of options.
+        option: returns the option with a number from 0 to `number` - 1. A move that loses by rule
+            comes first.
+        listed: the number of options that were listed to count them.
     """
 
     number: int
@@ -31,11 +32,11 @@ class Choices(NamedTuple, Generic[Option]):
 def in_lines(
     lengths: Iterable[int], option: Callable[[int, int], Option], listed: int = 0
 ) -> Choices[Option]:
-    """Options in lines, one line after the other.
+    """Number options that stand in lines, line by line.
 
     Args:
-        lengths: how many there are in each line.
-        option: the one of a line and of a place in it, both from 0.
+        lengths: the number of options of each line.
+        option: returns the option of a line and a place in the line, both from 0.
         listed: see `Choices`.
     """
     ends = [0, *accumulate(lengths)]
@@ -48,10 +49,10 @@ def in_lines(
 
 
 def listed(options: Iterable[Option]) -> list[Option]:
-    """All of them, if they are few.
+    """Return a list of all options, if there are few.
 
     Raises:
-        ResourceLimitError: more than `MAX_LISTED`.
+        ResourceLimitError: there are more than `MAX_LISTED`.
     """
     found = first_of(options, MAX_LISTED + 1)
     if len(found) > MAX_LISTED:
@@ -60,10 +61,10 @@ def listed(options: Iterable[Option]) -> list[Option]:
 
 
 def by_list(options: Iterable[Option]) -> Choices[Option]:
-    """Choices that are listed.
+    """Number options by listing them.
 
     Raises:
-        ResourceLimitError: more than `MAX_LISTED`.
+        ResourceLimitError: there are more than `MAX_LISTED`.
     """
     found = listed(options)
     return Choices(len(found), found.__getitem__, len(found))

@@ -53,7 +53,7 @@ class Chomp(RowRules):
     typed_form = "chomp_board"
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """Row lengths that do not increase; empty rows at the end go."""
+        """Make a position from row lengths that do not increase; drop empty rows at the end."""
         check_coordinates(self.family, "", coordinates)
         rows = coordinates
         while rows and rows[-1] == 0:
@@ -71,11 +71,11 @@ class Chomp(RowRules):
         return Position(game, rows)
 
     def actions(self, value: Coordinates, game: GameSpec) -> Regular:
-        """All bites, row by row from the poison row, left to right; the poison is the first."""
+        """Yield all bites, row by row from the poison row, left to right; the poison is first."""
         return bites(value)
 
     def tree(self, position: Position, *, misere: bool) -> Tree[Coordinates]:
-        """The tree by row lengths."""
+        """Return the tree by row lengths."""
         return plain_tree(
             bites,
             estimate_ideals,
@@ -86,14 +86,14 @@ class Chomp(RowRules):
         )
 
     def hull(self, positions: Sequence[Position]) -> Position:
-        """The smallest board that holds all."""
+        """Return the smallest board that contains all boards."""
         columns = zip_longest(*(position.value for position in positions), fillvalue=0)
         return Position(positions[0].game, tuple(map(max, columns)))
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
-        """Read `9/7/4` or `9/7/4;passes`; `0` is the empty board, empty rows at the end go.
+        """Read `9/7/4` or `9/7/4;passes`; `0` is the empty board; drop empty rows at the end.
 
-        Boxes such as `3x3x3` are boards of three dimensions and more; see `engine.games.solid`.
+        Boxes such as `3x3x3` are boards of three or more dimensions; see `engine.games.solid`.
         """
         if body.count("x") > 1:
             return rules_of("solid").parse_body(body, options)
@@ -102,12 +102,12 @@ class Chomp(RowRules):
         return self.position(options.with_passes(passes), rows)
 
     def rows_of(self, position: Position) -> Coordinates:
-        """The value itself."""
+        """Return the value, which is the row lengths."""
         rows: Coordinates = position.value
         return rows
 
     def value_of(self, rows: Coordinates) -> Coordinates:
-        """The rows themselves."""
+        """Return the row lengths, which are the value."""
         return rows
 
     def format_body(self, position: Position) -> str:
@@ -120,7 +120,7 @@ _ROWS: Final = Rows(None, lambda node: node, lambda rows: tuple(filter(None, row
 
 
 def bites(rows: Coordinates) -> Iterator[tuple[Place, Coordinates]]:
-    """Each cookie and the board left by its bite: row by row from the poison row, left to right."""
+    """Yield each cookie and the board after its bite, row by row from the poison row."""
     for row, length in enumerate(rows, start=1):
         before = rows[: row - 1]
         yield (row, 1), before
@@ -132,7 +132,7 @@ def bites(rows: Coordinates) -> Iterator[tuple[Place, Coordinates]]:
 
 
 def transpose(rows: Coordinates) -> Coordinates:
-    """The board mirrored in its diagonal: its columns as rows (the conjugate partition)."""
+    """Return the board mirrored in its diagonal, with columns as rows (the conjugate partition)."""
     if len(rows) and rows[0] > MAX_ROWS:
         raise InvalidPositionError(
             f"chomp: a board {rows[0]} cookies wide has no transpose of at most {MAX_ROWS} rows"

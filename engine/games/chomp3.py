@@ -51,7 +51,7 @@ class Chomp3(RowRules):
     typed_form = "three_row_chomp"
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """Three numbers whose sum, the length of the poison row, is at most 2^63 - 1."""
+        """Make a position from three numbers; their sum, the poison row, is at most 2^63 - 1."""
         if len(coordinates) != 3:
             raise InvalidPositionError(
                 f"{self.form}: got {len(coordinates)} numbers {list(coordinates[:8])}; it takes 3"
@@ -66,7 +66,7 @@ class Chomp3(RowRules):
         return Position(game, coordinates)
 
     def actions(self, value: Coordinates, game: GameSpec) -> Regular:
-        """All bites, first row to third, left to right; the poison is the first of them."""
+        """Yield all bites, first row to third, left to right; the poison comes first."""
         a, b, c = to_rows(value)
         for j in range(c):
             yield (1, j + 1), (j, 0, 0)
@@ -82,7 +82,7 @@ class Chomp3(RowRules):
             yield (3, j + 1), (j, b - j, a - b)
 
     def tree(self, position: Position, *, misere: bool) -> Tree[Coordinates]:
-        """The tree by coordinates."""
+        """Return the tree by coordinates."""
         game = position.game
         return plain_tree(
             lambda value: self.actions(value, game),
@@ -94,7 +94,7 @@ class Chomp3(RowRules):
         )
 
     def hull(self, positions: Sequence[Position]) -> Position | None:
-        """The smallest board that holds all; none where positions are declared."""
+        """Return the smallest board that contains all boards; None if positions are declared."""
         if positions[0].game.is_variant:
             return None
         rows = zip(*(to_rows(position.value) for position in positions), strict=True)
@@ -102,23 +102,23 @@ class Chomp3(RowRules):
         return positions[0].child(from_rows((a, b, c)))
 
     def rows_of(self, position: Position) -> Coordinates:
-        """See `to_rows`."""
+        """Return the row lengths of a position."""
         return tuple(filter(None, to_rows(position.value)))
 
     def value_of(self, rows: Coordinates) -> Coordinates:
-        """See `from_rows`."""
+        """Return the coordinates of a board."""
         a, b, c = (*rows, 0, 0, 0)[:3]
         return from_rows((a, b, c))
 
 
 def to_rows(coordinates: Coordinates) -> Coordinates:
-    """Row lengths (a, b, c), poison row first, of [x, y, z]."""
+    """Convert Zeilberger's coordinates [x, y, z] to row lengths (a, b, c), poison row first."""
     x, y, z = coordinates
     return x + y + z, x + y, x
 
 
 def from_rows(rows: Coordinates) -> Coordinates:
-    """Zeilberger's coordinates [x, y, z] of row lengths (a, b, c), poison row first."""
+    """Convert row lengths (a, b, c), poison row first, to Zeilberger's coordinates [x, y, z]."""
     a, b, c = rows
     return c, b - c, a - b
 

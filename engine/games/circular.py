@@ -1,7 +1,8 @@
 """Circular Nim: heaps in a circle; take tokens from at most k neighbouring heaps, one in all.
 
 M. Dufour and S. Heubach, Circular Nim games, Electronic Journal of Combinatorics 20 (2013). The
-theorems here have one-line proofs: what a player takes, the other takes elsewhere, or at once all.
+theorems here have one-line proofs: the other player takes the same number of tokens elsewhere, or
+takes all at once.
 """
 
 from collections.abc import Sequence
@@ -16,7 +17,7 @@ MAX_HEAPS: Final = 12
 
 
 class Circular(SeveralHeaps):
-    """Rules of circular Nim; the last heap is beside the first."""
+    """Rules of circular Nim; the last heap is a neighbour of the first."""
 
     family = "circular"
     introductions = (
@@ -37,11 +38,11 @@ class Circular(SeveralHeaps):
     counts = range(1, MAX_HEAPS + 1)
 
     def may_choose(self, chosen: Sequence[int], heaps: int, k: int) -> bool:
-        """Whether all are among k neighbours."""
+        """Return whether all of these heaps are among k neighbours."""
         return any(all((heap - first) % heaps < k for heap in chosen) for first in chosen)
 
     def theorem(self, position: Position) -> Theorem | None:
-        """Theorem of mirror images: all heaps alike, or opposite ones."""
+        """Decide positions whose heaps are all equal, or whose opposite heaps are equal."""
         heaps, k = position.value, most_heaps(position.game)
         if position.game.misere:
             return None

@@ -3,9 +3,10 @@
 Two players name divisors of a number in turn, no multiple of one named before; the player who names
 1 loses. It is Chomp with the exponents of the primes as coordinates; see `engine.theory.divisors`.
 
-A position is what can still be named: all divisors of some numbers, none of which divides another
-one. In batches it is how many primes there are, how many of those numbers, the primes in ascending
-order, and the exponents of each number, the numbers in descending order:
+A position is the set of numbers that can still be named: all divisors of some generating numbers,
+none of which divides another. As coordinates, for batches, it is the number of primes, the number
+of generating numbers, the primes in ascending order, and the exponents of each generating number,
+in descending order of these numbers:
 
     2^3*3^2           (2, 1, 2, 3, 3, 2)
     2^3,2*3^2         (2, 2, 2, 3, 3, 0, 1, 2)
@@ -33,11 +34,11 @@ from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import Action
 
 MAX_NUMBER: Final = 2**63 - 1
-"""Larger numbers are written as products of prime powers alone."""
+"""Numbers above this limit are written only as products of prime powers."""
 
 
 class Divisors(BoardRules):
-    """Rules of the game of divisors; moves by ascending exponents, the smallest prime first."""
+    """Rules of the game of divisors; moves are sorted by exponents, the smallest prime first."""
 
     family = "divisors"
     introductions = (
@@ -53,7 +54,7 @@ class Divisors(BoardRules):
     typed_moves = (("6", "name the number 6; or 2*3"),)
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """The numbers as `numbers` gives them."""
+        """Make a position from the coordinates that `numbers` gives."""
         left = _decoded(coordinates)
         if left is None or schuh.parse(schuh.format_position(left)) != left:
             raise InvalidPositionError(
@@ -64,20 +65,20 @@ class Divisors(BoardRules):
         return Position(game, left)
 
     def numbers(self, value: DivisorPosition) -> Coordinates:
-        """The numbers of primes and of numbers, the primes, and the exponents of each number."""
+        """Return the numbers of primes and generating numbers, the primes, and all exponents."""
         exponents = (exponent for number in value.maximal for exponent in number)
         return (len(value.primes), len(value.maximal), *value.primes, *exponents)
 
     def actions(self, value: DivisorPosition, game: GameSpec) -> Regular:
-        """Naming any number that is left; 1 is the first."""
+        """Yield every number that can be named; 1 comes first."""
         return schuh.moves(value)
 
     def action(self, position: Position, called: Factors) -> Action:
-        """Naming a number."""
+        """Return the action that names a number."""
         return _naming(called)
 
     def matching(self, position: Position, aim: Action | Position) -> Regular:
-        """Name the number, which may be given by a bite of its board."""
+        """Find the move that names the number; a bite of the board may stand for the number."""
         left = position.value
         try:
             if isinstance(aim, Action):
@@ -90,7 +91,7 @@ class Divisors(BoardRules):
                 raise refused(position, aim, str(error)) from None
 
     def tree(self, position: Position, *, misere: bool) -> Tree[int]:
-        """The tree by the exponents of the numbers that can be named."""
+        """Return the tree by the exponents of the numbers that can be named."""
         left = position.value
         numbers = list(islice(schuh.divisors(left), MAX_COOKIES + 1))
         exponents = [dict(number) for number in numbers]
@@ -112,15 +113,15 @@ class Divisors(BoardRules):
         return schuh.format_position(position.value) + format_passes(position.game.passes)
 
     def rows_of(self, position: Position) -> Coordinates | None:
-        """The board of a game of at most two primes."""
+        """Return the board of a position with at most two primes; None for other positions."""
         return schuh.to_board(position.value) if len(position.value.primes) <= 2 else None
 
     def place_of(self, position: Position, action: Action) -> Place:
-        """The bite that names the number."""
+        """Return the bite that corresponds to the number."""
         return schuh.bite_of(position.value, _number_of(position.value, action))
 
     def read_action(self, position: Position, typed: str) -> Action | None:
-        """The number, as it is or as a product; or row and column of its board."""
+        """Read a number in digits or as a product, or row and column of the board."""
         bite = actions.read_bite(typed)
         text = typed.removeprefix("name ").strip()
         if bite is not None or not text or set(text) - set("0123456789*^ "):
@@ -134,7 +135,7 @@ class Divisors(BoardRules):
     def choices(
         self, value: DivisorPosition, game: GameSpec
     ) -> Choices[tuple[Factors, DivisorPosition]] | None:
-        """The numbers that can be named; positions of many primes take long to make."""
+        """Number the options; for many primes, positions take long to make."""
         numbers = list(islice(schuh.divisors(value), MAX_LISTED + 1))
         if len(numbers) > MAX_LISTED:
             return None
@@ -145,13 +146,13 @@ class Divisors(BoardRules):
         return Choices(len(numbers), option, len(numbers))
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
-        """1 and the primes, which take the most, and the numbers that nothing is a multiple of."""
+        """Yield 1, the primes (which take the most), and the numbers without named multiples."""
         left = position.value
         numbers = [(), *(((prime, 1),) for prime in left.primes), *left.numbers]
         return map(_naming, numbers)
 
     def amount(self, position: Position) -> int:
-        """Number of numbers that can be named; of more than two primes, at least as many."""
+        """Return how many numbers can be named; a lower bound if there are more than two primes."""
         left = position.value
         if len(left.primes) <= 2:
             return sum(schuh.to_board(left))
@@ -159,7 +160,7 @@ class Divisors(BoardRules):
 
 
 def _decoded(coordinates: Coordinates) -> DivisorPosition | None:
-    """The position that numbers stand for, perhaps with zeros after them; None for none."""
+    """Return the position with these coordinates, perhaps with zeros after them; else None."""
     if len(coordinates) < 2 or min(coordinates) < 0:
         return None
     primes, numbers, *rest = coordinates
@@ -178,7 +179,7 @@ def _naming(named: Factors) -> Action:
 
 
 def _as_int(number: Factors) -> int | None:
-    """A number as it is; None where it is larger than `MAX_NUMBER`."""
+    """Return a number as an int; None if it exceeds `MAX_NUMBER`."""
     if sum(exponent * (prime.bit_length() - 1) for prime, exponent in number) >= 63:
         return None
     value = prod(prime**exponent for prime, exponent in number)
@@ -186,10 +187,10 @@ def _as_int(number: Factors) -> int | None:
 
 
 def _number_of(left: DivisorPosition, action: Action) -> Factors:
-    """The number that an action names.
+    """Return the number that an action names.
 
     Raises:
-        NotationError, InvalidPositionError: it names none.
+        NotationError, InvalidPositionError: the action names no number.
     """
     if action.bite is not None:
         return schuh.number_of(left, (action.bite.row, action.bite.column))
@@ -201,10 +202,10 @@ def _number_of(left: DivisorPosition, action: Action) -> Factors:
 
 
 def factors_of(number: int, primes: Iterable[int]) -> Factors:
-    """The factors of a number all of whose primes are known.
+    """Factor a number all of whose primes are known.
 
     Raises:
-        InvalidPositionError: it has other primes.
+        InvalidPositionError: the number has other primes.
     """
     found, rest = [], number
     for prime in primes:

@@ -1,4 +1,4 @@
-"""Positions as lines of text: boards with the poison at the lower left, heaps as rows of tokens."""
+"""Positions drawn as lines of text: boards with the poison at the lower left, heaps as rows."""
 
 from collections.abc import Collection, Sequence
 from typing import Final
@@ -6,18 +6,18 @@ from typing import Final
 from position_oracle.engine.games.spec import Coordinates
 
 MAX_DRAWN: Final = 60
-"""Boards with more columns or rows than this, and larger heaps, are not drawn."""
+"""Larger boards (in columns or rows) and larger heaps are not drawn."""
 
 
 def board_lines(rows: Coordinates, bites: Collection[tuple[int, int]]) -> list[str]:
-    """A board of Chomp, row by row from the top, and the numbers of its columns.
+    """Draw a board of Chomp, row by row from the top, with the numbers of its columns.
 
     Args:
         rows: row lengths, poison row first.
         bites: cookies to mark with `*`, by row and column from 1.
 
     Returns:
-        Lines; none where the board is empty or too large to draw.
+        Lines; no lines if the board is empty or too large to draw.
     """
     if not rows or rows[0] > MAX_DRAWN or len(rows) > MAX_DRAWN:
         return []
@@ -29,14 +29,14 @@ def board_lines(rows: Coordinates, bites: Collection[tuple[int, int]]) -> list[s
 
 
 def heap_lines(heaps: Sequence[int], marks: Sequence[str] = ()) -> list[str]:
-    """Heaps as rows of tokens, by number from 1.
+    """Draw heaps as rows of tokens, with their numbers from 1.
 
     Args:
         heaps: their sizes.
-        marks: what to write behind each, where there is something to say of heaps.
+        marks: texts to write after each heap, if there are any.
 
     Returns:
-        Lines; none where a heap is too large to draw.
+        Lines; no lines if a heap is too large to draw.
     """
     if max(heaps, default=0) > MAX_DRAWN or len(heaps) > MAX_DRAWN:
         return []

@@ -1,4 +1,4 @@
-"""End-Nim: heaps in a row; take tokens from the first or the last heap that is not empty.
+"""End-Nim: heaps in a row; take tokens from the first or the last nonempty heap.
 
 M. H. Albert and R. J. Nowakowski, The game of End-Nim, Electronic Journal of Combinatorics 8
 (2001).
@@ -12,7 +12,7 @@ from position_oracle.schema.games import Introduction
 
 
 class EndNim(TakingRules):
-    """Rules of End-Nim; heaps that are empty stay in the row."""
+    """Rules of End-Nim; empty heaps stay in the row."""
 
     family = "endnim"
     introductions = (
@@ -29,19 +29,19 @@ class EndNim(TakingRules):
     about = "rows of heaps that are few or small"
 
     def takings(self, value: Coordinates, game: GameSpec) -> Takings:
-        """Takings from the first heap, then from the last, the most first."""
+        """Yield takings from the first heap, then from the last; the largest numbers come first."""
         for index in _ends(value):
             for tokens in range(value[index], 0, -1):
                 yield from_one(len(value), index, tokens)
 
     def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
-        """Whether only one end is taken from."""
+        """Return whether the taking is from one end only."""
         heaps = [index for index, tokens in enumerate(taken) if tokens]
         return len(heaps) == 1 and heaps[0] in _ends(coordinates)
 
 
 def _ends(heaps: Coordinates) -> list[int]:
-    """The first and the last heap that is not empty; one where they are the same."""
+    """Return the first and the last nonempty heap; only one if they are the same heap."""
     there = [index for index, heap in enumerate(heaps) if heap]
     return list(dict.fromkeys((*there[:1], *there[-1:])))
 

@@ -1,18 +1,19 @@
-"""Euclid's game: subtract a multiple of the smaller number from the larger; the first 0 wins.
+"""Euclid's game: subtract a multiple of the smaller number from the larger; reaching 0 wins.
 
 A. J. Cole & A. J. T. Davie, A game based on the Euclidean algorithm and a winning strategy for it,
 Math. Gazette 53 (1969): the player to move wins exactly if the quotient of the larger and the
 smaller number exceeds the golden ratio, or the numbers are equal.
 
-Grundy values follow from one of them: the moves from (x, q x + r), r < x, lead to (r, x) and to
-(x, j x + r), 1 <= j < q. With v the value of (r, x), the values for j = 1, 2, ... are the numbers
-from 0 on without v, in order: q - 1 if q <= v, else q. Where the numbers must stay positive, this
-is floor(|y/x - x/y|), G. Nivasch, The Sprague-Grundy function of the game Euclid, Discrete
-Mathematics 306 (2006).
+The Grundy value of a position follows from one child, by Euclid's algorithm: the moves from (x, q x
++ r), r < x, lead to (r, x) and to (x, j x + r), 1 <= j < q. With v the value of (r, x), the values
+for j = 1, 2, ... are the numbers from 0 on without v, in order: q - 1 if q <= v, else q. Where the
+numbers must stay positive, this is floor(|y/x - x/y|), G. Nivasch, The Sprague-Grundy function of
+the game Euclid, Discrete Mathematics 306 (2006).
 
-So does the number of moves that are left, if the winner hurries. With r(0) that of (r, x): if that
-position is P, all others move to it, in 1 + r(0) moves. If it is N, the one with j = 1 is P with 1
-+ r(0) moves, since it has no other move, and the others move to that one, in 2 + r(0).
+The remoteness (number of moves left if the winner hurries) follows, too. Let r(0) be the remoteness
+of (r, x). If (r, x) is P, then all (x, j x + r) move to it and have remoteness 1 + r(0). If (r, x)
+is N, then (x, x + r) is P with remoteness 1 + r(0), because (r, x) is its only child, and all
+others move to (x, x + r) and have remoteness 2 + r(0).
 """
 
 from collections.abc import Iterator
@@ -44,30 +45,30 @@ class Euclid(TakingRules):
     counts = range(2, 3)
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """The smaller number first."""
+        """Make a position with the smaller number first."""
         return super().position(game, tuple(sorted(coordinates)))
 
     def takings(self, value: Coordinates, game: GameSpec) -> Takings:
-        """Every multiple of the smaller number, the largest first."""
+        """Yield every multiple of the smaller number that can be taken, the largest first."""
         small, large = value
         for times in range(large // small if small else 0, 0, -1):
             yield 0, times * small
 
     def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
-        """Whether a multiple of the smaller number is taken from the larger."""
+        """Return whether a multiple of the smaller number is taken from the larger one."""
         small, _ = coordinates
         return small > 0 and not taken[0] and taken[1] % small == 0
 
     def left(self, coordinates: Coordinates, taken: Coordinates) -> Coordinates:
-        """The smaller number first."""
+        """Return the position left, with the smaller number first."""
         return tuple(sorted(super().left(coordinates, taken)))
 
     def taken(self, coordinates: Coordinates, child: Coordinates) -> Coordinates:
-        """The sum of the differences of both heaps."""
+        """Return the number taken: the difference of the sums of both positions."""
         return 0, max(sum(coordinates) - sum(child), 0)
 
     def theorem(self, position: Position) -> Theorem | None:
-        """Cole and Davie, and the Grundy value."""
+        """Apply the theorem of Cole and Davie, with the Grundy value."""
         if position.game.misere:
             return None
         value, moves = measured(position.value)
@@ -75,7 +76,7 @@ class Euclid(TakingRules):
         return Theorem(not value, reason, value, moves)
 
     def likely_wins(self, position: Position) -> Iterator[Coordinates]:
-        """The remainder, or the smaller number more: others have quotients above 2."""
+        """Yield the two children that may be P: other children have quotients above 2."""
         small, large = position.value
         for rest in (large % small, large % small + small):
             if rest < large:
@@ -83,7 +84,7 @@ class Euclid(TakingRules):
 
 
 def measured(numbers: Coordinates) -> tuple[int, int]:
-    """The Grundy value and the remoteness, by Euclid's algorithm."""
+    """Return the Grundy value and the remoteness, by Euclid's algorithm."""
     small, large = numbers
     quotients = []
     while small:

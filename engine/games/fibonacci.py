@@ -1,4 +1,4 @@
-"""Fibonacci Nim: at most twice what the move before took, and not the whole heap at first.
+"""Fibonacci Nim: take at most twice as many as the last move; the first move leaves some.
 
 R. E. Gaskell & M. J. Whinihan, Fibonacci Nim, Fibonacci Quarterly 1 (1963), with A. J. Schwenk,
 Take-away games (1970): the player to move wins exactly if the smallest number in the Zeckendorf
@@ -16,7 +16,7 @@ from position_oracle.schema.games import Introduction
 
 
 class Fibonacci(TakingRules):
-    """Rules of Fibonacci Nim; a position is the heap and the most that may be taken."""
+    """Rules of Fibonacci Nim; a position is the heap and the maximum number that may be taken."""
 
     family = "fibonacci"
     introductions = (
@@ -40,39 +40,39 @@ class Fibonacci(TakingRules):
     counts = range(1, 3)
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """A heap alone may not be taken whole; no more may be taken than there is."""
+        """Make a position; a heap given alone may not be taken whole."""
         self.check(game, coordinates)
         heap, most = coordinates if len(coordinates) == 2 else (coordinates[0], coordinates[0] - 1)
         return super().position(game, (heap, max(min(heap, most), 0)))
 
     def format(self, coordinates: Coordinates, game: GameSpec) -> str:
-        """The heap alone where all but one may be taken, as at first."""
+        """Format the heap alone if all tokens but one may be taken, as at the beginning."""
         heap, most = coordinates
         return super().format(coordinates[: 1 if most == max(heap - 1, 0) else 2], game)
 
     def heaps(self, coordinates: Coordinates) -> Coordinates:
-        """One."""
+        """Return the one heap."""
         return coordinates[:1]
 
     def takings(self, value: Coordinates, game: GameSpec) -> Takings:
-        """The most first."""
+        """Yield the numbers that may be taken, the largest first."""
         return ((tokens,) for tokens in range(value[1], 0, -1))
 
     def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
-        """At most what the position says."""
+        """Return whether the number is at most the maximum of the position."""
         return taken[0] <= coordinates[1]
 
     def left(self, coordinates: Coordinates, taken: Coordinates) -> Coordinates:
-        """Twice what was taken may be taken next."""
+        """Return the position left: the next player may take at most twice the number taken."""
         rest = coordinates[0] - taken[0]
         return rest, min(rest, 2 * taken[0])
 
     def bound(self, coordinates: Coordinates, game: GameSpec) -> float:
-        """Every smaller heap with every even limit, or its size."""
+        """Bound the positions: every smaller heap with every even maximum, or with its own size."""
         return coordinates[0] * (coordinates[0] / 4 + 1) + 2.0
 
     def theorem(self, position: Position) -> Theorem | None:
-        """The theorem of Zeckendorf representations."""
+        """Apply the theorem of Zeckendorf representations."""
         heap, most = position.value
         if position.game.misere:
             return None
@@ -83,10 +83,10 @@ class Fibonacci(TakingRules):
         return Theorem(is_p, f"{reason} the last may be taken")
 
     def likely_wins(self, position: Position) -> Iterator[Coordinates]:
-        """Some of the last numbers of the representation together.
+        """Yield the takings that are sums of some of the smallest terms of the representation.
 
-        The heap left must begin, from below, with more than twice what is taken, so that what is
-        taken and what is left make up the representation of the heap.
+        The smallest term of the heap left must exceed twice the number taken. So the
+        representations of the number taken and of the heap left together are that of the heap.
         """
         heap, most = position.value
         tokens = 0
@@ -97,7 +97,7 @@ class Fibonacci(TakingRules):
 
 
 def zeckendorf(number: int) -> list[int]:
-    """The Fibonacci numbers, no two of them neighbours, with a sum, the largest first."""
+    """Return the Zeckendorf representation of a number: Fibonacci numbers, the largest first."""
     fibonacci = [1, 2]
     while fibonacci[-1] <= number:
         fibonacci.append(fibonacci[-1] + fibonacci[-2])

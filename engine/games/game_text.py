@@ -1,4 +1,4 @@
-"""Reading a game from its text: `chomp3`, `nim{heaps=3,passes=1}`, `octal{code=0.77}`."""
+"""Read a game from its text: `chomp3`, `nim{heaps=3,passes=1}`, `octal{code=0.77}`."""
 
 import re
 from collections.abc import Mapping
@@ -25,11 +25,11 @@ _COMMON: Final = ("heaps", "passes", "declared", "noise", "seed")
 
 
 def parse_game(text: str) -> GameSpec:
-    """Read a game from its text; an error says what was probably meant.
+    """Read a game from its text; an error suggests the game that was probably meant.
 
     Raises:
         NotationError: the text has no such form, or an option does not fit the family.
-        UnknownGameError: no such family.
+        UnknownGameError: there is no such family.
     """
     try:
         return read_game(text)
@@ -41,7 +41,7 @@ def parse_game(text: str) -> GameSpec:
 
 
 def _meant(text: str) -> str | None:
-    """A game whose name is near to that of a text."""
+    """Return a game whose name is close to that of a text."""
     from position_oracle.engine.games.suggest.words import near_name
 
     name, brace, options = text.strip()[:MAX_TEXT].partition("{")
@@ -62,7 +62,7 @@ def read_game(text: str) -> GameSpec:
 
     Raises:
         NotationError: the text has no such form, or an option does not fit the family.
-        UnknownGameError: no such family.
+        UnknownGameError: there is no such family.
     """
     if len(text) > MAX_TEXT:
         raise NotationError(f"game text has {len(text)} characters; at most {MAX_TEXT} are read")
@@ -98,7 +98,7 @@ def read_game(text: str) -> GameSpec:
 
 
 def _option_texts(options: str, text: str) -> dict[str, str]:
-    """The text of each option by its name; empty for options that are words by themselves."""
+    """Return the text of each option by its name; empty for options without a value (`misere`)."""
     texts: dict[str, str] = {}
     for option in filter(None, map(str.strip, outside_brackets(options, ","))):
         name, equals, value = (part.strip() for part in option.partition("="))
@@ -111,7 +111,7 @@ def _option_texts(options: str, text: str) -> dict[str, str]:
 
 
 def _check_names(texts: Mapping[str, str], text: str, rules: "Rules") -> None:
-    """Refuse options that no family has, and common ones without their value, or with one."""
+    """Refuse options that no family has, and shared options with a missing or needless value."""
     if value := texts.get("misere"):
         raise NotationError(f"{shown(text)}: misere={shown(value)}; misere takes no value")
     for name, value in texts.items():
@@ -123,7 +123,7 @@ def _check_names(texts: Mapping[str, str], text: str, rules: "Rules") -> None:
 
 
 def _options_of(rules: "Rules") -> list[tuple[str, str]]:
-    """The options of a family, with `=...` behind those that take a value."""
+    """List the options of a family, with `=...` after those that take a value."""
     allowed = {*rules.options, *rules.allows}
     allowed |= {"heaps"} if rules.heap_numbers else set()
     allowed |= {"seed"} if "noise" in rules.allows else set()
@@ -133,7 +133,7 @@ def _options_of(rules: "Rules") -> list[tuple[str, str]]:
 
 
 def _declared(text: str) -> tuple[Coordinates, ...]:
-    """Positions as `[1,6,7]+[10,2,8]`."""
+    """Format declared positions as `[1,6,7]+[10,2,8]`."""
     positions = []
     for part in map(str.strip, text.split("+")):
         if not (part.startswith("[") and part.endswith("]")):

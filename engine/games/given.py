@@ -8,7 +8,7 @@
     b: a
     a = N            # who wins where no move is left: N the player to move, P the other
 
-Every entry of a list is an action, so that a node may stand twice among the moves of another.
+Every entry of a list is an action, so that one node may occur twice among the moves of another.
 """
 
 import json
@@ -23,23 +23,23 @@ from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.numbers import shown
 
 MAX_BYTES: Final = 64 << 20
-"""Most bytes of a text that is read."""
+"""Maximum number of bytes of a text that is read."""
 
 MAX_NAME: Final = 200
-"""Longest name of a node."""
+"""Maximum length of the name of a node."""
 
 _LINE: Final = re.compile(r"(?P<name>[^:=,]+)(?P<sign>[:=])(?P<rest>.*)")
 
 
 @dataclass(frozen=True, slots=True)
 class GivenGame:
-    """A finite game as it is given.
+    """A finite game given as a graph.
 
     Attributes:
         names: the name of each node.
-        moves: for each action the places of the nodes that it leads from and to, in `names`.
-        results: who wins at some final nodes.
-        misere: whether the player who cannot move wins, where no result says otherwise.
+        moves: for each action the indices in `names` of the nodes that it leads from and to.
+        results: the winner at some final nodes.
+        misere: whether the player who cannot move wins, unless a result says otherwise.
     """
 
     names: tuple[str, ...]
@@ -53,7 +53,7 @@ def read_given(text: str) -> GivenGame:
 
     Raises:
         NotationError: the text has no such form.
-        InvalidPositionError: a move to a node that is not there, or a result of a node with moves.
+        InvalidPositionError: a move leads to a missing node, or a node with moves has a result.
     """
     found = _from_json(text) if text.lstrip()[:1] in {"{", "["} else _from_lines(text)
     moves, results, misere = found

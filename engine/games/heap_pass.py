@@ -1,8 +1,8 @@
-"""Common rules of games in which each heap may have a pass of its own: `nim{heappass}:[3p,5]`.
+"""Common rules of games whose heaps may have passes of their own: `nim{heappass}:[3p,5]`.
 
 The pass may be used once, by either player, while a move is left in its heap; see
-`engine.theory.heap_pass`. The numbers of a position are two a heap: its size, and 1 if it has its
-pass, else 0; heaps ascend, and empty ones are left out.
+`engine.theory.heap_pass`. The coordinates of a position are two numbers for each heap: its size,
+and 1 if it still has its pass, else 0. Heaps ascend, and empty heaps are left out.
 """
 
 from abc import abstractmethod
@@ -25,10 +25,10 @@ OPTION: Final = "heappass"
 
 
 def read_word(text: str) -> str:
-    """The option is a word by itself.
+    """Read an option that takes no value, such as `heappass`.
 
     Raises:
-        NotationError: it is given a value.
+        NotationError: the option has a value.
     """
     if text:
         raise NotationError(f"{OPTION} takes no value; write nim{{{OPTION}}}:[3p,5]")
@@ -36,7 +36,7 @@ def read_word(text: str) -> str:
 
 
 class HeapPassRules(UnorderedHeaps):
-    """Heaps that may have passes of their own."""
+    """Rules of heaps that may have passes of their own."""
 
     allows = frozenset({"misere", "declared"})
     typed_form = "text"
@@ -47,23 +47,23 @@ class HeapPassRules(UnorderedHeaps):
 
     @abstractmethod
     def parts_of(self, size: int, game: GameSpec) -> Iterator[Heaps]:
-        """The heaps that a regular move may leave of a heap without its pass; lazily."""
+        """Yield the results of a regular move in a heap without its pass, as lists of heaps."""
 
     @abstractmethod
     def may_part(self, size: int, parts: Heaps, game: GameSpec) -> bool:
-        """Whether a regular move may leave these heaps, ascending; without listing them."""
+        """Return whether a regular move in a heap may leave these heaps, without a list."""
 
     def canonical_options(self, options: Options) -> Options:
-        """The word is always there."""
+        """Add the option, which every game of this family has."""
         given = dict(options)
         return super().canonical_options(tuple({**given, OPTION: given.get(OPTION, "")}.items()))
 
     @abstractmethod
     def bound(self, heaps: PassHeaps, game: GameSpec) -> float:
-        """At least as many positions as can be reached."""
+        """Return an upper bound of the number of positions that can be reached."""
 
     def left_of(self, heap: PassHeap, game: GameSpec) -> Iterator[PassHeaps]:
-        """Regular moves, then the pass; any part of a heap with its pass may keep it."""
+        """Yield the regular moves, then the pass; any part of the heap may keep its pass."""
         has_move = False
         for parts in self.parts_of(heap.size, game):
             has_move = True
@@ -73,7 +73,7 @@ class HeapPassRules(UnorderedHeaps):
             yield (PassHeap(heap.size),)
 
     def may_leave(self, heap: PassHeap, left: PassHeaps, game: GameSpec) -> bool:
-        """A regular move after which one part keeps the pass, or the pass."""
+        """Return whether these heaps may be left by a regular move, or by the pass."""
         if left == (PassHeap(heap.size),):
             return heap.has_pass and next(self.parts_of(heap.size, game), None) is not None
         sizes = tuple(part.size for part in left)
@@ -81,7 +81,7 @@ class HeapPassRules(UnorderedHeaps):
         return keepers == (heap.has_pass and bool(left)) and self.may_part(heap.size, sizes, game)
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """Pairs of a size and 0 or 1, at most 64 of them."""
+        """Make a position from pairs of a size and 0 or 1, at most 64 pairs."""
         check_coordinates(self.family, "", coordinates)
         if len(coordinates) % 2 or not set(coordinates[1::2]) <= {0, 1}:
             raise InvalidPositionError(
@@ -92,11 +92,11 @@ class HeapPassRules(UnorderedHeaps):
         return _position(game, [PassHeap(size, bool(own)) for size, own in pairs])
 
     def numbers(self, value: PassHeaps) -> Coordinates:
-        """The size of each heap, and 1 if it has its pass."""
+        """Return the size of each heap, and 1 if the heap has its pass, else 0."""
         return tuple(number for heap in value for number in (heap.size, int(heap.has_pass)))
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
-        """Read `[3p,5]`, heaps in any order."""
+        """Read `[3p,5]`, with the heaps in any order."""
         heaps = heap_pass.parse_body(body)
         check_coordinates(self.family, "", tuple(heap.size for heap in heaps))
         return _position(options, heaps)
@@ -106,7 +106,7 @@ class HeapPassRules(UnorderedHeaps):
         return heap_pass.format_body(position.value)
 
     def action(self, position: Position, called: tuple[int, PassHeaps]) -> Action:
-        """The pass of a heap, or what is left of it, first the part that keeps the pass."""
+        """Return the pass of a heap, or the heaps left of it, first the one that keeps the pass."""
         number, left = called
         heap = position.value[number]
         if left == (PassHeap(heap.size),):
@@ -117,7 +117,7 @@ class HeapPassRules(UnorderedHeaps):
         return actions.playing(number + 1, tokens, parts, keeps_pass=heap.has_pass)
 
     def left_by(self, position: Position, action: Action, change: HeapChange) -> PassHeaps:
-        """The pass, or heaps of which the first keeps it."""
+        """Return the heaps left by the pass, or by a move whose first heap keeps the pass."""
         heap = position.value[change.heap - 1]
         if change.is_pass:
             if change.tokens or change.left or not heap.has_pass:
@@ -131,24 +131,24 @@ class HeapPassRules(UnorderedHeaps):
         return tuple(sorted(left))
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
-        """The pass of each heap, and the actions that take the most and the least of it."""
+        """Yield the pass of each heap, and the actions that take the most and the least."""
         for number, heap in enumerate(position.value, start=1):
             for tokens in dict.fromkeys((heap.size, heap.size - 1, *range(MAX_TAKEN + 1))):
                 yield from actions.notable_playings(number, heap.size, tokens)
             yield actions.passing_in(number)
 
     def draw(self, position: Position, wins: Iterable[Action] = ()) -> list[str]:
-        """The heaps as rows of tokens; p behind those that have their pass."""
+        """Draw the heaps as rows of tokens, with p after the heaps that have their pass."""
         marks = ["p" if heap.has_pass else "" for heap in position.value]
         return heap_lines([heap.size for heap in position.value], marks)
 
     def hull(self, positions: Sequence[Position]) -> None:
-        """None is known."""
+        """Return None: no such position is known."""
         return
 
 
 def _position(game: GameSpec, heaps: Iterable[PassHeap]) -> Position:
-    """The heaps in ascending order, without empty ones."""
+    """Return the heaps in ascending order, without empty ones."""
     ordered = heap_pass.canonical(heaps)
     if len(ordered) > MAX_HEAPS:
         raise InvalidPositionError(

@@ -1,4 +1,4 @@
-"""Common rules of Nim and Wythoff's game: positions are heaps, written `nim:[3,5,7;2]`."""
+"""Common rules of Nim and Wythoff's game, whose positions are heaps: `nim:[3,5,7;2]`."""
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
@@ -34,26 +34,26 @@ class HeapRules(Rules):
     typed_moves: ClassVar[TypedMoves] = (("2 3", "take 3 tokens from heap 2"),)
 
     single_heaps: ClassVar[bool] = False
-    """True if every move is in one heap, so that an empty heap may be left out."""
+    """True if every move takes from one heap only, so that an empty heap may be left out."""
 
     def heaps_allowed(self, count: int) -> bool:
-        """Whether the game is played with this number of heaps."""
+        """Return whether the game is played with this number of heaps."""
         return count in self.heap_numbers or (count == 3 and "rule" in self.options)
 
     @abstractmethod
     def has_nim_sums(self, game: GameSpec) -> bool:
-        """Whether the P-positions are those of Nim without passes, or of misere Nim."""
+        """Return whether the P-positions are those of Nim without passes, or of misere Nim."""
 
     @abstractmethod
     def lines(self, game: GameSpec, count: int) -> tuple[Line, ...]:
-        """The lines of this many heaps, in their order."""
+        """Return the lines of this many heaps, in order."""
 
     def ordered(self, game: GameSpec, heaps: Coordinates) -> Coordinates:
-        """The heaps in their one order: as they stand, unless the game has another."""
+        """Return the heaps in canonical order: unchanged, unless the game sorts them."""
         return heaps
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """The heaps, each 0 to 2^63 - 1; as many as the game says, or as there are numbers."""
+        """Make a position of heaps, each 0 to 2^63 - 1; the game may fix their number."""
         if game.heaps is None:
             game = game.with_heaps(len(coordinates))
         if len(coordinates) != game.heaps:
@@ -73,17 +73,17 @@ class HeapRules(Rules):
         return self.position(options.with_passes(passes), heaps)
 
     def actions(self, value: Coordinates, game: GameSpec) -> Regular:
-        """Line by line, the most tokens first."""
+        """Yield the moves line by line, the largest number of tokens first."""
         for line in self.lines(game, len(value)):
             for taken in range(min(value[i] for i in line), 0, -1):
                 yield (line, taken), self.ordered(game, take(value, line, taken))
 
     def action(self, position: Position, called: tuple[Line, int]) -> Action:
-        """Tokens from a line."""
+        """Return the action that takes tokens from a line."""
         return _taking(*called)
 
     def matching(self, position: Position, aim: Action | Position) -> Regular:
-        """Line by line, by how many tokens there are fewer."""
+        """Find the lines whose heaps shrink by equal numbers."""
         game, heaps = position.game, position.value
         if isinstance(aim, Action):
             pairs = [self._read(position, aim)]
@@ -95,7 +95,7 @@ class HeapRules(Rules):
                 yield (line, tokens), self.ordered(game, take(heaps, line, tokens))
 
     def _read(self, position: Position, action: Action) -> tuple[Line, int]:
-        """The line and the tokens of an action.
+        """Return the line and the number of tokens of an action.
 
         Raises:
             IllegalMoveError: the rules do not allow it.
@@ -114,11 +114,11 @@ class HeapRules(Rules):
         return line, tokens
 
     def read_action(self, position: Position, typed: str) -> Action | None:
-        """The heaps, joined by plus, and the tokens taken from each."""
+        """Read heap numbers joined by plus, and the number of tokens taken from each."""
         return actions.read_taking(typed, len(position.value))
 
     def choices(self, value: Coordinates, game: GameSpec) -> Choices[tuple[Any, Coordinates]]:
-        """The moves by line and tokens."""
+        """Number the moves by line and tokens."""
         lines = self.lines(game, len(value))
         most = [min(value[i] for i in line) for line in lines]
 
@@ -129,24 +129,24 @@ class HeapRules(Rules):
         return in_lines(most, option)
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
-        """One token, all but one, or all from each line."""
+        """Yield from each line one token, all but one, and all."""
         for line in self.lines(position.game, len(position.value)):
             most = min(position.value[i] for i in line)
             yield from (_taking(line, tokens) for tokens in (most, most - 1, 1))
 
     def draw(self, position: Position, wins: Iterable[Action] = ()) -> list[str]:
-        """The heaps as rows of tokens."""
+        """Return the heaps as rows of tokens."""
         return heap_lines(position.value)
 
     def hull(self, positions: Sequence[Position]) -> Position | None:
-        """The largest of the heaps at each place of their order; none where some are declared."""
+        """Return the largest heap at each place of the order; None if positions are declared."""
         if positions[0].game.is_variant:
             return None
         columns = zip(*(sorted(each.value) for each in positions), strict=True)
         return self.position(positions[0].game, tuple(map(max, columns)))
 
     def tree(self, position: Position, *, misere: bool) -> Tree[Coordinates]:
-        """The tree by the heaps in ascending order."""
+        """Return the tree by the heaps in ascending order."""
         game, count = position.game, len(position.value)
         return plain_tree(
             lambda heaps: self.actions(heaps, game),
@@ -164,13 +164,13 @@ def _ascending(heaps: Coordinates) -> Coordinates:
 
 
 def descending(lines: tuple[Line, ...], count: int) -> Rows[Coordinates]:
-    """Heaps in ascending order as rows that never increase."""
+    """Convert heaps in ascending order to rows that never increase."""
     turned = tuple(tuple(sorted(count - 1 - heap for heap in line)) for line in lines)
     return Rows(turned, lambda heaps: heaps[::-1], lambda rows: rows[::-1])
 
 
 def take(heaps: Coordinates, line: Line, taken: int) -> Coordinates:
-    """The heaps after a move that takes the same number from every heap of a line."""
+    """Return the heaps after a move that takes the same number from every heap of a line."""
     if len(line) == 1:
         (heap,) = line
         return (*heaps[:heap], heaps[heap] - taken, *heaps[heap + 1 :])
@@ -178,7 +178,7 @@ def take(heaps: Coordinates, line: Line, taken: int) -> Coordinates:
 
 
 def is_symmetric(game: GameSpec) -> bool:
-    """Whether heaps may be permuted without changing the outcome."""
+    """Return whether permuting heaps never changes the outcome."""
     declared = set(game.declared)
     return game.noise is None and all(
         other in declared for position in declared for other in permutations(position)

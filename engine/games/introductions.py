@@ -1,7 +1,7 @@
-"""The rules of games in words, for people who do not know them.
+"""The rules of games in words, for people who do not know the games.
 
-Each family has the words for its best-known games. This module finds those for any game, fills in
-its options, and adds what passes, misere play and declared positions change.
+Each family describes its best-known games. This module finds the description that fits a game,
+fills in its options, and adds the effects of passes, misere play and declared positions.
 """
 
 from collections.abc import Iterator
@@ -16,14 +16,14 @@ from position_oracle.schema.games import Introduction
 
 
 def introductions() -> Iterator[Introduction]:
-    """Each game that has a name of its own, family by family."""
+    """Return the descriptions of the games that have names of their own, family by family."""
     for family in families():
         for each in rules_of(family).introductions:
             yield introduction_of(_start(each))
 
 
 def introduction_of(position: Position) -> Introduction:
-    """The words for the game of a position; those of a sum name the rules of its components."""
+    """Describe the game of a position; for a sum, the rules of its components."""
     found = introduction_of_game(position.game)
     parts = dict.fromkeys(introduction_of_game(part.game) for part in components_of(position))
     rules = " ".join((found.rules, *(f"{part.title}: {part.rules}" for part in parts)))
@@ -31,7 +31,7 @@ def introduction_of(position: Position) -> Introduction:
 
 
 def introduction_of_game(game: GameSpec) -> Introduction:
-    """The words for a game; a game from outside without words has its name alone."""
+    """Describe a game; an external game without a description has only its name."""
     known = rules_of(game.family).introductions
     if not known:
         nothing = Introduction(game.name, start="", rules="", loses="you cannot move")
@@ -50,7 +50,7 @@ def _start(words: Introduction) -> Position:
 
 
 def _likeness(game: GameSpec, other: GameSpec) -> tuple[bool, ...]:
-    """The similarities of two games of a family, the most important first."""
+    """Rank the similarities of two games of a family, the most important first."""
     names = [[name for name, _ in each.options] for each in (game, other)]
     return (
         names[0] == names[1],
@@ -62,7 +62,7 @@ def _likeness(game: GameSpec, other: GameSpec) -> tuple[bool, ...]:
 
 
 def _changed(words: Introduction, game: GameSpec, described: GameSpec) -> Introduction:
-    """Words for one game, made of those for another one of its family."""
+    """Adapt the description of one game to another game of its family."""
     if game.misere and not described.misere:
         poisoned = rules_of(game.family).has_poison
         loses = "nothing is left for you" if poisoned else "you make the last move"

@@ -1,7 +1,7 @@
-"""Games that are written once: a family lists its actions, and all else follows.
+"""Games in one file: a family lists its actions, and everything else follows.
 
-A family of this kind says how positions are read and written, and which actions there are. It may
-add a theorem. Search, passes, misere play, sums, bots, chances and every interface follow.
+A family of this kind reads and writes positions and lists their actions. It may add a theorem.
+Search, passes, misere play, sums, bots, chances and every interface follow.
 """
 
 from abc import abstractmethod
@@ -16,7 +16,7 @@ from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
 from position_oracle.engine.games.tree import Tree, plain_tree
 
 Actions = Iterator[tuple[Any, Coordinates]]
-"""Actions, or what makes actions, with the coordinates that they lead to."""
+"""Actions, or functions that make actions, with the coordinates that they lead to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +26,10 @@ class Theorem:
     Attributes:
         is_p: whether the previous player wins.
         reason: the theorem and its source.
-        grundy: the Grundy value in normal play; None where the theorem does not tell.
-        remoteness: how many moves are left if the winner hurries and the loser delays; None where
-            the theorem does not tell.
-        is_searched: whether it rests on a search of parts of the position.
+        grundy: the Grundy value in normal play; None if the theorem does not tell.
+        remoteness: the number of moves left if the winner hurries and the loser delays; None if the
+            theorem does not give it.
+        is_searched: whether the result rests on a search of parts of the position.
     """
 
     is_p: bool
@@ -40,72 +40,72 @@ class Theorem:
 
 
 Theorems = Callable[[Position], Theorem | None]
-"""The theorems of a family, as a function of the position; None where none applies."""
+"""The theorems of a family: a function of a position that returns a Theorem, or None."""
 
 
 class ListedRules(Rules):
-    """Rules of a game that are given by the actions of each position."""
+    """Rules of a game that are defined by the actions of each position."""
 
     tells_moves = True
     about: ClassVar[str] = ""
-    """The answered positions of the family, in words, for the list of games."""
+    """A description of the positions of the family that are answered, for the list of games."""
 
     example: ClassVar[str]
-    """The body of a position to begin with."""
+    """The body of an example position."""
 
     example_options: ClassVar[Options] = ()
-    """The options of its game."""
+    """The options of the example's game."""
 
     @abstractmethod
     def actions(self, value: Coordinates, game: GameSpec) -> Actions:
-        """See `Rules.actions`."""
+        """Yield each distinct regular action and the value after it."""
 
     @abstractmethod
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
-        """Raise InvalidPositionError unless the coordinates are a position, in its one form."""
+        """Raise InvalidPositionError unless the coordinates are a position in canonical form."""
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """The position with these coordinates, once they are checked."""
+        """Make the position with these coordinates after checking them."""
         self.check(game, coordinates)
         return Position(game, coordinates)
 
     def parse(self, body: str, game: GameSpec) -> tuple[Coordinates, int]:
-        """Read what stands behind the colon: coordinates and passes; `[5,13;1]` by default."""
+        """Read the text after the colon: coordinates and passes, by default like `[5,13;1]`."""
         return parse_bracket_body(body, self.form)
 
     def format(self, coordinates: Coordinates, game: GameSpec) -> str:
-        """Write what stands behind the colon, with `game.passes`; `parse` reads it back."""
+        """Write the text after the colon, with `game.passes`; `parse` reads it back."""
         return format_bracket_body(coordinates, game.passes)
 
     def theorem(self, position: Position) -> Theorem | None:
-        """The result of a theorem for a position in any kind of play; None where none applies."""
+        """Apply the theorems of the family in any kind of play; None if none applies."""
         return None
 
     def theorems(self, position: Position) -> Theorems:
-        """The results of theorems for a position and the positions after its moves.
+        """Return the theorems for a position and for the positions after its moves.
 
         A family whose theorem takes a search shares it here between these positions.
         """
         return self.theorem
 
     def seconds(self, position: Position) -> float:
-        """The largest cost of the theorem; no time unless it needs a search."""
+        """Return an upper bound of the time of the theorem; 0 unless the theorem needs a search."""
         return 0.0
 
     def likely_wins(self, position: Position) -> Iterator[Coordinates] | None:
-        """Children among which are all that win; None where all are to be looked through."""
+        """Return children that include all winning ones; None if all must be checked."""
         return None
 
     def some_win(self, position: Position) -> Coordinates | None:
-        """A child that may win, where those that win are too many to be listed."""
+        """Return a child that may win, if there are too many winning children to list."""
         return None
 
     def bound(self, coordinates: Coordinates, game: GameSpec) -> float:
-        """At least as many positions as play can come to; 0 where that is not known."""
+        """Return an upper bound of the number of positions that play can reach; 0 if unknown."""
         return 0.0
 
     def tree(self, position: Position, *, misere: bool) -> Tree[Any]:
-        """The tree by the actions."""
+        """Return the tree by the actions."""
         game = position.game
         return plain_tree(
             lambda value: self.actions(value, game),

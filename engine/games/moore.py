@@ -1,4 +1,4 @@
-"""Moore's Nim: take any numbers of tokens from at most k heaps, at least one in all.
+"""Moore's Nim: take any number of tokens from each of at most k heaps, at least one token.
 
 E. H. Moore, A generalization of the game called Nim, Annals of Mathematics 11 (1910): write the
 heaps in binary and add each digit modulo k + 1; the previous player wins exactly if all sums are 0.
@@ -19,7 +19,7 @@ from position_oracle.engine.games.takings import SeveralHeaps, most_heaps
 from position_oracle.schema.games import Introduction
 
 MAX_CHOICES: Final = 2_000
-"""Most choices of heaps that are looked through for all winning moves."""
+"""Maximum number of choices of heaps that are searched for all winning moves."""
 
 
 class Moore(SeveralHeaps):
@@ -43,7 +43,7 @@ class Moore(SeveralHeaps):
     about = "heaps of any size, normal and misere play without passes; else few small heaps"
 
     def theorem(self, position: Position) -> Theorem | None:
-        """Moore's, and its misere form."""
+        """Apply Moore's theorem, or its misere form."""
         heaps, k = position.value, most_heaps(position.game)
         if position.game.misere and max(heaps) <= 1:
             reason = f"Winning Ways, chapter 15: misere, P exactly if heaps mod {k + 1} are 1"
@@ -52,7 +52,7 @@ class Moore(SeveralHeaps):
         return Theorem(is_p, f"Moore: P exactly if every binary digit sums to 0 mod {k + 1}")
 
     def likely_wins(self, position: Position) -> Iterator[Coordinates] | None:
-        """Heaps chosen, then the digits of what is left of them, so that all sums are 0."""
+        """Choose heaps, then the binary digits left of each, so that all sums are 0."""
         heaps, k = position.value, most_heaps(position.game)
         most = min(k, len(heaps))
         if sum(comb(len(heaps), count) for count in range(1, most + 1)) > MAX_CHOICES:
@@ -60,7 +60,7 @@ class Moore(SeveralHeaps):
         return self._likely(heaps, k, misere=position.game.misere)
 
     def some_win(self, position: Position) -> Coordinates:
-        """Moore's own: digits from the highest, lowering as few heaps as the sums need."""
+        """Find a winning child by Moore's method, from the highest digit on."""
         heaps, k = list(position.value), most_heaps(position.game)
         lowered: list[int] = []
         for bit in range(max(heaps).bit_length() - 1, -1, -1):
@@ -90,16 +90,16 @@ class Moore(SeveralHeaps):
 
 
 def _below(tops: list[int], wanted: list[int]) -> Iterator[tuple[int, ...]]:
-    """Numbers, each smaller than its top, with a given number of ones at each binary place.
+    """Yield numbers, each below its bound, with a given number of ones at each binary place.
 
     Args:
-        tops: what the numbers are smaller than.
-        wanted: how many of the numbers have a 1 at each place, the highest first.
+        tops: the bounds; each number is smaller than its bound.
+        wanted: the number of ones at each place, the highest first.
     """
 
     @cache
     def rest(place: int, free: tuple[bool, ...]) -> tuple[tuple[bool, ...], ...]:
-        """The ways to choose the digits of a place that can be completed."""
+        """Yield the choices of digits at a place that can be completed."""
         digits = [top >> (len(wanted) - 1 - place) & 1 for top in tops]
         allowed = [
             (False, True) if is_free or digit else (False,)
@@ -132,7 +132,7 @@ def _below(tops: list[int], wanted: list[int]) -> Iterator[tuple[int, ...]]:
 
 
 def _digits(heaps: list[int], largest: int) -> Iterator[list[int]]:
-    """The binary digits of the heaps, the highest place first."""
+    """Return the binary digits of the heaps, the highest place first."""
     for bit in range(largest.bit_length() - 1, -1, -1):
         yield [heap >> bit & 1 for heap in heaps]
 

@@ -1,10 +1,9 @@
-"""Legal moves of a position of any game: listed, made, found again; and who has won.
+"""Legal moves of a position of any game: list them, make them, find them; and the winner.
 
-A move is an action together with the position it leads to. Families list regular actions
+A move is an action together with the position that it leads to. Families list regular actions
 (`Rules.actions`). Passes and declared N-positions are the same for every family and are added here:
-no move leads out of a declared N-position, which is won on arrival, and a pass is not available
-where no move is left, or only the one that loses by rule (Morrison, Friedman & Landsberg, section
-1.2).
+a declared N-position has no moves, and its player to move has won. A pass is not available if no
+move is left, or only the move that loses by rule (Morrison, Friedman & Landsberg, section 1.2).
 """
 
 from collections.abc import Callable, Iterator
@@ -20,14 +19,15 @@ from position_oracle.schema.moves import Action
 
 
 def options(position: Position, *, misere: bool | None = None) -> Iterator[tuple[Any, Position]]:
-    """Every legal action, as its family calls it, with the position it leads to; a pass is last.
+    """Yield every legal action, as the family names it, with its position; the pass comes last.
 
     Args:
-        position: before the move.
-        misere: the kind of play of the sum that the position is a component of; None for its own.
+        position: the position before the move.
+        misere: the kind of play of the sum that has this position as a component; None for the
+            position's own kind of play.
 
     Raises:
-        EndlessError: there are infinitely many.
+        EndlessError: the position has infinitely many moves.
     """
     game = position.game
     if game.declares(position.value):
@@ -39,14 +39,14 @@ def options(position: Position, *, misere: bool | None = None) -> Iterator[tuple
 
 
 def moves(position: Position, wanted: Callable[[Position], bool] | None = None) -> Iterator[Move]:
-    """The legal moves in the documented order, one for each position that they lead to.
+    """Yield the legal moves in the documented order, one move for each child.
 
     Args:
-        position: before the move.
-        wanted: whether a move to a position is wanted; None for all.
+        position: the position before the move.
+        wanted: returns whether a move to a position is wanted; None for all.
 
     Raises:
-        EndlessError: there are infinitely many.
+        EndlessError: the position has infinitely many moves.
     """
     for called, child in watched(_distinct(position)):
         if wanted is None or wanted(child):
@@ -54,12 +54,12 @@ def moves(position: Position, wanted: Callable[[Position], bool] | None = None) 
 
 
 def children(position: Position) -> Iterator[Position]:
-    """The positions after the legal moves, each once."""
+    """Yield the positions after the legal moves, each once."""
     return (child for _, child in _distinct(position))
 
 
 def few_moves(position: Position, most: int) -> tuple[Move, ...] | None:
-    """All legal moves; None where there are more than the limit."""
+    """Return all legal moves; None if there are more than the limit."""
     try:
         few = first_of(_distinct(position), most + 1)
     except EndlessError:
@@ -68,12 +68,12 @@ def few_moves(position: Position, most: int) -> tuple[Move, ...] | None:
 
 
 def move_by(position: Position, called: Any, child: Position) -> Move:
-    """The move by an action, as its family calls it, to a position."""
+    """Return the move of an action, as the family names it, to a position."""
     return Move(child, called is THE_PASS, action_of(position, called))
 
 
 def action_of(position: Position, called: Any) -> Action:
-    """An action by what its family calls it."""
+    """Return the Action that the family's name stands for."""
     if isinstance(called, Action):
         return called
     return rules_of(position.game.family).action(position, called)
@@ -90,7 +90,7 @@ def _distinct(position: Position) -> Iterator[tuple[Any, Position]]:
 
 
 def act(position: Position, action: Action, *, misere: bool | None = None) -> Position:
-    """The position after an action, without listing moves where there are many; see `options`.
+    """Return the position after an action; long lists of moves are not made.
 
     Raises:
         IllegalMoveError: the rules do not allow it.
@@ -110,9 +110,9 @@ def act(position: Position, action: Action, *, misere: bool | None = None) -> Po
 
 
 def ways(position: Position, child: Position, *, misere: bool | None = None) -> Iterator[Action]:
-    """Every action that leads to a position, the usual one first; none where no move does.
+    """Yield every action that leads to a position, the usual one first; nothing if no move does.
 
-    There are several where heaps are equal. See `options`.
+    Equal heaps make several such actions. The arguments are those of `options`.
     """
     if position.game.declares(position.value):
         return
@@ -125,10 +125,10 @@ def ways(position: Position, child: Position, *, misere: bool | None = None) -> 
 
 
 def move_to(position: Position, child: Position) -> Move:
-    """The legal move that leads to a position, without listing moves where there are many.
+    """Return the legal move that leads to a position; long lists of moves are not made.
 
     Raises:
-        IllegalMoveError: no move does.
+        IllegalMoveError: no move leads to the position.
     """
     action = next(ways(position, child), None)
     if action is None:
@@ -137,19 +137,19 @@ def move_to(position: Position, child: Position) -> Move:
 
 
 def with_action(position: Position, move: Move) -> Move:
-    """A legal move with its action."""
+    """Return a legal move with its action."""
     return move if move.action is not None else move_to(position, move.child)
 
 
 def may_pass(position: Position, *, misere: bool | None = None) -> bool:
-    """Whether the pass of the game is available; see `options`."""
+    """Return whether the pass of the game is available; see the module docstring."""
     return position.game.passes > 0 and not is_over(position, misere=misere)
 
 
 def is_over(position: Position, *, misere: bool | None = None) -> bool:
-    """Whether the game is over, for whichever player: no move is left, or only a lost one.
+    """Return whether the game is over for either player: no move is left, or only a losing one.
 
-    Where the poison alone is left, the player who must take it has lost in normal play.
+    If only the poison is left, the player who must take it has lost in normal play.
     """
     game = position.game
     if game.declares(position.value):
@@ -160,12 +160,12 @@ def is_over(position: Position, *, misere: bool | None = None) -> bool:
 
 
 def is_eaten(position: Position) -> bool:
-    """Whether the poison has been taken, so that nothing is left."""
+    """Return whether the poison has been taken, so that nothing is left."""
     return rules_of(position.game.family).has_poison and not _has(position, 1)
 
 
 def is_endless(position: Position) -> bool:
-    """Whether there are infinitely many moves."""
+    """Return whether the position has infinitely many moves."""
     game = position.game
     if game.declares(position.value):
         return False
@@ -177,7 +177,7 @@ def is_endless(position: Position) -> bool:
 
 
 def winner(position: Position) -> Outcome | None:
-    """The winner where no move is left: N if the player to move; None before the end."""
+    """Return the winner if no move is left, N for the player to move; None before the end."""
     game = position.game
     if game.declares(position.value):
         return Outcome.N
@@ -187,14 +187,14 @@ def winner(position: Position) -> Outcome | None:
 
 
 def outcome_at_end(position: Position) -> Outcome | None:
-    """The winner by rule of a finished game; None if the game goes on."""
+    """Return the winner by rule of a finished game; None if the game goes on."""
     if not is_over(position):
         return None
     return winner(position) or Outcome.P  # the poison alone: the player who must take it loses
 
 
 def _has(position: Position, number: int) -> bool:
-    """Whether there are at least this many regular moves."""
+    """Return whether the position has at least this many regular moves."""
     game = position.game
     try:
         moves = rules_of(game.family).actions(position.value, game)

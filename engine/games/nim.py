@@ -48,11 +48,11 @@ class Nim(HeapRules):
     single_heaps = True
 
     def has_nim_sums(self, game: GameSpec) -> bool:
-        """Without declared positions and with an even number of passes (docs/nim-passes.md)."""
+        """Return whether no position is declared and the number of passes is even."""
         return not game.is_variant and game.passes % 2 == 0
 
     def lines(self, game: GameSpec, count: int) -> tuple[Line, ...]:
-        """Every heap by itself."""
+        """Return one line for each heap."""
         return tuple((heap,) for heap in range(count))
 
 

@@ -33,15 +33,15 @@ class NimHeapPass(HeapPassRules):
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({OPTION: read_word})
 
     def parts_of(self, size: int, game: GameSpec) -> Iterator[Heaps]:
-        """Any smaller heap, the most tokens taken first."""
+        """Yield the smaller heaps, the largest number of tokens taken first."""
         return ((left,) if left else () for left in range(size))
 
     def may_part(self, size: int, parts: Heaps, game: GameSpec) -> bool:
-        """At most one heap, smaller than before."""
+        """Return whether at most one heap is left, and it is smaller than before."""
         return len(parts) <= 1 and 0 <= sum(parts) < size
 
     def bound(self, heaps: PassHeaps, game: GameSpec) -> float:
-        """Every smaller heap, with its pass or without."""
+        """Bound the positions: every smaller heap, with or without its pass."""
         counts = {heap: 1 + heap.size * (1 + heap.has_pass) for heap in set(heaps)}
         return side_by_side(heaps, counts)
 

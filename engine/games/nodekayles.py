@@ -1,4 +1,4 @@
-"""Kayles on a graph: take a vertex; it and its neighbours go. The player who cannot move loses.
+"""Kayles on a graph: remove a vertex and its neighbours. The player who cannot move loses.
 
 T. J. Schaefer, On the complexity of some two-person perfect-information games, Journal of Computer
 and System Sciences 16 (1978), calls it Node Kayles and proves it hard. What is left of a graph is a
@@ -29,15 +29,15 @@ from position_oracle.schema.numbers import read_int, shown
 MAX_VERTICES: Final = 256
 MAX_LABEL: Final = 999_999
 MAX_WORK: Final = 1_000_000
-"""Most squares of vertices of all connected parts whose values are computed: some seconds."""
+"""Maximum sum of squared vertex numbers of the connected parts whose values are computed."""
 
 WORK_SECONDS: Final = 5e-6
 
 MAX_TRIED: Final = 2_500
-"""The same that are tried for the cost: about two milliseconds."""
+"""Maximum of that sum when estimating the cost: about two milliseconds."""
 
 MAX_COUNTED: Final = 1_000
-"""Parts of a graph that are looked at to count its independent sets: a millisecond."""
+"""Maximum number of parts of a graph that are visited to count its independent sets: 1 ms."""
 
 Edges = list[tuple[int, int]]
 
@@ -49,8 +49,8 @@ _PART: Final = re.compile(r"[0-9]{1,6}(?:\s*-\s*[0-9]{1,6})*")
 class NodeKayles(ListedRules):
     """Rules of Kayles on a graph.
 
-    Coordinates are the edges in ascending order, two vertices each; a vertex without edges stands
-    twice.
+    Coordinates are the edges in ascending order, two vertices each; a vertex without edges is an
+    entry with that vertex twice.
     """
 
     family = "nodekayles"
@@ -69,21 +69,21 @@ class NodeKayles(ListedRules):
     typed_moves = (("2", "take vertex 2 and its neighbours"),)
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """Edges in order, each once; no vertex that has edges stands alone."""
+        """Make a position: edges in order, each once; a single vertex has no edges."""
         if len(coordinates) % 2 or not all(0 <= each <= MAX_LABEL for each in coordinates):
             raise InvalidPositionError(f"{self.form}: two vertices an edge, 0 to {MAX_LABEL:,}")
         pairs = [coordinates[i : i + 2] for i in range(0, len(coordinates), 2)]
         return super().position(game, _canonical((min(pair), max(pair)) for pair in pairs))
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
-        """Not too many vertices."""
+        """Refuse a graph with too many vertices."""
         if len(set(coordinates)) > MAX_VERTICES:
             raise InvalidPositionError(
                 f"nodekayles: {len(set(coordinates))} vertices; allowed are at most {MAX_VERTICES}"
             )
 
     def parse(self, body: str, game: GameSpec) -> tuple[Coordinates, int]:
-        """Edges, paths `1-2-3` and vertices parted by commas; or a graph by its name; 0 is none."""
+        """Read edges, paths `1-2-3` and vertices, separated by commas; or a named graph."""
         text, passes = split_passes(body.strip())
         if match := _NAMED.fullmatch(text):
             return _flat(_named(match["name"], match["sizes"])), passes
@@ -100,27 +100,28 @@ class NodeKayles(ListedRules):
         return _flat(edges), passes
 
     def format(self, coordinates: Coordinates, game: GameSpec) -> str:
-        """The edges, and the vertices without."""
+        """Write the edges, and the vertices without edges."""
         pairs = _pairs(coordinates)
         text = ",".join(f"{u}-{v}" if u != v else f"{u}" for u, v in pairs) or "0"
         return text + format_passes(game.passes)
 
     def actions(self, value: Coordinates, game: GameSpec) -> Actions:
-        """Every vertex, ascending."""
+        """Yield every vertex in ascending order."""
         return ((vertex, _without(value, vertex)) for vertex in sorted(set(value)))
 
     def action(self, position: Position, called: int) -> Action:
-        """Taking a vertex."""
+        """Return the action that takes a vertex."""
         return Action(cell=called, words=f"take vertex {called}")
 
     def amount(self, position: Position) -> int:
-        """The vertices."""
+        """Return the number of vertices."""
         return len(set(position.value))
 
     def tree(self, position: Position, *, misere: bool) -> Tree[int]:
-        """The tree by the vertices left, as bits.
+        """Return the tree by the vertices left, one bit for each.
 
-        The vertices taken are no neighbours. Such sets are counted, else bounded by cliques.
+        The vertices taken form an independent set. The number of independent sets is counted if the
+        graph is small, else bounded by cliques.
         """
         vertices, closed = _closed(position.value)
 
@@ -137,15 +138,15 @@ class NodeKayles(ListedRules):
         return plain_tree(moves, bound, misere=misere, node=node)
 
     def seconds(self, position: Position) -> float:
-        """At most the square of the vertices of every connected part; in misere play nothing."""
+        """Bound the time by the squared vertex numbers of the connected parts; 0 in misere play."""
         return 0.0 if position.game.misere else WORK_SECONDS * _work(position.value)
 
     def theorem(self, position: Position) -> Theorem | None:
-        """The nim-sum of the values of the connected parts."""
+        """Return the nim-sum of the Grundy values of the connected parts."""
         return self.theorems(position)(position)
 
     def theorems(self, position: Position) -> Theorems:
-        """The same, with values of parts that are computed once."""
+        """Apply `theorem` to many positions; the value of each connected part is computed once."""
         known: dict[tuple[int, ...], int] = {}
 
         def theorem(position: Position) -> Theorem | None:
@@ -162,17 +163,17 @@ class NodeKayles(ListedRules):
 
 
 Part = tuple[int, ...]
-"""A connected graph: for each vertex the bits of itself and its neighbours."""
+"""A connected graph: for each vertex a bit set of the vertex and its neighbours."""
 
 
 def _parts(position: Position) -> Iterator[Part]:
-    """The connected parts of a position."""
+    """Return the connected parts of a position."""
     vertices, closed = _closed(position.value)
     return _connected(closed, (1 << len(vertices)) - 1)
 
 
 def _closed(coordinates: Coordinates) -> tuple[list[int], list[int]]:
-    """The vertices, ascending, and for each the bits of itself and its neighbours."""
+    """Return the vertices, ascending, and for each a bit set of the vertex and its neighbours."""
     vertices = sorted(set(coordinates))
     number = {vertex: i for i, vertex in enumerate(vertices)}
     closed = [1 << i for i in range(len(vertices))]
@@ -183,7 +184,7 @@ def _closed(coordinates: Coordinates) -> tuple[list[int], list[int]]:
 
 
 def _independent_sets(closed: list[int], left: int) -> float:
-    """At least as many sets of vertices of which no two are neighbours; exact for few."""
+    """Return an upper bound of the number of independent sets; exact for small graphs."""
     counts = {0: 1}
     todo = [left]
     while todo and len(counts) < MAX_COUNTED:
@@ -204,7 +205,7 @@ def _independent_sets(closed: list[int], left: int) -> float:
 
 
 def _cliques(closed: list[int], left: int) -> Iterator[int]:
-    """The vertices parted into cliques, one after the other as large as it happens to be."""
+    """Partition the vertices into cliques greedily."""
     while left:
         clique, fitting = 0, left
         while fitting:
@@ -216,9 +217,10 @@ def _cliques(closed: list[int], left: int) -> Iterator[int]:
 
 
 def _connected(closed: list[int] | Part, left: int) -> Iterator[Part]:
-    """The connected parts of what is left of a graph, each numbered anew.
+    """Return the connected parts of a graph, with new vertex numbers.
 
-    Numbers go outwards from a vertex of least degree, so that all paths of a length are one part.
+    The numbers increase with the distance from a vertex of least degree, so that all paths of one
+    length become the same part.
     """
     while left:
         part = sum(1 << bit for bit in _outwards(closed, left, left & -left))
@@ -230,7 +232,7 @@ def _connected(closed: list[int] | Part, left: int) -> Iterator[Part]:
 
 
 def _outwards(closed: list[int] | Part, left: int, start: int) -> list[int]:
-    """The vertices that can be reached within what is left, as they are reached."""
+    """Return the vertices that can be reached inside a set, in order of distance."""
     order, seen = [start.bit_length() - 1], start
     for bit in order:
         new = closed[bit] & left & ~seen
@@ -242,10 +244,10 @@ def _outwards(closed: list[int] | Part, left: int, start: int) -> list[int]:
 
 @lru_cache(maxsize=1024)
 def _work(coordinates: Coordinates) -> float:
-    """At least the squares of the vertices of all connected parts that play comes to; exact of few.
+    """Bound the sum of squared vertex numbers of all connected parts that play reaches.
 
-    Of paths and cycles these are the shorter paths, of other graphs one at most for each set of
-    vertices that are taken.
+    The sum is exact for small graphs. Paths and cycles reach only shorter paths. Other graphs reach
+    at most one part for each set of vertices taken.
     """
     known: dict[Part, int] = {}
     vertices, closed = _closed(coordinates)
@@ -264,10 +266,10 @@ def _squares(parts: Iterable[Part]) -> int:
 
 
 def _worth(part: Part, known: dict[Part, int], most: int = MAX_WORK) -> int:
-    """The Grundy value of a connected part.
+    """Return the Grundy value of a connected part.
 
     Raises:
-        ResourceLimitError: the squares of the vertices of all parts known are more than `most`.
+        ResourceLimitError: the sum of squared vertex numbers of all known parts exceeds `most`.
     """
     work = _squares(known)
     stack = [part]
@@ -303,7 +305,7 @@ def _bits(word: int) -> Iterator[int]:
 
 
 def _without(coordinates: Coordinates, vertex: int) -> Coordinates:
-    """The graph without a vertex and its neighbours."""
+    """Return the graph without a vertex and its neighbours."""
     pairs = _pairs(coordinates)
     gone = {vertex} | {each for pair in pairs if vertex in pair for each in pair}
     edges = [(u, v) for u, v in pairs if u not in gone and v not in gone]
@@ -311,7 +313,7 @@ def _without(coordinates: Coordinates, vertex: int) -> Coordinates:
 
 
 def _canonical(edges: "Iterator[tuple[int, int]] | Edges") -> Coordinates:
-    """Edges in ascending order, and vertices without edges among them."""
+    """Return the edges in ascending order, with the single vertices among them."""
     found = {(min(edge), max(edge)) for edge in edges}
     joined = {vertex for u, v in found if u != v for vertex in (u, v)}
     return _flat(sorted((u, v) for u, v in found if u != v or u not in joined))
@@ -342,7 +344,7 @@ _GRAPHS: Final[dict[str, Callable[[int], Edges]]] = {
 
 
 _MAX_COMPLETE: Final = 64
-"""Most vertices of a complete graph, which has very many edges."""
+"""Maximum number of vertices of a complete graph, which has very many edges."""
 
 
 def _named(name: str, sizes: str) -> Edges:

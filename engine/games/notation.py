@@ -1,4 +1,4 @@
-"""The text of a position: `family{options}:body`, one canonical text a position.
+"""The text of a position: `family{options}:body`; every position has one canonical text.
 
 chomp3:[4,3,2]      chomp3:[4,3,2;1]      chomp:9/7/4      nim:[3,5,7]
 nim{declared=[1,6,7]}:[2,3,4]             wythoff{rule=all}:[3,5,7]
@@ -18,12 +18,13 @@ from position_oracle.schema.numbers import shown
 def parse(text: str) -> Position:
     """Read a position from its text.
 
-    An error says what was probably meant, if anything; see `engine.games.suggest`.
+    An error suggests the position that was probably meant, if there is one; see
+    `engine.games.suggest`.
 
     Raises:
         NotationError: the text has no such form.
-        UnknownGameError: no such family.
-        InvalidPositionError: well-formed, but no position of the game.
+        UnknownGameError: there is no such family.
+        InvalidPositionError: the text is well-formed, but is not a position of the game.
     """
     if len(text) > MAX_TEXT:
         raise NotationError(
@@ -41,7 +42,7 @@ def parse(text: str) -> Position:
 
 
 def is_position(text: str) -> bool:
-    """Whether a text is a position; nothing is suggested."""
+    """Return whether a text is a position, without making suggestions."""
     try:
         _parse(text)
     except (NotationError, UnknownGameError, InvalidPositionError):
@@ -70,5 +71,5 @@ def _parse_one(text: str) -> Position:
 
 
 def format_position(position: Position) -> str:
-    """The canonical text of a position; `parse` reads it back."""
+    """Return the canonical text of a position; `parse` reads it back."""
     return str(position)

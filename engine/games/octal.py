@@ -1,9 +1,10 @@
-"""Take-and-break games: `octal{code=0.77}:[5,7]`; `kayles:[5,7]` and others are short for theirs.
+"""Take-and-break games: `octal{code=0.77}:[5,7]`, with short names such as `kayles:[5,7]`.
 
-The digit d_k of the code says what may be left of a heap of which k tokens are taken: 1 nothing,
-2 one heap, 4 two heaps, 8 three heaps, added up, to F; with `!` they differ in size; the last
-digits may repeat: Grundy's game is 4!.0, Lasker's Nim 4.[3]. See `engine.theory.octal`. Without a
-move a player loses. Positions may also be drawn: `kayles:IXIII`, `treblecross:..X....`.
+The digit d_k of the code is the sum of the allowed results of taking k tokens from a heap: 1 for no
+heap, 2 for one heap, 4 for two heaps, 8 for three heaps, so at most F. With `!` the heaps left
+differ in size. The last digits may repeat. Grundy's game is 4!.0, Lasker's Nim 4.[3]. See
+`engine.theory.octal`. A player who cannot move loses. Positions may also be drawn: `kayles:IXIII`,
+`treblecross:..X....`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -118,13 +119,13 @@ class Octal(UnorderedHeaps):
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({"code": _read_code})
 
     def canonical_options(self, options: Options) -> Options:
-        """The code, which must be there."""
+        """Check that the code is given."""
         if "code" not in dict(options):
             raise NotationError("give the code of the octal game, e.g. octal{code=0.77}:[5,7]")
         return super().canonical_options(options)
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
-        """Heaps in brackets, or a row of pins or a strip of Treblecross."""
+        """Read heaps in brackets, a row of pins, or a strip of Treblecross."""
         if not body.strip().startswith("["):
             drawn, passes = split_passes(body.strip())
             heaps = pins.read_drawing(drawn.strip(), code_of(options))
@@ -133,30 +134,30 @@ class Octal(UnorderedHeaps):
         return super().parse_body(body, options)
 
     def tokens_of(self, game: GameSpec) -> Iterable[int]:
-        """The least numbers that the code has a digit for."""
+        """Return the smallest numbers of tokens that the code allows to take."""
         code = code_of(game)
         return islice((taken for taken, digit in enumerate(code.digits) if digit), MAX_TAKEN)
 
     def left_of(self, heap: int, game: GameSpec) -> Iterator[Heaps]:
-        """See `engine.theory.octal.splits_of`."""
+        """Yield the heaps that a move leaves of a heap."""
         return octal.splits_of(code_of(game), heap)
 
     def may_leave(self, heap: int, left: Heaps, game: GameSpec) -> bool:
-        """See `engine.theory.octal.may_leave`."""
+        """Return whether a move may leave these heaps of a heap."""
         return octal.may_leave(code_of(game), heap, left)
 
     def bound(self, heaps: Heaps, game: GameSpec) -> float:
-        """See `engine.theory.octal.position_bound`."""
+        """Return an upper bound of the number of positions."""
         return octal.position_bound(code_of(game), heaps, least_counted(game))
 
 
 def least_counted(game: GameSpec) -> int:
-    """The smallest heap that tells positions apart: of variants any, else one with a move."""
+    """Return the smallest heap that matters: any heap in variants, else one that has a move."""
     return 1 if game.is_variant else octal.least_heap(code_of(game))
 
 
 def code_of(game: GameSpec) -> OctalCode:
-    """The code of an octal game."""
+    """Return the code of an octal game."""
     return _code(game.option("code") or "")
 
 

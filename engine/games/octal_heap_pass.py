@@ -1,6 +1,6 @@
 """Octal games with one pass for each heap: `octal{code=0.77,heappass}:[5p,7]`.
 
-Where a move leaves two heaps of one that has its pass, the mover says which keeps it; see
+If a move splits a heap that has its pass, the mover chooses the part that keeps the pass; see
 `engine.theory.octal_pass`.
 """
 
@@ -44,15 +44,15 @@ class OctalHeapPass(HeapPassRules):
     )
 
     def parts_of(self, size: int, game: GameSpec) -> Iterator[Heaps]:
-        """See `engine.theory.octal.splits_of`."""
+        """Yield the heaps that a move leaves of a heap."""
         return octal.RULES.left_of(size, game)
 
     def may_part(self, size: int, parts: Heaps, game: GameSpec) -> bool:
-        """See `engine.theory.octal.may_leave`."""
+        """Return whether a move may leave these heaps of a heap."""
         return octal.RULES.may_leave(size, parts, game)
 
     def bound(self, heaps: PassHeaps, game: GameSpec) -> float:
-        """See `engine.theory.octal_pass.position_bound`."""
+        """Return an upper bound of the number of positions."""
         return octal_pass.position_bound(octal.code_of(game), heaps, octal.least_counted(game))
 
 

@@ -1,7 +1,7 @@
-"""Games from outside: rules in a file or an installed package, checked before they are used.
+"""External games: rules in a file or an installed package, checked before they are used.
 
-Such rules are programs of somebody else. They run only where a person names the file or has
-installed the package, and what goes wrong in them is said in one line.
+Such rules are programs of other authors. They run only if a person names the file or has installed
+the package. Every failure inside them becomes an error message of one line.
 """
 
 import importlib.util
@@ -26,22 +26,23 @@ from position_oracle.schema.moves import Action
 
 _NAME: Final = re.compile("[a-z][a-z0-9]{0,31}")
 _TRIED: Final = 200
-"""Actions of the example that are tried."""
+"""Number of actions of the example that are tried."""
 
 _WRITTEN: Final = ("actions", "parse", "format", "check", "theorem", "bound", "likely_wins")
-"""Methods that are written outside, and may fail in any way."""
+"""Methods that external rules define and that may fail in any way."""
 
 
 VARIABLE: Final = "ORACLE_RULES"
-"""Names the files of rules, parted as paths are, also for processes that a server starts."""
+"""Environment variable with the paths of rule files, separated as in PATH. Processes that a server
+starts inherit it."""
 
 
 @cache
 def use_file(path: Path) -> Rules:
-    """Run a file of Python and make the game of its `RULES` known; each file once.
+    """Run a Python file and register the game of its `RULES`; a file runs only once.
 
     Raises:
-        RulesError: the file cannot be run, has no `RULES`, or these cannot be used.
+        RulesError: the file cannot be run, has no `RULES`, or its rules cannot be used.
     """
     if not path.is_file():
         raise RulesError(f"{path}: no such file")
@@ -60,20 +61,20 @@ def use_file(path: Path) -> Rules:
 
 
 def use_environment() -> None:
-    """Use the files that the environment names.
+    """Use the rule files that the environment variable names.
 
     Raises:
-        RulesError: one of them cannot be used.
+        RulesError: a file cannot be used.
     """
     for name in filter(None, os.environ.get(VARIABLE, "").split(os.pathsep)):
         use_file(Path(name).resolve())
 
 
 def installed(family: str, group: str) -> Rules | None:
-    """The rules that an installed package offers under a name; None where none does.
+    """Return the rules that an installed package offers under a name; None if no package does.
 
     Raises:
-        RulesError: they cannot be used.
+        RulesError: the rules cannot be used.
     """
     found = entry_points(group=group, name=family)
     if not found:
@@ -99,10 +100,10 @@ def _rules_in(where: str, load: Callable[[], Any]) -> Rules:
 
 
 def check_name(rules: object, given: Collection[str]) -> str:
-    """The name of rules from outside, where it is free; failures in them are told from here on.
+    """Check the name of external rules, and turn their later failures into RulesError.
 
     Raises:
-        RulesError: something is wrong with them.
+        RulesError: the name is taken, or the rules are wrong.
     """
     if not isinstance(rules, ListedRules):
         raise RulesError("rules from outside are made from ListedRules")
@@ -119,10 +120,10 @@ def check_name(rules: object, given: Collection[str]) -> str:
 
 
 def try_example(rules: Rules) -> None:
-    """Read the example, write it back, and see where its actions lead.
+    """Read the example, write it back, and follow its actions.
 
     Raises:
-        RulesError: something is wrong with the rules.
+        RulesError: the rules fail, or contradict themselves.
     """
     assert isinstance(rules, ListedRules)  # noqa: S101 - `check_name` has seen to it
     try:
@@ -152,7 +153,7 @@ def _is_text(rules: ListedRules, part: str) -> bool:
 
 
 def _guarded(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method whose failures are `RulesError`, also those of the generator it gives."""
+    """Wrap a method so that its failures, also inside a generator, raise RulesError."""
 
     @wraps(method)
     def call(*args: Any, **more: Any) -> Any:
@@ -170,7 +171,7 @@ def _each(name: str, found: Iterator[Any]) -> Iterator[Any]:
 
 @contextmanager
 def _told(name: str) -> Iterator[None]:
-    """Turns what somebody else's program raises into an error of one line."""
+    """Turn an exception of external code into an error of one line."""
     try:
         yield
     except PositionOracleError:
@@ -180,7 +181,7 @@ def _told(name: str) -> Iterator[None]:
 
 
 def _said(error: BaseException) -> str:
-    """An exception in one line, with the line of the file that it comes from."""
+    """Describe an exception in one line, with the line of the rule file."""
     trace, line = error.__traceback__, None
     while trace is not None:
         line, trace = trace.tb_lineno, trace.tb_next

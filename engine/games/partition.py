@@ -1,7 +1,8 @@
 """Partition games: a move splits a heap into 2 to k heaps; `partition{parts=3}:[5,7]`.
 
-The player who cannot move loses (misere: wins): only heaps of 1 are left. Project Euler, problem
-629 (Scatterstone Nim). With k = 2 and k = 3 these are the take-and-break games 4.0 and C.0.
+The player who cannot move loses (misere: wins): only heaps of 1 are left. The source is Project
+Euler, problem 629 (Scatterstone Nim). With k = 2 and k = 3 these games are the take-and-break games
+4.0 and C.0.
 """
 
 from collections import Counter
@@ -25,17 +26,17 @@ from position_oracle.schema.numbers import read_int
 
 MAX_PARTS: Final = 64
 MAX_THREE: Final = 511
-"""Largest heap whose value is computed where a heap is split into 2 or 3."""
+"""Largest heap whose value is computed if heaps are split into 2 or 3."""
 
 FEW_THREE: Final = 63
-"""The same within a millisecond."""
+"""Largest heap whose value takes less than a millisecond if heaps are split into 2 or 3."""
 
 THREE_SECONDS: Final = 0.2
-"""What the values up to `MAX_THREE` take."""
+"""Time to compute the values of heaps up to `MAX_THREE`, in seconds."""
 
 
 class Partition(ListedRules):
-    """Rules of partition games; heaps ascend, and those of 1, where nobody plays, are left out."""
+    """Rules of partition games; heaps ascend, and heaps of 1, which have no moves, are left out."""
 
     family = "partition"
     introductions = (
@@ -54,13 +55,13 @@ class Partition(ListedRules):
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({"parts": str})
 
     def canonical_options(self, options: Options) -> Options:
-        """At most how many heaps a move leaves of one; 2 to 64."""
+        """Check the maximum number of parts of a split heap: 2 to 64."""
         if "parts" not in dict(options):
             return (("parts", "3"),)
         return (("parts", str(read_int(dict(options)["parts"], 2, MAX_PARTS, "parts"))),)
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
-        """At most 64 heaps, of 2 or more, ascending."""
+        """Check for at most 64 ascending heaps of 2 or more."""
         check_coordinates(self.form, "", coordinates)
         is_ordered = coordinates == heap_sums.canonical(coordinates)
         if len(coordinates) > MAX_HEAPS or not is_ordered or min(coordinates, default=2) < 2:
@@ -69,12 +70,12 @@ class Partition(ListedRules):
             )
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """The numbers in ascending order."""
+        """Make a position with the numbers in ascending order."""
         heaps = heap_sums.canonical(coordinates)
         return super().position(game, tuple(heap for heap in heaps if heap > 1))
 
     def actions(self, value: Coordinates, game: GameSpec) -> Actions:
-        """Heap by heap; fewer heaps left before more, the least smallest first."""
+        """Yield moves heap by heap, with few parts before many, and small smallest parts first."""
         for number, heap in enumerate(value, start=1):
             others = value[: number - 1] + value[number:]
             for count in range(2, min(parts_of(game), heap) + 1):
@@ -83,12 +84,12 @@ class Partition(ListedRules):
                     yield (number, parts), tuple(sorted((*others, *left)))
 
     def action(self, position: Position, called: tuple[int, Coordinates]) -> Action:
-        """The heap, by its number from 1, and its parts."""
+        """Return the action that splits a heap, numbered from 1, into parts."""
         number, parts = called
         return playing(number, 0, parts)
 
     def matching(self, position: Position, aim: Action | Position) -> Regular:
-        """By the heap that is split and its parts; positions leave out those of 1."""
+        """Find the move by the heap split and its parts; positions leave out parts of 1."""
         heaps = position.value
         if isinstance(aim, Action):
             changes = aim.taking if len(aim.taking) == 1 else ()
@@ -116,7 +117,7 @@ class Partition(ListedRules):
                 yield (number, parts), after_it
 
     def read_action(self, position: Position, typed: str) -> Action | None:
-        """The heap, 0 and the heaps left of it."""
+        """Read the heap, 0, and the heaps left of it."""
         found = read_taking(typed, len(position.value))
         if found is None or len(found.taking) != 1:
             return None
@@ -124,17 +125,17 @@ class Partition(ListedRules):
         return playing(change.heap, change.tokens, sorted(change.left))
 
     def bound(self, coordinates: Coordinates, game: GameSpec) -> float:
-        """The partitions of each heap."""
+        """Bound the positions by the partitions of each heap."""
         return octal.position_bound(octal.parse_code("C.0"), coordinates, least=2)
 
     def seconds(self, position: Position) -> float:
-        """The values of large heaps that are split into three are computed when asked for."""
+        """Return the time of the values of large heaps that may be split into three."""
         if position.game.misere or parts_of(position.game) != 3:
             return 0.0
         return THREE_SECONDS if max(position.value, default=0) > FEW_THREE else 0.0
 
     def theorem(self, position: Position) -> Theorem | None:
-        """Sprague and Grundy, by the values of heaps in normal play."""
+        """Apply the theorem of Sprague and Grundy with the values of heaps in normal play."""
         game, heaps, parts = position.game, position.value, parts_of(position.game)
         if game.misere or (parts == 3 and max(heaps, default=0) > MAX_THREE):
             return None
@@ -147,7 +148,7 @@ class Partition(ListedRules):
 
 
 def parts_of(game: GameSpec) -> int:
-    """At most how many heaps a move leaves of one."""
+    """Return the maximum number of parts that a move leaves of a heap."""
     return int(game.option("parts") or 3)
 
 

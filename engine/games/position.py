@@ -1,4 +1,4 @@
-"""Positions and moves, the same records for every family."""
+"""Positions and moves: records that all families share."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -19,10 +19,10 @@ else:
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A position: the game with the passes left in it, and what the family has of its own.
+    """A position: a game with the passes left, and a value whose type depends on the family.
 
     Attributes:
-        game: which game; `game.passes` is the number of passes left here.
+        game: the game; `game.passes` is the number of passes left in this position.
         value: `(x, y, z)` in three-row Chomp (Zeilberger's coordinates: columns of height 3, 2 and
             1), heaps in heap games, row lengths with the poison row first in Chomp, a strip as
             text in Toads and Frogs, a `DivisorPosition` in the game of divisors, a union of boxes
@@ -33,31 +33,31 @@ class Position:
     value: Any
 
     def __str__(self) -> str:
-        """The canonical text."""
+        """Return the canonical text."""
         body = rules_of(self.game.family).format_body(self)
         return f"{self.game.position_prefix}:{body}" if self.game.position_prefix else body
 
     @property
     def brief(self) -> str:
-        """The text for messages, shortened where it is long."""
+        """The text for messages, shortened if it is long."""
         return brief(str(self))
 
     @property
     def coordinates(self) -> Coordinates:
-        """The position as whole numbers, for batches and tables; none in sums and ordinals."""
+        """The position as whole numbers, for batches and tables; empty for sums."""
         return rules_of(self.game.family).numbers(self.value)
 
     @property
     def typed_form(self) -> str:
-        """The form in which it travels; see `Rules.typed_form`."""
+        """The kind of message that carries the position; see `Rules.typed_form`."""
         return rules_of(self.game.family).typed_form
 
     def child(self, value: Any) -> "Position":
-        """The position that a regular move to this value leads to."""
+        """Return the position that a regular move to this value leads to."""
         return Position(self.game, value)
 
     def passed(self) -> "Position":
-        """The position after a pass: the same value, one pass fewer."""
+        """Return the position after a pass: the same value with one pass fewer."""
         return Position(self.game.with_passes(self.game.passes - 1), self.value)
 
 

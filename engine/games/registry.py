@@ -1,13 +1,13 @@
-"""The families of games, by name. A new family is one line here.
+"""The families of games, by name; to add a family, add one line here.
 
-What belongs to a family is found by its name in each layer, and imported when it is first needed:
+Each layer finds the modules of a family by its name, and imports them when they are first needed:
 
     engine.games.<name>       RULES     positions, legal moves, notation
     engine.jobs.<name>        JOBS      what can be computed and stored, and its checks
     oracle.families.<name>    Family    how it is asked, loaded, priced, drawn
 
-Games from outside need rules alone: `register` takes them, and those of installed packages are
-found by the name of their entry point when somebody asks for that name.
+External games need only rules. `register` takes them. Rules of installed packages are entry points,
+and are loaded when somebody asks for their name.
 """
 
 import re
@@ -57,7 +57,7 @@ BRANCHES: Final[dict[str, dict[str, str]]] = {
     "wythoff": {"a": "wythoff_ab", "b": "wythoff_ab"},
     "chomp": {"dimensions": "solid"},
 }
-"""Options that make another family of a game, under the same name in texts."""
+"""Options that select another family under the same name in texts."""
 
 _BRANCHED: Final = frozenset(family for options in BRANCHES.values() for family in options.values())
 
@@ -71,11 +71,11 @@ SHORT_FOR: Final[dict[str, tuple[str, dict[str, str]]]] = {
     "grundy": ("octal", {"code": "4!.0"}),
     "lasker": ("octal", {"code": "4.[3]"}),
 }
-"""Names that stand for a game with options, such as Kayles and Grundy's game."""
+"""Names that stand for a game with options, such as `kayles` and `grundy`."""
 
 
 ENTRY_POINTS: Final = "position_oracle.games"
-"""The group of entry points under which installed packages offer rules, by the family's name."""
+"""Group of entry points under which installed packages offer rules; their names are families."""
 
 _OWN: Final = re.compile("[a-z][a-z0-9]{0,31}")
 
@@ -83,23 +83,23 @@ _given: dict[str, "Rules"] = {}
 
 
 def families() -> tuple[str, ...]:
-    """Names of all families: ours, and those from outside that have been asked for or given."""
+    """Return the names of all families: built-in ones, and external ones in use."""
     return (*FAMILIES, *_given)
 
 
 def is_given(name: str) -> bool:
-    """Whether a family of this name has been given from outside."""
+    """Return whether a family of this name is external and registered."""
     return name in _given
 
 
 def register(rules: "Rules") -> None:
-    """Make a game from outside known under the name of its family.
+    """Register an external game under the name of its family.
 
     Args:
         rules: a `ListedRules`; see docs/own-game.md.
 
     Raises:
-        RulesError: its name is taken or no name, or its example does not work.
+        RulesError: the name is taken or invalid, or the example fails.
     """
     from position_oracle.engine.games.own import check_name, try_example
 
@@ -114,17 +114,17 @@ def register(rules: "Rules") -> None:
 
 
 def names() -> tuple[str, ...]:
-    """Names of games in texts, those that stand for a game with options included."""
+    """Return the names of games in texts, including names that stand for a game with options."""
     ours = (family for family in FAMILIES if family not in {*_BRANCHED, "sum"})
     return (*ours, *SHORT_FOR, *_given)
 
 
 def game_named(name: str, options: Mapping[str, str]) -> tuple[str, dict[str, str]]:
-    """The family of a game, and its options, by its name in texts and the options given.
+    """Return the family and all options of a game, from its name in texts and the given options.
 
     Raises:
-        UnknownGameError: no such game.
-        NotationError: an option that the name stands for is given, too.
+        UnknownGameError: there is no such game.
+        NotationError: an option is given that the name already includes.
     """
     base, implied = SHORT_FOR.get(name, (name, {}))
     if base in _BRANCHED:
@@ -139,11 +139,11 @@ def game_named(name: str, options: Mapping[str, str]) -> tuple[str, dict[str, st
 
 @cache
 def rules_of(family: str) -> "Rules":
-    """The rules of a family.
+    """Return the rules of a family.
 
     Raises:
-        UnknownGameError: no such family.
-        RulesError: an installed package offers it, and its rules cannot be used.
+        UnknownGameError: there is no such family.
+        RulesError: an installed package offers the family, but its rules cannot be used.
     """
     if family in FAMILIES:
         rules: Rules = import_module(f"position_oracle.engine.games.{family}").RULES

@@ -31,72 +31,80 @@ if TYPE_CHECKING:
     from position_oracle.engine.games.tree import Tree
 
 MAX_SCANNED: Final = 100_000
-"""Most moves of a position that are looked through for one of them."""
+"""Maximum number of moves that are scanned to find one move."""
 
 TypedMoves = tuple[tuple[str, str], ...]
 """Texts that a player may type for a move, and their meaning."""
 
 Regular = Iterator[tuple[Any, Any]]
-"""Regular moves: what a family calls each action, and the value of the position it leads to."""
+"""Regular moves as pairs: the family's own name of an action (any type), and the value (see
+`Position.value`) of the position after the action."""
 
 
 class EndlessError(InvalidPositionError):
-    """A position has infinitely many moves."""
+    """Raised when a position has infinitely many moves."""
 
 
 class Rules(ABC):
-    """The rules of one family: positions, legal moves, and the text of both.
+    """The rules of one family: positions, legal moves, and the texts of both.
 
-    A subclass describes the plain game. Passes, declared N-positions, misere play and sums are the
-    same for every family and are added elsewhere: `engine.games.moves` and `engine.games.tree`.
+    A subclass describes the plain game. `engine.games.moves` and `engine.games.tree` add passes,
+    declared N-positions (positions that a game counts as won for the player to move), misere play
+    and sums for every family.
     """
 
     family: ClassVar[str]
     name: ClassVar[str] = ""
-    """The name of the family in texts, where that is not `family`."""
+    """The family's name in texts, if it differs from the key `family` in the registry."""
 
     introductions: ClassVar[tuple[Introduction, ...]] = ()
-    """The family for people who do not know it, the most general game first; see
-    `engine.games.introductions`."""
+    """Descriptions of the family's games for people who do not know them. The most general game
+    comes first; see `engine.games.introductions`."""
 
     form: ClassVar[str]
-    """The form of positions, for messages, e.g. `chomp3:[4,3,2]`."""
+    """An example position for messages, e.g. `chomp3:[4,3,2]`."""
 
     typed_form: ClassVar[str] = "text"
-    """The form in which positions travel: one of `schema.messages.forms.TYPED_FORMS`, or text."""
+    """The kind of message that carries a position over the network: an entry of
+    `schema.messages.forms.TYPED_FORMS`, or `text`."""
 
     allows: ClassVar[frozenset[str]] = frozenset({"passes", "misere", "declared"})
-    """The shared options that the family allows, out of passes, misere, declared and noise."""
+    """The shared options that the family allows: a subset of `passes`, `misere`, `declared` and
+    `noise` (randomly declared positions)."""
 
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({})
-    """The family's own options: each reads a text and gives it in canonical form, or raises
-    NotationError; the text is empty for an option that is a word by itself."""
+    """The family's own options. Each function reads the text of a value and returns its canonical
+    form, or raises NotationError. The text is empty for an option without a value, such as
+    `heappass`."""
 
     heap_numbers: ClassVar[range] = range(0)
-    """The numbers of heaps that a game may say, `heaps=3`, where nothing implies one; none where
-    the family has no such option. Variants, and games with a rule, have three."""
+    """The values that the option `heaps=` may have, e.g. `heaps=3`. Empty if the family has no such
+    option. A game with declared positions, or with the option `rule`, implies three heaps."""
 
     heap_counts: ClassVar[str] = ""
-    """The same in words."""
+    """The values of the option `heaps=` in words, for messages."""
 
     hides: ClassVar[frozenset[str]] = frozenset()
-    """Own options that a position shows, so that its text leaves them out if none is declared."""
+    """Own options that the text of a position leaves out, because its body shows them. A game with
+    declared positions keeps them in its text."""
 
     typed_moves: ClassVar[TypedMoves] = ()
-    """Texts that a player may type for a move, and their meaning; see `read_action`."""
+    """Pairs of a text that a player may type for a move and the meaning of the text; see
+    `read_action`."""
 
     has_poison: ClassVar[bool] = False
-    """Whether there is a cookie or number that loses: in normal play the player who takes it, which
-    leaves nothing, has lost."""
+    """Whether the game has a poison, that is, a cookie or number that loses in normal play for the
+    player who takes it."""
 
     tells_moves: ClassVar[bool] = False
-    """True if answers say moves in words, because a position does not show its move well."""
+    """True if answers describe winning moves in words, because the child does not show the
+    action."""
 
     def canonical_options(self, options: Options) -> Options:
-        """The family's own options in their order, each in canonical form.
+        """Return the family's own options in order, with values in canonical form.
 
         Raises:
-            NotationError: an option that the family does not have, or no value for it.
+            NotationError: the family has no such option, or the value is not valid.
         """
         given = dict(options)
         if unknown := given.keys() - self.options.keys():
@@ -107,23 +115,23 @@ class Rules(ABC):
 
     @abstractmethod
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """The position with these numbers, in its one form.
+        """Return the canonical position with these coordinates.
 
         Raises:
-            InvalidPositionError: there is none.
+            InvalidPositionError: no position has these coordinates.
         """
 
     def numbers(self, value: Any) -> Coordinates:
-        """The numbers of a position, from which `position` makes it again."""
+        """Return the coordinates of a value; the method `position` is the inverse."""
         coordinates: Coordinates = value
         return coordinates
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
-        """Read what stands behind the colon, numbers and passes: `[3,5,7;2]`.
+        """Read the text after the colon, a body with numbers and passes: `[3,5,7;2]`.
 
         Args:
             body: the text.
-            options: the game by the text before the colon.
+            options: the game that the text before the colon names.
 
         Raises:
             NotationError: the text has no such form.
@@ -133,52 +141,53 @@ class Rules(ABC):
         return self.position(options.with_passes(passes), coordinates)
 
     def format_body(self, position: Position) -> str:
-        """Write what stands behind the colon; `parse_body` reads it back."""
+        """Write the text after the colon; `parse_body` reads it back."""
         return format_bracket_body(position.coordinates, position.game.passes)
 
     @abstractmethod
     def actions(self, value: Any, game: GameSpec) -> Regular:
-        """Each distinct regular action once, in the documented order; lazily.
+        """Yield each distinct regular action once, in the documented order, lazily.
 
-        Two equal heaps are two heaps; the parts of a split heap have no order. What an action is
-        called is an `Action`, or something made faster of which `action` makes one: searches ask
-        for millions of moves, and only for what they lead to.
+        Equal heaps count as different; the parts of a split heap have no order. A family names an
+        action by an `Action`, or by something quicker to make that `action` converts. Searches make
+        millions of moves and use only the values.
 
         Args:
-            value: that of a position.
+            value: the value of a position.
             game: its game.
 
         Raises:
-            EndlessError: there are infinitely many; at the call, before the first is made.
+            EndlessError: the position has infinitely many actions; raised by the call itself,
+                before the first action is made.
         """
 
     def action(self, position: Position, called: Any) -> Action:
-        """An action by what `actions` calls it."""
+        """Return the Action that the family's own name of an action stands for."""
         action: Action = called
         return action
 
     def matching(self, position: Position, aim: "Action | Position") -> Regular:
-        """The legal regular moves that an action, or the position after it, stands for.
+        """Yield the legal regular moves that an action, or the position after it, describes.
 
-        By default all are looked through. A family overrides this where there may be more moves
-        than can be looked through.
+        By default all moves are scanned. A family overrides this method if its positions may have
+        too many moves to scan.
 
         Args:
-            position: before the move; the game goes on.
+            position: the position before the move; the game is not over.
             aim: an action, or a position of the same game with as many passes.
 
         Raises:
-            IllegalMoveError: the action is none, for a reason to be told.
+            IllegalMoveError: the action is not legal, for a reason that the message gives.
             ResourceLimitError: there are too many moves.
         """
         listed = _listed(self, position)
         return iter(listed.get(aim if isinstance(aim, Action) else aim.value, ()))
 
     def read_action(self, position: Position, typed: str) -> Action | None:
-        """The regular action that somebody means, e.g. by `2 3`; None where it is no such text.
+        """Read a regular action that a player typed, e.g. `2 3`; None for other texts.
 
-        Whether it is allowed says `matching`. Words are parted by single spaces; words as in
-        answers, `take 3 from heap 2`, are read as well.
+        `matching` checks whether the action is legal. Single spaces separate the words of the text.
+        Actions in words, as in answers, are read, too: `take 3 from heap 2`.
         """
         plain = _plain(typed)
         for action in _listed(self, position):
@@ -189,63 +198,63 @@ class Rules(ABC):
         return None
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
-        """Regular actions that take the most or the least; those not allowed are left out.
+        """Yield regular actions that take the most or the least, without illegal ones.
 
-        These are few also where all are too many to be listed.
+        There are few of them even if the position has too many actions to list.
         """
         called = (called for called, _ in self.actions(position.value, position.game))
         return (self.action(position, each) for each in called)
 
     def choices(self, value: Any, game: GameSpec) -> Choices[tuple[Any, Any]] | None:
-        """The actions by number, where they can be counted without a list; else None.
+        """Return the numbered actions, if they can be counted without a list; else None.
 
-        Of infinitely many actions, some.
+        If there are infinitely many actions, the result has some of them.
         """
         return None
 
     def amount(self, position: Position) -> int:
-        """The amount left: cookies, tokens, numbers; only to be compared within a game."""
+        """Return the amount left (cookies, tokens, numbers), to compare positions of one game."""
         return sum(position.coordinates)
 
     def draw(self, position: Position, wins: Iterable[Action] = ()) -> list[str]:
-        """Lines that show a position at a terminal; none where it cannot be drawn, or is too large.
+        """Draw a position as lines of text; no lines if it cannot be drawn or is too large.
 
         Args:
-            position: what to draw.
-            wins: winning actions, to be marked where there is a place to mark.
+            position: the position to draw.
+            wins: winning actions, which are marked if the drawing has a place for them.
         """
         return []
 
     def hull(self, positions: Sequence[Position]) -> Position | None:
-        """A position from which play comes to all the given ones of one game, if there is one."""
+        """Return a position from which play reaches all the given ones; None if none is known."""
         return None
 
     @abstractmethod
     def tree(self, position: Position, *, misere: bool) -> "Tree[Any]":
-        """The moves of the plain game that begins at a position, as a search plays them.
+        """Return the moves of the plain game from a position on, in the form that searches use.
 
-        Passes are added by `tree_of`, which also has a tree for declared positions.
+        `tree_of` adds passes and declared positions.
 
         Args:
-            position: where play begins.
-            misere: the kind of play; that of the game, or of a sum that it is a component of.
+            position: the first position of play.
+            misere: the kind of play of the game, or of the sum that has it as a component.
 
         Raises:
-            ResourceLimitError: the game is too large to be searched at all.
+            ResourceLimitError: the game is too large to search.
         """
 
 
 def _plain(text: str) -> str:
-    """A text without commas, which the user may leave out."""
+    """Return a text without commas, which players may leave out."""
     return " ".join(text.replace(",", " ").split())
 
 
 @lru_cache(maxsize=4)
 def _listed(rules: Rules, position: Position) -> dict[Any, list[tuple[Any, Any]]]:
-    """The moves by their actions and by what they lead to; kept for those who ask again and again.
+    """Map actions, and the positions after them, to moves; cached for repeated calls.
 
     Raises:
-        ResourceLimitError: more than `MAX_SCANNED`.
+        ResourceLimitError: there are more than `MAX_SCANNED` moves.
     """
     found: dict[Any, list[tuple[Any, Any]]] = {}
     listed = watched(rules.actions(position.value, position.game), every=1)
@@ -260,7 +269,7 @@ def _listed(rules: Rules, position: Position) -> dict[Any, list[tuple[Any, Any]]
 
 
 def refused(position: Position, action: Action, reason: str) -> IllegalMoveError:
-    """The error for an action that the rules do not allow."""
+    """Return the error for an action that the rules do not allow."""
     words = action.words or "this action"
     return IllegalMoveError(f"{words} is not a move from {position.brief}: {reason}")
 
@@ -269,8 +278,8 @@ def check_coordinates(what: str, names: str, coordinates: Coordinates) -> None:
     """Raise InvalidPositionError unless every coordinate is in 0 .. MAX_COORDINATE.
 
     Args:
-        what: the game, or how its positions are written, for the message.
-        names: one letter a coordinate, for the message; numbered where there are more of them.
+        what: the game, or an example of its positions, for the message.
+        names: one letter for each coordinate, for the message; further coordinates are numbered.
         coordinates: the numbers to check.
     """
     for index, value in enumerate(coordinates):

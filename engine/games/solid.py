@@ -1,8 +1,8 @@
-"""Chomp on boards of three dimensions and more: `chomp:3x3x3`, `chomp:2x2x2+3x1x1`.
+"""Chomp on boards of three or more dimensions: `chomp:3x3x3`, `chomp:2x2x2+3x1x1`.
 
-A board is a union of boxes at the poison, joined by +. A bite takes a cookie and all that lie at
-least as far from the poison in every direction; the player who eats the poison loses. Positions are
-the boxes that lie in no other, ascending; 0x0x0 is the empty board.
+A board is a union of boxes with a corner at the poison, joined by +. A bite takes a cookie and all
+cookies that are at least as far from the poison in every direction; the player who eats the poison
+loses. A position lists the boxes that are inside no other box, ascending; 0x0x0 is the empty board.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -28,7 +28,7 @@ MAX_DIMENSIONS: Final = 8
 
 
 class Solid(ListedRules):
-    """Rules of Chomp in three dimensions and more; coordinates are the sides of the boxes."""
+    """Rules of Chomp in three or more dimensions; coordinates are the sides of the boxes."""
 
     family = "solid"
     name = "chomp"
@@ -56,18 +56,18 @@ class Solid(ListedRules):
     typed_moves = (("(0 1 2)", "bite the cookie with these distances from the poison"),)
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """The boxes that lie in no other, ascending; boxes without cookies are left out."""
+        """Make a position from the boxes inside no other box, ascending; drop empty boxes."""
         self._check_sides(game, coordinates)
         return super().position(game, _sides(maximal(filter(all, _boxes(coordinates, game)))))
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
-        """Boxes in canonical form."""
+        """Check that the boxes are in canonical form."""
         self._check_sides(game, coordinates)
         if coordinates != _sides(maximal(filter(all, _boxes(coordinates, game)))):
             raise InvalidPositionError(f"{self.form}: boxes do not ascend, or lie in each other")
 
     def parse(self, body: str, game: GameSpec) -> tuple[Coordinates, int]:
-        """Boxes joined by +, with as many sides each."""
+        """Read boxes joined by +, all with the same number of sides."""
         text, passes = split_passes(body)
         boxes = [parse_numbers(box, "x", self.form) for box in text.split("+")]
         sides = {len(box) for box in boxes}
@@ -76,7 +76,7 @@ class Solid(ListedRules):
         return tuple(side for box in boxes for side in box), passes
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
-        """The first box says how many dimensions there are."""
+        """Read boxes; the first box fixes the number of dimensions."""
         if options.declared and options.family != self.family:
             raise NotationError(
                 f"{self.form}: say how many dimensions declared positions have, e.g."
@@ -89,18 +89,18 @@ class Solid(ListedRules):
         return super().parse_body(body, options)
 
     def format(self, coordinates: Coordinates, game: GameSpec) -> str:
-        """Boxes joined by +."""
+        """Write boxes joined by +."""
         boxes = _boxes(coordinates, game) or [(0,) * _dimensions(game)]
         return "+".join("x".join(map(str, box)) for box in boxes) + format_passes(game.passes)
 
     def actions(self, value: Coordinates, game: GameSpec) -> Actions:
-        """Every cookie, ascending; the poison is the first."""
+        """Yield every cookie, ascending; the poison comes first."""
         boxes = _boxes(value, game)
         cookies = points_of(boxes)
         return ((cookie, _sides(bitten(boxes, cookie))) for cookie in cookies)
 
     def action(self, position: Position, called: Coordinates) -> Action:
-        """The bite at a cookie."""
+        """Return the bite at a cookie."""
         texts = tuple(map(str, called))
         return Action(ordinal_bite=texts, words=f"bite the cookie ({', '.join(texts)})")
 
@@ -122,13 +122,13 @@ class Solid(ListedRules):
         yield cookie, _sides(bitten(boxes, cookie))
 
     def amount(self, position: Position) -> int:
-        """The cookies, where they are few; else the sides."""
+        """Return the number of cookies if it is small; else the sum of the sides."""
         boxes = _boxes(position.value, position.game)
         few = list(islice(points_of(boxes), MAX_COOKIES))
         return len(few) if len(few) < MAX_COOKIES else MAX_COOKIES + sum(position.value)
 
     def tree(self, position: Position, *, misere: bool) -> Tree[int]:
-        """The tree by the cookies."""
+        """Return the tree by the cookies."""
         boxes = _boxes(position.value, position.game)
         cookies = list(islice(points_of(boxes), MAX_COOKIES + 1))
 

@@ -1,8 +1,8 @@
-"""A game is data: one frozen record says which game is meant.
+"""A game as data: one frozen record identifies the game.
 
 The record has one canonical text, `family{option,...}`, and one stable number, `GameSpec.game_id`,
-made from that text. The text is stored with every table, travels over gRPC and is what
-`oracle build` takes:
+made from that text. The text is stored with every table, sent over gRPC, and given to `oracle
+build`:
 
     chomp3                              three-row Chomp
     chomp3{passes=1}                    the same with one pass
@@ -41,25 +41,25 @@ class GameSpec:
 
     Attributes:
         family: name of the family; see `engine.games.registry`.
-        heaps: number of heaps of a heap game; None where the family has no heaps, or where any
-            number is meant.
+        heaps: number of heaps of a heap game; None if the family has no heaps, or if any number is
+            allowed.
         options: the family's own options and their canonical texts, in the order of
             `Rules.options`, e.g. `(("rule", "all"),)`.
         passes: passes left, shared by the players and not available at a terminal position
             (Morrison, Friedman & Landsberg, Combinatorial games with a pass, section 1.2).
         misere: whether the player who makes the last move loses.
-        declared: positions declared N (generic games, section 5 of the same paper), by their
-            numbers; sorted.
+        declared: positions declared N (generic games, section 5 of the same paper), as sorted
+            coordinates.
         noise: declared N-positions drawn at random, one for every column of every sheet
             (section 6.1 of the same paper).
         text: the canonical text, e.g. `nim{heaps=3,passes=1}`.
-        position_prefix: the text before the colon of a position, whose body shows heaps and
-            passes instead; empty for sums, whose components have their own.
+        position_prefix: the text before the colon of a position, whose body shows heaps and passes
+            instead; empty for sums, whose components have prefixes.
         game_id: a number in [0, 2^63) made from the canonical text; equal on every machine.
 
     Raises:
-        UnknownGameError: no such family.
-        NotationError: an option that the family does not have, or does not have beside another.
+        UnknownGameError: there is no such family.
+        NotationError: the family lacks an option, or does not allow it together with another.
     """
 
     family: str
@@ -74,7 +74,7 @@ class GameSpec:
     game_id: int = field(init=False, repr=False, compare=False, default=0)
 
     def __post_init__(self) -> None:
-        """Check the options against the family, and bring them to their canonical form."""
+        """Check the options against the family, and convert them to canonical form."""
         rules = rules_of(self.family)
         object.__setattr__(self, "options", rules.canonical_options(self.options))
         if self.heaps is None:
@@ -112,16 +112,16 @@ class GameSpec:
 
     @property
     def is_plain(self) -> bool:
-        """Whether nothing is declared N and play is normal; passes do not count."""
+        """Whether no position is declared N and play is normal; the game may have passes."""
         return not self.is_variant and not self.misere
 
     def option(self, name: str) -> str | None:
-        """The canonical text of one of the family's own options; None where it is not given."""
+        """Return the canonical text of one of the family's own options; None if it is not given."""
         return next((text for known, text in self.options if known == name), None)
 
     @property
     def implied_heaps(self) -> int | None:
-        """The number of heaps that other options say: noise and rules are for three."""
+        """The number of heaps that other options imply: noise and rules imply three."""
         if not rules_of(self.family).heap_numbers:
             return None
         if self.noise is not None or self.rule is not None:
@@ -130,11 +130,11 @@ class GameSpec:
 
     @property
     def rule(self) -> str | None:
-        """The heaps from which three-heap Wythoff takes equal numbers; None elsewhere."""
+        """The heaps from which three-heap Wythoff takes equal numbers; None in other games."""
         return self.option("rule")
 
     def declares(self, value: Any) -> bool:
-        """Whether the position with this value is declared N; it has no moves."""
+        """Return whether the position with this value is declared N, and so has no moves."""
         if not self.is_variant:
             return False
         coordinates = rules_of(self.family).numbers(value)
@@ -146,18 +146,18 @@ class GameSpec:
         return self.noise.column(x, y) == z
 
     def with_passes(self, passes: int) -> "GameSpec":
-        """The same game with another number of passes left."""
+        """Return the same game with another number of passes left."""
         return self if passes == self.passes else _changed(self, passes, self.heaps)
 
     def with_heaps(self, heaps: int) -> "GameSpec":
-        """The same game with a number of heaps."""
+        """Return the same game with a number of heaps."""
         return self if heaps == self.heaps else _changed(self, self.passes, heaps)
 
     def _in_one_form(self, declared: tuple[Coordinates, ...]) -> tuple[Coordinates, ...]:
-        """Declared positions by the numbers of the family, sorted.
+        """Return the declared positions in canonical coordinates, sorted.
 
         Raises:
-            NotationError: there is no such position.
+            NotationError: a declared position does not exist.
         """
         if not declared:
             return ()
@@ -197,7 +197,7 @@ class GameSpec:
 
 
 def _check(game: GameSpec, rules: "Rules") -> None:
-    """Raise NotationError unless the options of a game go together, and its family has them."""
+    """Raise NotationError unless the family has the options of a game and allows them together."""
     if game.heaps is not None:
         allowed = rules.heap_numbers if game.implied_heaps is None else (game.implied_heaps,)
         if not rules.heap_numbers:
@@ -230,5 +230,5 @@ def _braced(options: list[str]) -> str:
 
 @lru_cache(maxsize=1024)
 def _changed(game: GameSpec, passes: int, heaps: int | None) -> GameSpec:
-    """Kept, since a game is checked when it is made."""
+    """Return a changed copy of a game; cached, because making a game checks it."""
     return replace(game, passes=passes, heaps=heaps)

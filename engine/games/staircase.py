@@ -1,8 +1,8 @@
-"""Staircase Nim: move tokens one step down; from the first step they leave.
+"""Staircase Nim: move tokens one step down; tokens on the first step leave.
 
-R. Sprague (1937) and Winning Ways, chapter 3: only the odd steps count, as Nim. A move from an even
-step to an odd one is taken back by moving as many on, so that the Grundy value is the nim-sum of
-the odd steps.
+R. Sprague (1937) and Winning Ways, chapter 3: only the odd steps count, as the heaps of Nim. After
+a move from an even step to an odd one, the other player can move the same tokens one step further.
+So the Grundy value is the nim-sum of the odd steps.
 """
 
 from collections.abc import Iterator
@@ -41,39 +41,39 @@ class Staircase(TakingRules):
     typed_moves = (("2 3", "move 3 tokens from step 2 to step 1"),)
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
-        """All tokens may come to stand on one step."""
+        """Check that all tokens may come to stand on one step."""
         super().check(game, coordinates)
         if sum(coordinates) > MAX_COORDINATE:
             raise InvalidPositionError(f"{self.form}: more than 2^63 - 1 tokens")
 
     def takings(self, value: Coordinates, game: GameSpec) -> Takings:
-        """Step by step, the most first."""
+        """Yield takings step by step, the largest first."""
         for step, heap in enumerate(value):
             for tokens in range(heap, 0, -1):
                 yield from_one(len(value), step, tokens)
 
     def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
-        """Whether only one step is taken from."""
+        """Return whether tokens are taken from one step only."""
         return sum(map(bool, taken)) == 1
 
     def left(self, coordinates: Coordinates, taken: Coordinates) -> Coordinates:
-        """The tokens stand one step further down."""
+        """Return the position after the tokens have moved one step down."""
         return tuple(map(add, map(sub, coordinates, taken), (*taken[1:], 0)))
 
     def bound(self, coordinates: Coordinates, game: GameSpec) -> float:
-        """The ways to put the tokens on the steps, and beside them."""
+        """Bound the positions: the ways to distribute the tokens over the steps and the outside."""
         tokens, steps = sum(coordinates), len(coordinates)
         return float(comb(tokens + steps, steps)) if tokens < 10_000 else float("inf")
 
     def theorem(self, position: Position) -> Theorem | None:
-        """The nim-sum of the odd steps."""
+        """Return the nim-sum of the odd steps."""
         if position.game.misere:
             return None
         value = reduce(xor, position.value[::2])
         return Theorem(not value, "the Grundy value is the nim-sum of the odd steps", value)
 
     def likely_wins(self, position: Position) -> Iterator[Coordinates]:
-        """The takings from each step that make the nim-sum 0."""
+        """Yield the takings from each step that make the nim-sum 0."""
         steps = position.value
         value = reduce(xor, steps[::2])
         for step, heap in enumerate(steps):

@@ -1,8 +1,8 @@
 """Subtraction games, a branch of Nim: `nim{max=3}:[10]`, `nim{take=1+3+4}:[10,5]`.
 
-A move takes 1 to `max` tokens from one heap, one of the numbers of `take`, or any number but those
-of `allbut`: `nim{take=1-5+9}`, `nim{allbut=2+4}`. See `engine.theory.subtraction`. A player who
-cannot move loses (misere: wins).
+A move takes 1 to `max` tokens from one heap, one of the numbers of `take`, or any number except
+those of `allbut`: `nim{take=1-5+9}`, `nim{allbut=2+4}`. See `engine.theory.subtraction`. A player
+who cannot move loses (misere: wins).
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -54,7 +54,7 @@ class Subtraction(UnorderedHeaps):
     )
 
     def canonical_options(self, options: Options) -> Options:
-        """Exactly one of `max`, `take` and `allbut`; a list 1, 2, ..., n becomes `max=n`."""
+        """Check that one of `max`, `take`, `allbut` is given; 1, 2, ..., n becomes `max=n`."""
         if len(options) != 1:
             raise NotationError(
                 "nim: give one of max=..., take=... and allbut=..., e.g. nim{max=3}:[10]"
@@ -64,21 +64,21 @@ class Subtraction(UnorderedHeaps):
         return ((name, text),)
 
     def left_of(self, heap: int, game: GameSpec) -> Iterator[Heaps]:
-        """The largest number taken first."""
+        """Yield the smaller heaps, the largest number taken first."""
         return subtraction.left_of(set_of(game), heap)
 
     def tokens_of(self, game: GameSpec) -> Iterable[int]:
-        """The least number, and the ends of some ranges."""
+        """Return the smallest number that may be taken, and the ends of some ranges."""
         ranges = set_of(game).ranges
         return (number for ends in (*ranges[:8], ranges[-1]) for number in ends)
 
     def may_leave(self, heap: int, left: Heaps, game: GameSpec) -> bool:
-        """One heap or none, smaller by one of the numbers that may be taken."""
+        """Return whether at most one heap is left, and an allowed number was taken."""
         return len(left) <= 1 and set_of(game).allows(heap - sum(left))
 
 
 def set_of(game: GameSpec) -> SubtractionSet:
-    """The numbers that may be taken."""
+    """Return the set of numbers that may be taken."""
     return _read(*game.options[0])
 
 

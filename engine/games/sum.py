@@ -1,9 +1,9 @@
-"""Sums of games: several positions side by side; a move is a move in one of them.
+"""Sums of games: several positions side by side; a move is a move in one component.
 
     chomp3:[2,1,0] + nim:[3,5] + chomp:4/2       normal play; poison is not eaten
     misere{chomp:4/2 + chomp:3/1 + nim:[3]}      the last move of all loses
 
-The theory is in `engine.theory.sums`: which components may stand in which kind of play, and why.
+The theory is in `engine.theory.sums`: which components each kind of play allows, and why.
 """
 
 import re
@@ -50,21 +50,21 @@ class Components:
     parts: tuple[Position, ...]
 
     def with_part(self, index: int, part: Position) -> "Components":
-        """The components after a move in one of them."""
+        """Return the components after a move in one of them."""
         return Components((*self.parts[:index], part, *self.parts[index + 1 :]))
 
 
 def components_of(position: Position) -> tuple[Position, ...]:
-    """The components of a sum; none of any other position."""
+    """Return the components of a sum; empty for any other position."""
     return position.value.parts if isinstance(position.value, Components) else ()
 
 
 def make_sum(components: tuple[Position, ...], *, misere: bool = False) -> Position:
-    """The sum of positions, if the theory knows such sums.
+    """Return the sum of positions, if the theory knows such sums.
 
     Raises:
-        InvalidPositionError: too many components or none, or one that may not stand there; the
-            message names it and gives the reason.
+        InvalidPositionError: there are no components or too many, or the sum does not allow one of
+            them; the message names it and gives the reason.
     """
     _check_count(len(components))
     for index, component in enumerate(components):
@@ -99,9 +99,10 @@ def _check_component(index: int, component: Position) -> None:
 
 
 def goes_by_value(component: Position, *, misere: bool) -> bool:
-    """Whether Grundy values decide a sum with this component; see `engine.theory.sums`.
+    """Return whether Grundy values decide a sum with this component; see `engine.theory.sums`.
 
-    In misere play those of plain Chomp, in which every bite is allowed, and of single heaps of Nim.
+    In misere play this holds for plain Chomp, in which every bite is allowed, and for single heaps
+    of Nim.
     """
     game = component.game
     is_heap = game.family == "nim" and game.heaps == 1
@@ -110,9 +111,9 @@ def goes_by_value(component: Position, *, misere: bool) -> bool:
 
 
 def component_moves(component: Position, *, misere: bool) -> Iterator[tuple[Any, Position]]:
-    """The moves in one component; in normal play without those that lose by rule.
+    """Yield the moves in one component; in normal play without those that lose by rule.
 
-    Lazily, as there may be very many.
+    The list is lazy, because there may be very many moves.
     """
     for called, child in options(component, misere=misere):
         if misere or not _loses_by_rule(child):
@@ -120,12 +121,12 @@ def component_moves(component: Position, *, misere: bool) -> Iterator[tuple[Any,
 
 
 def _loses_by_rule(child: Position) -> bool:
-    """Whether a move to a component lost the sum: its poison is eaten, or it is declared N."""
+    """Return whether a move in a component loses the sum: eating the poison, or a declared N."""
     return child.game.declares(child.value) or is_eaten(child)
 
 
 def changed_component(before: Position, after: Position) -> int | None:
-    """Index of the component in which a move was made, from 0; None where it is not one."""
+    """Return the index of the component in which a move was made, from 0; None if it is not one."""
     old, new = components_of(before), components_of(after)
     if before.game != after.game or len(old) != len(new):
         return None
@@ -134,7 +135,7 @@ def changed_component(before: Position, after: Position) -> int | None:
 
 
 def split_sum(text: str) -> tuple[list[str], bool] | None:
-    """The texts of the components, and whether play is misere; None for a single position."""
+    """Return the texts of the components and whether play is misere; None for a single position."""
     text = text.strip()
     misere = _MISERE.fullmatch(text)
     parts = _PLUS.split(misere["components"] if misere else text)
@@ -164,27 +165,27 @@ class SumRules(Rules):
     allows = frozenset({"misere"})
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """A sum has no coordinates of its own."""
+        """Return a sum has no coordinates of its own."""
         self._refuse()
 
     def numbers(self, value: Components) -> Coordinates:
-        """None."""
+        """Return no coordinates."""
         return ()
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
-        """A sum is written without a family; `notation.parse` reads it."""
+        """Return a sum is written without a family; `notation.parse` reads it."""
         self._refuse()
 
     def _refuse(self) -> NoReturn:
         raise NotationError(f"write the components of the sum: {self.form}")
 
     def format_body(self, position: Position) -> str:
-        """The components joined by plus signs, inside `misere{...}` in misere play."""
+        """Return the components joined by plus signs, inside `misere{...}` in misere play."""
         text = " + ".join(map(str, components_of(position)))
         return f"misere{{{text}}}" if position.game.misere else text
 
     def actions(self, value: Components, game: GameSpec) -> Regular:
-        """Component by component, passes too; none once a component has come to a declared one."""
+        """Yield moves component by component, with passes; none if a component is declared N."""
         if any(part.game.declares(part.value) for part in value.parts):
             return
         for index, part in enumerate(value.parts):
@@ -192,12 +193,12 @@ class SumRules(Rules):
                 yield (index, called), value.with_part(index, child)
 
     def action(self, position: Position, called: tuple[int, object]) -> Action:
-        """The action of the component."""
+        """Return the action of the component."""
         index, inner = called
         return inside(index, action_of(components_of(position)[index], inner))
 
     def matching(self, position: Position, aim: Action | Position) -> Regular:
-        """Those of the component that the move is made in."""
+        """Yield the moves that match in the component of the move."""
         parts = components_of(position)
         if isinstance(aim, Action):
             index = aim.component
@@ -221,7 +222,7 @@ class SumRules(Rules):
             yield (index, inner), position.value.with_part(index, child)
 
     def read_action(self, position: Position, typed: str) -> Action | None:
-        """The number of the component, from 1, a colon, and what its family has."""
+        """Read the number of the component, from 1, a colon, and a text that its family reads."""
         number, colon, text = typed.removeprefix("component ").partition(":")
         index = read_digits(number)
         parts = components_of(position)
@@ -233,25 +234,25 @@ class SumRules(Rules):
         return None if found is None else inside(index - 1, found)
 
     def notable_actions(self, position: Position) -> Iterator[Action]:
-        """Those of each component."""
+        """Yield the notable actions of each component."""
         for index, part in enumerate(components_of(position)):
             for move in notable_moves(part):
                 if move.action is not None:
                     yield inside(index, move.action)
 
     def amount(self, position: Position) -> int:
-        """The amount of all components."""
+        """Return the total amount of all components."""
         return sum(rules_of(part.game.family).amount(part) for part in components_of(position))
 
     def draw(self, position: Position, wins: Iterable[Action] = ()) -> list[str]:
-        """The components one below the other."""
+        """Draw the components one below the other."""
         lines = []
         for part in components_of(position):
             lines += ["", f"  {part}", *rules_of(part.game.family).draw(part)]
         return lines[1:]
 
     def tree(self, position: Position, *, misere: bool) -> Tree[tuple[Hashable, ...]]:
-        """The tree by the components, each with its passes."""
+        """Return the tree by the components, each with its passes."""
         trees = tuple(tree_of(part, misere=misere) for part in components_of(position))
         return sum_tree(trees, components_of, misere=misere)
 

@@ -1,7 +1,8 @@
-"""Games in which a move takes tokens from heaps, written once: by how many may be taken from each.
+"""Games in which a move takes tokens from heaps, defined by the numbers that may be taken.
 
-A family says which takings there are, whether one is allowed, and what it leaves. Moves are then
-made, read and found without listing them, so that heaps may be large.
+A family lists the takings, checks whether a taking is allowed, and returns the position that it
+leaves. This module then makes, reads and finds moves without listing them, so that heaps may be
+large.
 """
 
 import re
@@ -24,11 +25,11 @@ from position_oracle.schema.moves import Action, HeapChange
 from position_oracle.schema.numbers import read_int
 
 Takings = Iterator[Coordinates]
-"""Takings: how many tokens are taken from each heap."""
+"""A taking: the number of tokens taken from each heap."""
 
 
 class TakingRules(ListedRules):
-    """Heaps from which tokens are taken."""
+    """Rules of heaps from which tokens are taken."""
 
     counts: ClassVar[range] = range(1, 65)
     """The allowed numbers of heaps."""
@@ -37,27 +38,27 @@ class TakingRules(ListedRules):
 
     @abstractmethod
     def takings(self, value: Coordinates, game: GameSpec) -> Takings:
-        """All that may be taken, lazily."""
+        """Yield all allowed takings, lazily."""
 
     @abstractmethod
     def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
-        """Whether this number may be taken; at least one token, and none that is not there."""
+        """Return whether a taking is allowed that takes a token and no more than there are."""
 
     def heaps(self, coordinates: Coordinates) -> Coordinates:
-        """The heaps of a position."""
+        """Return the heaps of a position."""
         return coordinates
 
     def left(self, coordinates: Coordinates, taken: Coordinates) -> Coordinates:
-        """The position that a taking leaves."""
+        """Return the position that a taking leaves."""
         return tuple(map(sub, coordinates, taken))
 
     def taken(self, coordinates: Coordinates, child: Coordinates) -> Coordinates:
-        """The numbers taken by a move to a child: the differences of the heaps."""
+        """Return the numbers taken by a move to a child: the differences of the heaps."""
         pairs = zip(self.heaps(coordinates), self.heaps(child), strict=True)
         return tuple(max(heap - left, 0) for heap, left in pairs)
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
-        """A number of heaps that there may be, none negative."""
+        """Check that the number of heaps is allowed and that none is negative."""
         if len(coordinates) not in self.counts:
             raise InvalidPositionError(
                 f"{self.form}: got {len(coordinates)} heaps; allowed are {self.counts[0]} to"
@@ -66,15 +67,15 @@ class TakingRules(ListedRules):
         check_coordinates(self.form, "", coordinates)
 
     def actions(self, value: Coordinates, game: GameSpec) -> Actions:
-        """The takings and what they leave."""
+        """Yield the takings and the positions that they leave."""
         return ((taken, self.left(value, taken)) for taken in self.takings(value, game))
 
     def action(self, position: Position, called: Coordinates) -> Action:
-        """The action by the tokens taken from each heap."""
+        """Return the action that takes these numbers from the heaps."""
         return _action(called)
 
     def matching(self, position: Position, aim: Action | Position) -> Actions:
-        """The taking by what the heaps lack."""
+        """Find the taking by the differences of the heaps."""
         value = position.value
         heaps = self.heaps(value)
         if isinstance(aim, Action):
@@ -88,7 +89,7 @@ class TakingRules(ListedRules):
             yield taken, self.left(value, taken)
 
     def read_action(self, position: Position, typed: str) -> Action | None:
-        """`2 3`, `1+2 3` for as many from each, `1 3, 2 5`, or in words."""
+        """Read `2 3`, or `1+2 3` for equal numbers, or `1 3, 2 5`, or words."""
         count = len(self.heaps(position.value))
         taken: dict[int, int] = {}
         for part in _parts(typed):
@@ -102,41 +103,41 @@ class TakingRules(ListedRules):
         return _action(tuple(taken.get(heap, 0) for heap in range(1, count + 1)))
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
-        """The first that the rules list; from each heap one token, all but one, or all."""
+        """Yield the first taking of the rules; from each heap one token, all but one, and all."""
         yield from map(_action, islice(self.takings(position.value, position.game), 3))
         for number, heap in enumerate(self.heaps(position.value), start=1):
             for tokens in (heap, heap - 1, 1):
                 yield actions.taking_from([number], tokens)
 
     def bound(self, coordinates: Coordinates, game: GameSpec) -> float:
-        """Every heap takes every smaller size."""
+        """Bound the positions: each heap has every smaller size."""
         return product(heap + 1 for heap in coordinates)
 
     def draw(self, position: Position, wins: Iterable[Action] = ()) -> list[str]:
-        """The heaps as rows of tokens."""
+        """Return the heaps as rows of tokens."""
         return heap_lines(self.heaps(position.value))
 
 
 class SeveralHeaps(TakingRules):
-    """Games in which a move takes any numbers of tokens from at most k of the heaps."""
+    """Rules of games in which a move takes any numbers of tokens from at most k heaps."""
 
     example_options = (("k", "2"),)
     typed_moves = (*TakingRules.typed_moves, ("1 3, 2 5", "take 3 from heap 1 and 5 from heap 2"))
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({"k": str})
 
     def canonical_options(self, options: Options) -> Options:
-        """The options with k, which must be there."""
+        """Check that the option with k is given."""
         given = dict(super().canonical_options(options))
         if "k" not in given:
             raise NotationError(f"{self.family}: from how many heaps? write {self.form}")
         return (("k", str(read_int(given["k"], 1, self.counts[-1], "k"))),)
 
     def may_choose(self, chosen: Sequence[int], heaps: int, k: int) -> bool:
-        """Whether a move may take from these heaps, at most k, counted from 0."""
+        """Return whether a move may take from these heaps: at most k, counted from 0."""
         return True
 
     def takings(self, value: Coordinates, game: GameSpec) -> Takings:
-        """Takings from fewer heaps first, the largest numbers first."""
+        """Yield takings from few heaps before many, and the largest numbers first."""
         there, k = [index for index, heap in enumerate(value) if heap], most_heaps(game)
         for count in range(1, min(k, len(there)) + 1):
             for chosen in combinations(there, count):
@@ -146,18 +147,18 @@ class SeveralHeaps(TakingRules):
                         yield tuple(of_heap.get(heap, 0) for heap in range(len(value)))
 
     def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
-        """Whether at most k heaps are taken from, and these may be chosen."""
+        """Return whether at most k heaps are taken from, and the rules allow to choose them."""
         chosen, k = [heap for heap, tokens in enumerate(taken) if tokens], most_heaps(game)
         return len(chosen) <= k and self.may_choose(chosen, len(taken), k)
 
 
 def most_heaps(game: GameSpec) -> int:
-    """The k of a game: the most heaps that a move takes from."""
+    """Return the k of a game: the maximum number of heaps that a move takes from."""
     return int(game.option("k") or 1)
 
 
 def _amounts(heaps: Sequence[int]) -> Iterator[Coordinates]:
-    """Number of tokens to take from each of some heaps, the most first; heaps may be huge."""
+    """Yield the numbers to take from each of some heaps, the largest first; heaps may be huge."""
     if not heaps:
         yield ()
         return
@@ -167,10 +168,10 @@ def _amounts(heaps: Sequence[int]) -> Iterator[Coordinates]:
 
 
 def _taken(position: Position, action: Action, heaps: int) -> Coordinates:
-    """Number of tokens an action takes from each of the heaps.
+    """Return how many tokens an action takes from each heap.
 
     Raises:
-        IllegalMoveError: it takes none, or from heaps that are not there.
+        IllegalMoveError: the action takes nothing, or takes from missing heaps.
     """
     taken = [0] * heaps
     for change in action.taking:
@@ -182,12 +183,12 @@ def _taken(position: Position, action: Action, heaps: int) -> Coordinates:
 
 
 def lowered(heaps: Coordinates, index: int, rest: int) -> Coordinates:
-    """The heaps with one of them at another size."""
+    """Return the heaps after one of them has got another size."""
     return (*heaps[:index], rest, *heaps[index + 1 :])
 
 
 def from_one(heaps: int, index: int, tokens: int) -> Coordinates:
-    """The taking of tokens from one heap."""
+    """Return the taking of tokens from one heap."""
     return tuple(tokens if i == index else 0 for i in range(heaps))
 
 
@@ -196,7 +197,7 @@ _AND: Final = re.compile(r" and (?=[0-9]+ from )")
 
 
 def _parts(typed: str) -> list[str]:
-    """The text of a move, heap by heap where the numbers differ."""
+    """Return the parts of a typed move, one for each heap if the numbers differ."""
     plain = " ".join(typed.replace(",", " ").split())
     if not _PAIRS.fullmatch(plain):
         return _AND.split(plain)
@@ -205,7 +206,7 @@ def _parts(typed: str) -> list[str]:
 
 
 def _action(taken: Coordinates) -> Action:
-    """A taking as an action."""
+    """Convert a taking to an action."""
     heaps = [heap for heap, tokens in enumerate(taken, start=1) if tokens]
     if len({taken[heap - 1] for heap in heaps}) <= 1:
         return actions.taking_from(heaps, taken[heaps[0] - 1] if heaps else 0)

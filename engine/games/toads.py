@@ -22,7 +22,7 @@ CELLS: Final = ".TF"
 
 
 class Toads(Rules):
-    """Rules of Toads and Frogs, impartially; moves by the cells of the animals, left to right."""
+    """Rules of impartial Toads and Frogs; moves go by the cells of animals, left to right."""
 
     family = "toads"
     introductions = (
@@ -42,7 +42,7 @@ class Toads(Rules):
     tells_moves = True
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """1 to 64 cells, each 0, 1 or 2."""
+        """Make a position of 1 to 64 cells, each 0, 1 or 2."""
         if not 1 <= len(coordinates) <= toads.STRIP_MAX or not set(coordinates) <= {0, 1, 2}:
             raise InvalidPositionError(
                 f"{self.family}: {list(coordinates[:12])} is not a strip of 1 to {toads.STRIP_MAX}"
@@ -51,36 +51,36 @@ class Toads(Rules):
         return Position(game, "".join(CELLS[cell] for cell in coordinates))
 
     def numbers(self, value: str) -> Coordinates:
-        """The cells."""
+        """Return the cells as numbers."""
         return tuple(map(CELLS.index, value))
 
     def actions(self, value: str, game: GameSpec) -> Regular:
-        """Animal by animal, each of which has at most one move."""
+        """Yield moves animal by animal; each animal has at most one move."""
         return toads.moves(value)
 
     def action(self, position: Position, called: int) -> Action:
-        """The animal of a cell, counted from 0."""
+        """Return the move of the animal on a cell, counted from 0."""
         strip, goal = position.value, toads.target(position.value, called) or 0
         animal = "toad" if strip[called] == "T" else "frog"
         words = f"{animal} from cell {called + 1} to {goal + 1}"
         return Action(cell=called + 1, words=words)
 
     def tree(self, position: Position, *, misere: bool) -> Tree[str]:
-        """The tree by strips as text."""
+        """Return the tree by strips as text."""
         bound = toads.position_bound
         return plain_tree(toads.moves, lambda strip: float(bound(strip)), misere=misere)
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
-        """Read `TT.FF`, with `;passes` where some are left."""
+        """Read `TT.FF`, with `;passes` if passes are left."""
         strip, passes = split_passes(body)
         return Position(options.with_passes(passes), toads.parse(strip))
 
     def format_body(self, position: Position) -> str:
-        """Write `TT.FF`, with `;passes` where some are left."""
+        """Write `TT.FF`, with `;passes` if passes are left."""
         return str(position.value) + format_passes(position.game.passes)
 
     def draw(self, position: Position, wins: Iterable[Action] = ()) -> list[str]:
-        """The cells above their numbers; `*` for the animals whose moves win."""
+        """Draw the cells above their numbers; `*` marks the animals whose moves win."""
         cells = position.value
         numbers = " ".join(str(number % 10) for number in range(1, len(cells) + 1))
         winning = {action.cell for action in wins}
@@ -88,7 +88,7 @@ class Toads(Rules):
         return ["  " + " ".join(cells), f"  {numbers}", *([f"  {marks}"] if marks else [])]
 
     def read_action(self, position: Position, typed: str) -> Action | None:
-        """The cell of the animal, or the cell and where it goes."""
+        """Read the cell of the animal, or the cell and its destination."""
         cells = actions.read_cells(typed)
         if cells is None:
             return None
@@ -98,7 +98,7 @@ class Toads(Rules):
         return Action(cell=cell, words=f"the move from cell {cell}")
 
     def amount(self, position: Position) -> int:
-        """The number of animals that can move."""
+        """Return the number of animals that can move."""
         return sum(1 for _ in toads.moves(position.value))
 
 

@@ -6,8 +6,8 @@
     transfinite:0                        the empty position: the player to move has won
 
 Huddleston & Shurman, Transfinite Chomp. The theory is in `engine.theory.transfinite`; this module
-makes its positions a family like the others. The value of a position is its shape, the union of
-boxes in its unique normal form; an infinite one has no list of moves.
+makes a family of it. The value of a position is its shape, the union of boxes in its unique normal
+form. An infinite position has no list of moves.
 """
 
 from collections.abc import Callable, Iterator
@@ -52,21 +52,21 @@ from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import Action
 
 MOST_AT_RANDOM: Final = 9
-"""Largest coefficient that moves at random leave of an infinite side."""
+"""Largest coefficient that random moves leave of an infinite side."""
 
 FAR: Final = 1_000_000
 
 
 def position_of(shape: Shape) -> Position:
-    """The position of the family that has this shape."""
+    """Return the position of the family with this shape."""
     return Position(TRANSFINITE, shape)
 
 
 def shape_of(position: Position) -> Shape:
-    """The shape of a position of transfinite Chomp.
+    """Return the shape of a position of transfinite Chomp.
 
     Raises:
-        InvalidPositionError: it has none; it belongs to another game.
+        InvalidPositionError: the position belongs to another game.
     """
     if not isinstance(position.value, Shape):
         raise InvalidPositionError(
@@ -76,7 +76,7 @@ def shape_of(position: Position) -> Shape:
 
 
 def can_be_read_back(shape: Shape) -> bool:
-    """Whether the canonical text of a shape is within what `parse` reads."""
+    """Return whether the canonical text of a shape is short enough for `parse`."""
     text = f"{TRANSFINITE.text}:{format_position(shape)}"
     if len(text) > MAX_TEXT:
         return False
@@ -109,7 +109,7 @@ class TransfiniteRules(BoardRules):
     form = "transfinite:1x(w*3) + 2x(w*2+1), boxes with ordinals below epsilon_0 as sides"
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """A finite one: the number of axes, then the sides of its boxes; zeros at the end go."""
+        """Make a finite position from the number of axes and the sides of its boxes."""
         check_coordinates(self.family, "", coordinates)
         axes, *sides = coordinates or (0,)
         while sides and not sides[-1]:
@@ -125,13 +125,13 @@ class TransfiniteRules(BoardRules):
         return Position(game, Shape.union(boxes))
 
     def numbers(self, value: Shape) -> Coordinates:
-        """The number of axes, then the sides of the boxes of a finite position; none of others."""
+        """Return the number of axes and the sides of the boxes; empty for an infinite position."""
         if not value.is_finite:
             return ()
         return (value.dimension, *(side for box in finite_boxes(value) for side in box))
 
     def actions(self, value: Shape, game: GameSpec) -> Regular:
-        """All bites of a finite position, by ascending coordinates of the cookie.
+        """Yield all bites of a finite position, by ascending coordinates of the cookie.
 
         Raises:
             EndlessError: the position is infinite, and so is the list of its moves.
@@ -143,7 +143,7 @@ class TransfiniteRules(BoardRules):
         return ((cookie, value.bite(cookie)) for cookie in cookies)
 
     def action(self, position: Position, called: Bite | Coordinates) -> Action:
-        """The bite at a cookie; in words by row and column where the board can be drawn."""
+        """Return the bite at a cookie; in words by row and column if the board can be drawn."""
         texts = tuple(map(str, called))
         words = f"bite the cookie ({', '.join(texts)})"
         if self.rows_of(position) is not None:
@@ -164,7 +164,7 @@ class TransfiniteRules(BoardRules):
             yield cookie, aim.value
 
     def tree(self, position: Position, *, misere: bool) -> Tree[int]:
-        """The tree by the cookies of a finite position.
+        """Return the tree by the cookies of a finite position.
 
         Raises:
             ResourceLimitError: the position is infinite.
@@ -182,14 +182,14 @@ class TransfiniteRules(BoardRules):
         return poset_tree(cookies, has, misere=misere)
 
     def read_action(self, position: Position, typed: str) -> Action | None:
-        """The coordinates in parentheses, `(w 3)`, from 0; or row and column of a board, from 1."""
+        """Read coordinates in parentheses, `(w 3)`, from 0; or row and column, from 1."""
         text = typed.removeprefix("bite the cookie ").strip()
         if text.startswith("(") and text.endswith(")"):
             return Action(ordinal_bite=tuple(text[1:-1].split()), words=f"bite the cookie {text}")
         return actions.read_bite(typed) if position.value.dimension == 2 else None
 
     def choices(self, value: Shape, game: GameSpec) -> Choices[tuple[Any, Shape]] | None:
-        """The cookies of a board; of an infinite position bites below the sides of a box."""
+        """Number the cookies of a board; for an infinite position, some of its bites."""
         if value.is_finite:
             rows = self.rows_of(Position(game, value)) or ()
             bites = in_lines(rows, lambda row, column: (column, row))
@@ -206,7 +206,7 @@ class TransfiniteRules(BoardRules):
         return Choices(2**32, option)
 
     def notable_actions(self, position: Position) -> Iterator[Action]:
-        """The bites beside the poison, and one near the far corner of each box."""
+        """Yield the bites next to the poison, and one near the far corner of each box."""
         shape = position.value
         sides = range(shape.dimension)
         bites = [tuple(ONE if i == axis else ZERO for i in sides) for axis in reversed(sides)]
@@ -215,7 +215,7 @@ class TransfiniteRules(BoardRules):
         return (self.action(position, bite) for bite in bites)
 
     def amount(self, position: Position) -> int:
-        """The cookies of a finite position; of an infinite one more, by its degree alone."""
+        """Return the number of cookies if finite; a larger number for an infinite position."""
         shape = position.value
         if shape.is_finite and shape.boxes:
             return int(size(shape))
@@ -223,10 +223,11 @@ class TransfiniteRules(BoardRules):
         return max(degrees, default=0)
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
-        """Boxes joined by `+`, or the bird's-eye view `[v z; u y]`; then passes, if there are any.
+        """Read boxes joined by `+`, or the bird's-eye view `[v z; u y]`; then passes, if any.
 
         Raises:
-            NotationError: it is no such text, or its canonical text would be too long to read.
+            NotationError: the text has no such form, or its canonical text would be too long to
+                read.
             InvalidPositionError: the heights of a bird's-eye view are not a position.
         """
         boxes, passes = body, 0
@@ -242,28 +243,28 @@ class TransfiniteRules(BoardRules):
         return Position(options.with_passes(passes), shape)
 
     def format_body(self, position: Position) -> str:
-        """The maximal boxes in ascending order, and passes."""
+        """Write the maximal boxes in ascending order, and passes."""
         return format_position(position.value) + format_passes(position.game.passes)
 
     def rows_of(self, position: Position) -> Coordinates | None:
-        """Rows of a finite position of two axes that can be drawn, the first axis to the right."""
+        """Return the rows of a finite board that can be drawn, the first axis to the right."""
         shape = position.value
         small = shape.dimension == 2 and all(side <= MAX_DRAWN for side in shape.extent)
         return to_rows(shape) if small else None
 
     def place_of(self, position: Position, action: Action) -> Place:
-        """Axes count from 0, rows and columns from 1."""
+        """Return row and column, which count from 1; axes count from 0."""
         column, row = map(int, _cookie_of(action))
         return row + 1, column + 1
 
 
 def finite_boxes(shape: Shape) -> list[Coordinates]:
-    """The boxes of a finite position with their sides as integers."""
+    """Return the boxes of a finite position with sides as integers."""
     return [tuple(int(side) for side in box) for box in shape.boxes]
 
 
 def _below(side: Ordinal, chance: Random) -> Ordinal:
-    """An ordinal below another, which is not 0."""
+    """Return a random ordinal below a nonzero ordinal."""
     kept = chance.randrange(len(side.terms))
     exponent, coefficient = side.terms[kept]
     fewer = chance.randrange(coefficient)
@@ -275,7 +276,7 @@ def _below(side: Ordinal, chance: Random) -> Ordinal:
 
 
 def _near_end(side: Ordinal) -> Ordinal:
-    """The last ordinal below a successor; below a limit one that is not far."""
+    """Return the predecessor of a successor ordinal; an ordinal near a limit ordinal."""
     (exponent, coefficient), kept = side.terms[-1], side.terms[:-1]
     terms = [*kept, *([(exponent, coefficient - 1)] if coefficient > 1 else [])]
     if exponent.terms:
@@ -284,14 +285,14 @@ def _near_end(side: Ordinal) -> Ordinal:
 
 
 def _rank(side: Ordinal) -> int:
-    """A number that grows with an ordinal, roughly."""
+    """Return a number that roughly grows with an ordinal."""
     if side.is_finite:
         return int(side)
     return FAR * (1 + len(side.terms) + _rank(side.degree))
 
 
 def _cookie_of(action: Action) -> Bite:
-    """The cookie of a bite.
+    """Return the cookie of a bite.
 
     Raises:
         NotationError: a coordinate is not an ordinal.

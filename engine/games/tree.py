@@ -1,11 +1,11 @@
-"""Games as a search plays them: positions as small values, and what each action leads to.
+"""Games in the form that searches use: small values, and the children of each.
 
-A `Tree` knows the moves of one game and nothing else: no notation, no drawing, no words. Every
-family makes one (`Rules.tree`), by `plain_tree` or `poset_tree`. Shared passes, declared positions
-and sums make trees of those of any family; `tree_of` puts them together.
+A `Tree` knows only the moves of one game: no notation, no drawing, no words. Every family makes one
+(`Rules.tree`), by `plain_tree` or `poset_tree`. Other functions add shared passes and declared
+positions to a tree, or make the tree of a sum; `tree_of` applies them.
 
-The positions of a tree, its nodes, are hashable and compare by value. Positions that differ only in
-what does not matter, such as the order of heaps, may be one node.
+The positions of a tree, its nodes, are hashable and compare by value. Equivalent positions, such as
+heaps in another order, may share a node.
 """
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
@@ -28,26 +28,26 @@ from position_oracle.engine.theory.bounds import boards_in_box, product
 from position_oracle.schema.errors import ResourceLimitError
 
 WORD_BITS: Final = 64
-"""Cookies of a poset whose positions are machine words."""
+"""Maximum number of cookies of a poset whose positions are machine words."""
 
 MAX_WORDS: Final = 2**19
-"""Most positions that are machine words."""
+"""Maximum number of positions that are machine words."""
 
 MAX_COOKIES: Final = 1024
-"""Most cookies of a poset that is searched."""
+"""Maximum number of cookies of a poset that is searched."""
 
 Node = TypeVar("Node", bound=Hashable)
 Inner = TypeVar("Inner", bound=Hashable)
 
 
 class Rows(NamedTuple, Generic[Node]):
-    """Nodes as rows that never increase, whose moves compiled code can list.
+    """Nodes as rows that never increase, so that compiled code can list their moves.
 
     Attributes:
-        lines: the places from which a move takes equally many, in the order of the rules; None for
-            the bites of Chomp, row by row from the poison row, left to right.
-        of: the rows of a node.
-        node: the node of rows.
+        lines: the sets of rows from which a move takes equal numbers, in the order of the rules;
+            None for the bites of Chomp, row by row from the poison row, left to right.
+        of: returns the rows of a node.
+        node: returns the node of rows.
     """
 
     lines: tuple[tuple[int, ...], ...] | None
@@ -64,26 +64,27 @@ class Tree(Generic[Node]):
     """The moves of one game.
 
     Attributes:
-        options: the node after each distinct action, one entry an action, in the order of the
-            rules. Two equal heaps are two heaps; the parts of a split heap have no order.
-        choices: the options by number; games with large numbers of them count without listing.
-            It raises ResourceLimitError where more than `MAX_LISTED` would have to be listed.
-        node: the node of a position of the game, or of one that play can come to.
-        bound: at least as many nodes as play can come to from one; infinite where there is no
-            bound.
-        won: whether the player to move has won at a node without options.
-        may_pass: whether a pass may be used at a node, if there is one.
-        gives_up: whether a move to a node loses by rule, as eating the poison does in normal play.
-            Such a move is an action in random play. Values and lengths of games leave it out.
-        is_declared: whether a node is declared N: the game, and a sum with it, ends there.
+        options: yields the node after each distinct action, in the order of the rules. Equal heaps
+            count as different; the parts of a split heap have no order.
+        choices: returns numbered options; games with many options count them without a list. Raises
+            ResourceLimitError if more than `MAX_LISTED` would have to be listed.
+        node: returns the node of a position of the game, or of a position that play can reach.
+        bound: returns an upper bound of the number of nodes that play can reach from a node;
+            infinite if there is no bound.
+        won: returns whether the player to move has won at a node without options.
+        may_pass: returns whether a pass may be used at a node, if one is left.
+        gives_up: returns whether a move to a node loses by rule, as eating the poison does in
+            normal play. Random play includes such a move. Grundy values and remoteness leave it
+            out.
+        is_declared: returns whether a node is declared N; the game, and a sum with it, ends there.
         has_declared: whether positions are declared N.
-        bound_is_exact: whether play comes to as many nodes as `bound` says; with passes, but for
-            the ends of the game.
-        has_bound: whether `bound` is one; else play comes to at least as many nodes.
-        rows: how nodes are rows; None where they are not.
-        kept: of Chomp on a set of cookies, for each cookie the bits of all that a bite at it
+        bound_is_exact: whether play reaches exactly as many nodes as `bound` says; with passes,
+            except for the ends of the game.
+        has_bound: whether `bound` is an upper bound; if not, it is a lower bound.
+        rows: the conversion of nodes to rows; None if nodes are not rows.
+        kept: for Chomp on a set of cookies, a bit set for each cookie of all cookies that its bite
             leaves; empty for other games.
-        inner: the game without passes, of one with passes.
+        inner: the game without passes, if this game has passes.
     """
 
     options: Callable[[Node], Iterable[Node]]
@@ -113,17 +114,19 @@ def plain_tree(
     poison: Inner | None = None,
     rows: Rows[Inner] | None = None,
 ) -> Tree[Inner]:
-    """A game by its moves; the loser of normal play cannot move, or has taken the poison.
+    """Make the tree of a plain game from its moves.
+
+    In normal play a player loses who cannot move, or who has taken the poison.
 
     Args:
-        moves: each action, and the node it leads to; `Rules.actions` where nodes are values.
+        moves: yields each action and the node after it; `Rules.actions` if nodes are values.
         bound: see `Tree`.
-        misere: whether the player wins who cannot move; of Chomp, who eats the poison.
-        node: the node of a value.
-        form: the one form of what `moves` leads to; None where it has that.
-        choices: the moves by number; None to list them.
-        poison: of boards of Chomp, that of the poison alone; the numbers of the empty board are
-            all 0, or there are none. Play comes to every board inside.
+        misere: whether the player who cannot move wins; in Chomp, the player who eats the poison.
+        node: returns the node of a value.
+        form: converts a result of `moves` to canonical form; None if it has that form already.
+        choices: returns the numbered moves; None to list them.
+        poison: for boards of Chomp, the node of the poison alone. Play reaches every board inside.
+            The empty board has only zeros, or no numbers.
         rows: see `Tree`.
     """
     spares = poison is not None and not misere
@@ -172,18 +175,19 @@ def poset_tree(
     *,
     misere: bool,
 ) -> Tree[int]:
-    """Chomp on cookies with coordinates: a bite takes all that are nowhere smaller.
+    """Make the tree of Chomp on cookies with coordinates: a bite takes all nowhere smaller.
 
-    A node is a set of cookies, one bit each, in the order of the rules. There are as many as
-    `words_of` finds where they are machine words; at most as many as boards in a box elsewhere.
+    A node is a set of cookies, one bit for each, in the order of the rules. If nodes are machine
+    words, `words_of` counts them. Otherwise boards in a box bound their number.
 
     Args:
-        cookies: in the order of the rules; the poison, all of whose coordinates are 0, is first.
-        has: what says which cookies are left in a position.
+        cookies: the cookies in the order of the rules; the poison, with all coordinates 0, is
+            first.
+        has: returns which cookies are left in a position.
         misere: whether the player who eats the poison wins.
 
     Raises:
-        ResourceLimitError: more than `MAX_COOKIES`.
+        ResourceLimitError: there are more than `MAX_COOKIES`.
     """
     if len(cookies) > MAX_COOKIES:
         raise ResourceLimitError(
@@ -225,9 +229,9 @@ def poset_tree(
 
 
 def with_passes(tree: Tree[Inner]) -> Tree[tuple[Inner, int]]:
-    """A game with passes that both players share; a node has the passes left.
+    """Add passes that both players share to a tree; a node then has the number of passes left.
 
-    The pass is the last option. It is not available where the game has no move, or only one that
+    The pass is the last option. It is not available if the game has no move, or only a move that
     loses by rule (Morrison, Friedman & Landsberg, section 1.2).
     """
 
@@ -264,7 +268,7 @@ def with_passes(tree: Tree[Inner]) -> Tree[tuple[Inner, int]]:
 
 
 def with_declared(tree: Tree[Inner], declares: Callable[[Inner], bool]) -> Tree[Inner]:
-    """A game in which some positions are won on arrival: by the player who is to move there."""
+    """Make a tree in which the player to move has won at each declared position."""
 
     def options(node: Inner) -> Iterable[Inner]:
         return () if declares(node) else tree.options(node)
@@ -287,11 +291,11 @@ def sum_tree(
     *,
     misere: bool,
 ) -> Tree[tuple[Hashable, ...]]:
-    """Games side by side: a move is a move in one of them.
+    """Make the tree of a sum: a move is a move in one component.
 
-    A declared position of one of them ends the whole sum, won by the player to move. In normal play
-    a move there is left out, as eating the poison is: the player who has no other move loses either
-    way.
+    A declared position in one component ends the whole sum; the player to move has won. In normal
+    play a move to a declared position is left out, like eating the poison: a player without other
+    moves loses either way.
 
     Args:
         parts: the tree of each component; in misere play the trees of misere games.
@@ -309,7 +313,7 @@ def sum_tree(
                     yield (*before, option, *after)
 
     def choices(node: tuple[Hashable, ...]) -> Choices[tuple[Hashable, ...]]:
-        """Those of each component, without the first where it loses by rule."""
+        """Number the options of each component, without the first if it loses by rule."""
         if any(tree.has_declared for tree in parts):
             return by_list(options(node))
         found = [tree.choices(part) for tree, part in zip(parts, node, strict=True)]
@@ -341,9 +345,9 @@ def sum_tree(
 
 
 def value_tree(position: Position, *, misere: bool) -> Tree[Any]:
-    """A game by the rules of its family, whose nodes are the values of positions.
+    """Make a tree whose nodes are the values of positions, by the rules of the family.
 
-    Declared positions are compared with these; other trees may leave out what does not matter.
+    Declared positions are compared with these values; other trees may merge equivalent positions.
 
     Raises:
         ResourceLimitError: as of `Rules.tree`.
@@ -369,25 +373,25 @@ def value_tree(position: Position, *, misere: bool) -> Tree[Any]:
 
 
 def has_rows(tree: Tree[Any]) -> bool:
-    """Whether the nodes of a tree are rows, with passes or without."""
+    """Return whether the nodes of a tree are rows, with or without passes."""
     return (tree.inner or tree).rows is not None
 
 
 def is_of_words(tree: Tree[Any]) -> bool:
-    """Whether the nodes of a tree are sets of cookies that fit machine words."""
+    """Return whether the nodes of a tree are sets of cookies that fit into machine words."""
     return 0 < len(tree.kept) <= WORD_BITS
 
 
 @lru_cache(maxsize=8)
 def words_of(kept: tuple[int, ...], node: int) -> NDArray[np.uint64]:
-    """All positions inside one of at most `WORD_BITS` cookies, ascending.
+    """Return all positions inside a position of at most `WORD_BITS` cookies, ascending.
 
     Args:
         kept: see `Tree`.
         node: the cookies left.
 
     Raises:
-        ResourceLimitError: more than `MAX_WORDS`.
+        ResourceLimitError: there are more than `MAX_WORDS`.
     """
     bits = [bit for bit in range(len(kept)) if node >> bit & 1]
     below = {bit: sum(1 << each for each in bits if not kept[each] >> bit & 1) for bit in bits}
@@ -404,15 +408,15 @@ def words_of(kept: tuple[int, ...], node: int) -> NDArray[np.uint64]:
 
 @lru_cache(maxsize=16)
 def tree_of(position: Position, *, misere: bool | None = None) -> Tree[Any]:
-    """The game of a position, with its passes and declared positions.
+    """Make the tree of a position, with its passes and declared positions.
 
     Args:
-        position: where play begins.
-        misere: the kind of play; None for that of the game. In a misere sum every component is
-            played misere.
+        position: the first position of play.
+        misere: the kind of play; None for the kind of the game. Every component of a misere sum is
+            misere.
 
     Raises:
-        ResourceLimitError: too large to be searched at all.
+        ResourceLimitError: the game is too large to search.
     """
     game = position.game
     is_misere = game.misere if misere is None else misere

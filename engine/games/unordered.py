@@ -1,6 +1,6 @@
-"""Games of heaps whose order and number mean nothing: heaps ascend, and empty ones are left out.
+"""Games whose heaps have no order: heaps ascend, and empty ones are left out.
 
-A heap is its size, or a `PassHeap` where it may have a pass of its own.
+A heap is its size, or a `PassHeap` if it may have a pass of its own.
 """
 
 from abc import abstractmethod
@@ -30,14 +30,14 @@ from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.moves import Action, HeapChange
 
 MAX_TAKEN: Final = 16
-"""Tokens up to which moves are tried without being listed; no octal code has more digits."""
+"""Numbers of tokens up to this are tried without listing moves; octal codes have no more digits."""
 
 Left = tuple[Any, ...]
-"""The heaps that a move leaves of one, ascending."""
+"""The heaps that a move leaves of one heap, ascending."""
 
 
 class UnorderedHeaps(Rules):
-    """Heaps of which a move changes one; it may leave any number of heaps of it."""
+    """Rules of heaps in which a move changes one heap and may leave any number of heaps of it."""
 
     typed_form = "heaps"
     typed_moves: ClassVar[TypedMoves] = (("2 3", "take 3 tokens from heap 2"),)
@@ -45,22 +45,22 @@ class UnorderedHeaps(Rules):
 
     @abstractmethod
     def left_of(self, heap: Any, game: GameSpec) -> Iterator[Left]:
-        """The heaps that a move may leave of one heap; lazily, as a large heap has many."""
+        """Yield the heaps that a move may leave of one heap, lazily."""
 
     @abstractmethod
     def may_leave(self, heap: Any, left: Left, game: GameSpec) -> bool:
-        """Whether a move may leave these heaps of one heap; without listing them."""
+        """Return whether a move may leave these heaps of one heap, without listing moves."""
 
     def bound(self, heaps: Left, game: GameSpec) -> float:
-        """At least as many positions as can be reached; of heaps that are not split by default."""
+        """Return an upper bound of the number of positions; by default without splits."""
         return smaller_heaps(heaps)
 
     def tokens_of(self, game: GameSpec) -> Iterable[int]:
-        """Some numbers of tokens that may be taken, the least among them."""
+        """Return some numbers of tokens that may be taken, including the smallest."""
         return range(MAX_TAKEN + 1)
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """The heaps in ascending order, without empty ones; at most 64."""
+        """Make a position with at most 64 heaps in ascending order, without empty ones."""
         check_coordinates(self.family, "", coordinates)
         heaps = heap_sums.canonical(coordinates)
         if len(heaps) > MAX_HEAPS:
@@ -70,18 +70,18 @@ class UnorderedHeaps(Rules):
         return Position(game, heaps)
 
     def actions(self, value: Left, game: GameSpec) -> Regular:
-        """Heap by heap, the smallest first, then as `left_of` has it."""
+        """Yield moves heap by heap, the smallest heap first, in the order of `left_of`."""
         return _moves(value, lambda heap: self.left_of(heap, game))
 
     def action(self, position: Position, called: tuple[int, Left]) -> Action:
-        """The heap that was played in, and what is left of it."""
+        """Return the action: the heap of the move, and the heaps left of it."""
         number, left = called
         return actions.playing(
             number + 1, position.value[number] - sum(left), left if len(left) > 1 else ()
         )
 
     def matching(self, position: Position, aim: Action | Position) -> Regular:
-        """Find the heap that was played in, and what is left of it."""
+        """Find the heap of the move, and the heaps left of it."""
         heaps, game = position.value, position.game
         if isinstance(aim, Action):
             change = _only_change(position, aim)
@@ -97,10 +97,10 @@ class UnorderedHeaps(Rules):
                 yield (number, left), tuple(sorted(others + left))
 
     def left_by(self, position: Position, action: Action, change: HeapChange) -> Left:
-        """The heaps that an action leaves of a heap, ascending, whether legal or not.
+        """Return the heaps that an action leaves of a heap, ascending, whether legal or not.
 
         Raises:
-            IllegalMoveError: that cannot be.
+            IllegalMoveError: no move can leave such heaps.
         """
         rest = position.value[change.heap - 1] - change.tokens
         left = tuple(sorted(change.left)) or ((rest,) if rest else ())
@@ -109,11 +109,11 @@ class UnorderedHeaps(Rules):
         return left
 
     def read_action(self, position: Position, typed: str) -> Action | None:
-        """The heap, the tokens taken from it, and the heaps left where there are several."""
+        """Read the heap, the tokens taken from it, and the heaps left if there are several."""
         return actions.read_taking(typed, len(position.value))
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
-        """The moves that take the most and the least of each heap, whole, or split at the edge."""
+        """Yield the moves that take the most and the least of each heap, split or whole."""
         for number, heap in enumerate(position.value, start=1):
             largest = (heap - sum(left) for left in islice(self.left_of(heap, position.game), 1))
             numbers = (number for number in self.tokens_of(position.game) if number <= heap)
@@ -121,17 +121,17 @@ class UnorderedHeaps(Rules):
                 yield from actions.notable_playings(number, heap, tokens)
 
     def draw(self, position: Position, wins: Iterable[Action] = ()) -> list[str]:
-        """The heaps as rows of tokens."""
+        """Return the heaps as rows of tokens."""
         return heap_lines(position.value)
 
     def hull(self, positions: Sequence[Position]) -> Position | None:
-        """The largest of the heaps at each place; play need not come to all others."""
+        """Return the largest heap at each place; play need not reach all others from it."""
         heaps = (each.value[::-1] for each in positions)
         columns = zip_longest(*heaps, fillvalue=0)
         return self.position(positions[0].game, tuple(map(max, columns)))
 
     def tree(self, position: Position, *, misere: bool) -> Tree[Left]:
-        """The tree by the heaps, ascending, without those in which nobody can move."""
+        """Return the tree by the heaps, ascending, without those that have no moves."""
         game = position.game
 
         @cache
@@ -151,7 +151,7 @@ class UnorderedHeaps(Rules):
 
 
 def _moves(heaps: Left, left_of: Callable[[Any], Iterable[Left]]) -> Regular:
-    """Every move in every heap, by its number from 0 and what it leaves of it."""
+    """Yield every move: the number of the heap from 0, and the heaps left of it."""
     for number, heap in enumerate(heaps):
         others = heaps[:number] + heaps[number + 1 :]
         for left in left_of(heap):
@@ -159,10 +159,10 @@ def _moves(heaps: Left, left_of: Callable[[Any], Iterable[Left]]) -> Regular:
 
 
 def _only_change(position: Position, action: Action) -> HeapChange:
-    """The change of the one heap that an action is about.
+    """Return the change of the one heap that an action concerns.
 
     Raises:
-        IllegalMoveError: it is about none of the heaps, or several.
+        IllegalMoveError: the action concerns no heap, or several.
     """
     heaps = len(position.value)
     if len(action.taking) != 1 or not 1 <= action.taking[0].heap <= heaps:

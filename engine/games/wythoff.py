@@ -1,6 +1,6 @@
-"""Wythoff's game: take from one heap, or equally much from several. Last mover wins.
+"""Wythoff's game: take from one heap, or equal numbers from several. The last mover wins.
 
-With three heaps the several are any two (`pairs`), all three (`all`), or either (`both`).
+With three heaps, "several" means any two (`pairs`), all three (`all`), or either (`both`).
 """
 
 from collections.abc import Callable, Mapping
@@ -67,19 +67,19 @@ class Wythoff(HeapRules):
     heap_counts = "two heaps, or three with a rule: wythoff{rule=all}:[3,5,7]"
 
     def has_nim_sums(self, game: GameSpec) -> bool:
-        """Whether equal numbers may be taken from all three heaps, and from no two."""
+        """Return whether equal numbers may be taken from all three heaps, but not from two."""
         return game.rule == "all" and not game.misere and game.passes % 2 == 0
 
     def ordered(self, game: GameSpec, heaps: Coordinates) -> Coordinates:
-        """Sort the heaps with passes or in misere play: positions that differ in order are equal.
+        """Sort the heaps in games with passes or misere play, where their order does not matter.
 
-        But where some are declared, and others that differ in order are not.
+        The heaps keep their order if some positions are declared and their permutations are not.
         """
         ascend = (game.passes > 0 or game.misere) and not game.is_variant
         return tuple(sorted(heaps)) if ascend else heaps
 
     def lines(self, game: GameSpec, count: int) -> tuple[Line, ...]:
-        """One heap first, then several as the rule has it."""
+        """Return the single heaps first, then the sets of heaps that the rule allows."""
         single = tuple((heap,) for heap in range(count))
         if count == 2:
             return (*single, (0, 1))
@@ -90,4 +90,4 @@ class Wythoff(HeapRules):
 RULES: Final = Wythoff()
 
 TWO_HEAPS: Final = GameSpec("wythoff", heaps=2)
-"""Wythoff's own game."""
+"""Wythoff's original game."""

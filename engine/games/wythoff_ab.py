@@ -1,14 +1,15 @@
 """Wythoff's game with parameters: `wythoff{a=2}:[4,6]`, `wythoff{a=1,b=2}:[4,6]`.
 
-Take any number from one heap; or from both, k from one and l >= k from the other, with
-l < b k + a. With b = 1 the numbers differ by less than a; a = b = 1 is Wythoff's own game.
+A move takes any number from one heap, or k from one heap and l >= k from the other, with l < b k +
+a. With b = 1 the numbers differ by less than a. With a = b = 1 the game is Wythoff's own.
 
 A. S. Fraenkel, Heap games, numeration systems and sequences, Annals of Combinatorics 2 (1998), with
-s = b and t = a: the P-positions are (A_n, b A_n + a n), A_n the least number that no earlier pair
-has. In the numeration system of p_n = (a + b - 1) p_(n-1) + b p_(n-2), p_0 = 1, p_1 = a + b, the
-A_n are those that end in an even number of zeros, and a zero more gives the partner. Misere play of
-b = 1 < a: How to beat your Wythoff games' opponent on three fronts, American Mathematical Monthly
-89 (1982): (floor(n alpha + 1/alpha), A_n + a n + 1), alpha = (2 - a + sqrt(a^2 + 4)) / 2.
+s = b and t = a: the P-positions are (A_n, b A_n + a n), A_n being the least number in no earlier
+pair. In the numeration system of p_n = (a + b - 1) p_(n-1) + b p_(n-2), p_0 = 1, p_1 = a + b, the
+A_n are the numbers that end in an even number of zeros, and appending a zero gives the partner.
+Misere play of b = 1 < a: How to beat your Wythoff games' opponent on three fronts, American
+Mathematical Monthly 89 (1982): (floor(n alpha + 1/alpha), A_n + a n + 1), alpha = (2 - a + sqrt(a^2
++ 4)) / 2.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -58,7 +59,7 @@ class WythoffAB(TakingRules):
     typed_moves = (*TakingRules.typed_moves, ("1 3, 2 4", "take 3 from heap 1 and 4 from heap 2"))
 
     def canonical_options(self, options: Options) -> Options:
-        """Both default to 1, and b = 1 is left out."""
+        """Fill in the defaults, which are both 1, and drop b = 1."""
         given = dict(super().canonical_options(options))
         if given.get("a", "1") == given.get("b", "1") == "1":
             raise NotationError("wythoff: a = b = 1 is Wythoff's own game; write wythoff:[4,6]")
@@ -66,7 +67,7 @@ class WythoffAB(TakingRules):
         return a if given.get("b", "1") == "1" else (*a, ("b", given["b"]))
 
     def takings(self, value: Coordinates, game: GameSpec) -> Takings:
-        """Takings from the first heap, the second, then both, the most first."""
+        """Yield takings from the first heap, the second, then both, the largest first."""
         first, second = value
         for heap, tokens in ((0, first), (1, second)):
             yield from (from_one(2, heap, each) for each in range(tokens, 0, -1))
@@ -77,12 +78,12 @@ class WythoffAB(TakingRules):
                 yield k, other
 
     def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
-        """One heap, or numbers near enough."""
+        """Return whether one heap is taken from, or the numbers are close enough."""
         a, b = _parameters(game)
         return min(taken) == 0 or max(taken) < b * min(taken) + a
 
     def theorem(self, position: Position) -> Theorem | None:
-        """Fraenkel's."""
+        """Apply Fraenkel's theorem."""
         game, (small, large) = position.game, sorted(position.value)
         a, b = _parameters(game)
         if game.misere and (b > 1 or a == 1):
@@ -91,7 +92,7 @@ class WythoffAB(TakingRules):
         return Theorem(is_p, "Fraenkel: P exactly if (A_n, b A_n + a n) for some n")
 
     def likely_wins(self, position: Position) -> Iterator[Coordinates] | None:
-        """The pair of each heap, and pairs below both; few of these differ as they must."""
+        """Yield the pair of each heap, and the pairs below both that a move may reach."""
         game, heaps = position.game, position.value
         _, b = _parameters(game)
         if b > 1 and min(heaps) > MAX_TRIED:
@@ -99,7 +100,7 @@ class WythoffAB(TakingRules):
         return self._likely(heaps, game)
 
     def some_win(self, position: Position) -> Coordinates | None:
-        """A winning taking from one heap alone, if there is one."""
+        """Return a winning taking from a single heap, if there is one."""
         return next(self._by_one(position.value, position.game), None)
 
     def _likely(self, heaps: Coordinates, game: GameSpec) -> Iterator[Coordinates]:
@@ -130,7 +131,7 @@ class WythoffAB(TakingRules):
 
 
 MAX_TRIED: Final = 20_000
-"""Largest heap below which all pairs are tried, where b > 1."""
+"""Largest heap below which all pairs are tried, if b > 1."""
 
 
 def _parameters(game: GameSpec) -> tuple[int, int]:
@@ -138,7 +139,7 @@ def _parameters(game: GameSpec) -> tuple[int, int]:
 
 
 def _smaller(n: int, game: GameSpec) -> int:
-    """The smaller number of pair n, where b = 1: floor(n alpha), in misere play + 1 / alpha."""
+    """Return the smaller number of pair n, for b = 1: floor(n alpha); misere: + 1 / alpha."""
     a, _ = _parameters(game)
     if not game.misere:
         return ((2 - a) * n + isqrt(n * n * (a * a + 4))) // 2
@@ -148,7 +149,7 @@ def _smaller(n: int, game: GameSpec) -> int:
 
 
 def _partner(number: int, game: GameSpec) -> int | None:
-    """The larger number of the pair whose smaller one is given; None where there is no such."""
+    """Return the larger number of the pair with this smaller one; None if there is no pair."""
     a, b = _parameters(game)
     if b == 1:
         # n alpha is about the number; n is found by its slope, and checked.
@@ -163,7 +164,7 @@ def _partner(number: int, game: GameSpec) -> int | None:
 
 
 def _larger_partner(number: int, game: GameSpec) -> int | None:
-    """The smaller number of the pair whose larger one is given; None where there is no such."""
+    """Return the smaller number of the pair with this larger one; None if there is no pair."""
     a, b = _parameters(game)
     low, high = 0, number
     if b == 1:  # the larger number of pair n grows with n
@@ -188,7 +189,7 @@ def _basis(a: int, b: int, length: int) -> list[int]:
 
 
 def _digits(number: int, a: int, b: int) -> list[int]:
-    """The digits of a number in the numeration system, the highest first."""
+    """Return the digits of a number in the numeration system, the highest first."""
     basis = _basis(a, b, 2)
     while basis[-1] <= number:
         basis = _basis(a, b, len(basis) + 1)
@@ -204,7 +205,7 @@ def _zeros(digits: list[int]) -> int:
 
 
 def _shifted(digits: list[int], a: int, b: int, zeros: int = 1) -> int:
-    """The number with these digits, followed by a number of zeros."""
+    """Return the number with these digits followed by some zeros."""
     places = [*digits, *([0] * zeros)]
     return sum(map(int.__mul__, reversed(places), _basis(a, b, len(places))))
 

@@ -1,1 +1,1 @@
-"""Plan, estimate and run precompute jobs; write their tables through schema."""
+"""Precompute jobs: plan, estimate and run them; write their tables through schema."""

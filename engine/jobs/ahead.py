@@ -1,4 +1,4 @@
-"""Computing the next block while the last one is written."""
+"""Compute the next block while the last one is written."""
 
 import queue
 import threading
@@ -12,22 +12,22 @@ from position_oracle.engine.budget import Budget, current
 _T = TypeVar("_T")
 _POLL_SECONDS: Final = 0.05
 _PATIENCE_SECONDS: Final = 5.0
-"""Seconds that a cancelled producer has to end; one that never checks its budget is left alone."""
+"""Seconds that a cancelled producer has to end. One that never checks its budget is abandoned."""
 
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """The end of a stream, with the error that ended it, if any."""
+    """The end of a stream, with the error that ended it, if there was one."""
 
     error: BaseException | None = None
 
 
 def computed_ahead(produce: Callable[[], Iterator[_T]]) -> Generator[_T, None, None]:
-    """The items of an iterator that runs in a thread of its own, one item ahead.
+    """Yield the items of an iterator that runs in its own thread, one item ahead.
 
     Args:
-        produce: begins the iterator. It runs under a budget that is cancelled with the current
-            one, and when the consumer gives up.
+        produce: makes the iterator, which runs under a budget of its own. That budget is cancelled
+            with the current one, and when the consumer stops early.
 
     Raises:
         Whatever the iterator raises.

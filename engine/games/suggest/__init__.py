@@ -1,9 +1,9 @@
-"""Suggestions for a text that is not a position: `7x4` is `chomp:7/7/7/7`.
+"""Suggestions for a text that is not a position, e.g. `chomp:7/7/7/7` for `7x4`.
 
-A text is read leniently: signs of other keyboards and programs become ours, words are sorted into
-the name of a game, its options, misere play, passes, and what is left, which is then read as the
-body of a position of that game. What comes out is suggested only if it is a position. Where it may
-mean several things, several are suggested.
+The module reads a text leniently. It converts signs of other keyboards and programs. It sorts words
+into the name of a game, its options, misere play, passes, and the rest, which it reads as the body
+of a position of that game. It suggests a result only if the result is a position. An ambiguous text
+has several suggestions.
 """
 
 import re
@@ -19,13 +19,13 @@ from position_oracle.engine.games.suggest.signs import MAX_READ, clean, in_words
 from position_oracle.engine.games.suggest.words import Words, sort_words
 
 MAX_WORDS: Final = 800
-"""Longest text that is read otherwise."""
+"""Maximum length of a text for which suggestions are made."""
 
 MAX_SUGGESTED: Final = 300
-"""Longest position that is suggested."""
+"""Maximum length of a suggested position."""
 
 MOST: Final = 3
-"""Most positions that are suggested for one text."""
+"""Maximum number of suggestions for one text."""
 
 _PLUS: Final = re.compile(r" ?(?:\+|\band\b|\bplus\b) ?(?=[a-zA-Z][a-zA-Z0-9'-]{2,} ?[\[({:0-9 ])")
 _MISERE_SUM: Final = re.compile(r"mis[eè]re ?[({](?P<inside>.*)[)}]", re.IGNORECASE)
@@ -37,7 +37,7 @@ class Suggestion:
 
     Attributes:
         text: a text that can be read.
-        note: what to know about it; mostly empty.
+        note: a remark about the position; usually empty.
     """
 
     text: str
@@ -48,11 +48,11 @@ class Suggestion:
 
 
 def suggestions(text: str, is_position: Callable[[str], bool]) -> tuple[Suggestion, ...]:
-    """The positions that a text probably means, the likeliest first; none where nothing is near.
+    """Return the positions that a text probably means, the likeliest first.
 
     Args:
         text: a text that is not a position.
-        is_position: whether a text is one.
+        is_position: returns whether a text is a position.
     """
     if len(text) > MAX_READ or is_given(text.lstrip().partition(":")[0].partition("{")[0]):
         return ()
@@ -64,7 +64,7 @@ def suggestions(text: str, is_position: Callable[[str], bool]) -> tuple[Suggesti
 
 
 def did_you_mean(found: Iterable[Suggestion]) -> str:
-    """The end of a message: `; did you mean chomp:7/7/7/7?`, empty without suggestions."""
+    """Return the end of a message, `; did you mean chomp:7/7/7/7?`; empty without suggestions."""
     texts = [str(each) for each in found]
     return f"; did you mean {' or '.join(texts)}?" if texts else ""
 
@@ -85,7 +85,7 @@ def _candidates(text: str) -> Iterator[Suggestion]:
 
 
 def _single(text: str) -> Iterator[Suggestion]:
-    """The position that a text without strange signs probably means."""
+    """Return the position that a text with converted signs probably means."""
     words = sort_words(in_words(text))
     read = READERS.get(words.name) if words.name else read_unnamed
     if read is not None:
@@ -93,14 +93,14 @@ def _single(text: str) -> Iterator[Suggestion]:
 
 
 def _sum_parts(text: str) -> tuple[list[str], bool] | None:
-    """The texts of the components and whether play is misere; None for a single position."""
+    """Return the texts of the components and whether play is misere; None for a single position."""
     misere = _MISERE_SUM.fullmatch(text)
     parts = _PLUS.split(misere["inside"] if misere else text)
     return (parts, misere is not None) if 1 < len(parts) <= 64 else None
 
 
 def _sums(parts: list[str], misere: bool) -> Iterator[Suggestion]:
-    """A sum of what each component is, or may mean."""
+    """Combine the possible meanings of each component into sums."""
     likely = []
     for part in parts:
         own = next(_readable((Suggestion(part), *_single(part))), None)
@@ -118,7 +118,7 @@ def _readable(candidates: Iterable[Suggestion]) -> Iterator[Suggestion]:
 
 
 def _written(words: Words) -> Suggestion:
-    """The text of a position from its parts, with passes where such a text has them."""
+    """Format a position from its parts, with passes if there are any."""
     options = [option for option in (words.options, "misere" if words.misere else "") if option]
     braces = f"{{{','.join(options)}}}" if options else ""
     body = words.body

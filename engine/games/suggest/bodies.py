@@ -37,7 +37,7 @@ _PRODUCT: Final = re.compile(
 
 
 def read_unnamed(words: Words) -> Iterator[Words]:
-    """A text without the name of a game: by its form."""
+    """Read a text without the name of a game by its form."""
     body = words.body
     if _STRIP.fullmatch(body) and re.search("[Tt].*[Ff]|[><]", body):
         yield from _read_toads(replace(words, name="toads"))
@@ -54,7 +54,7 @@ def read_unnamed(words: Words) -> Iterator[Words]:
 
 
 def _read_numbers(words: Words) -> Iterator[Words]:
-    """Numbers alone: rows where slashes part them, else heaps; one number may be a number."""
+    """Read numbers alone: rows if slashes separate them, else heaps."""
     body = words.body
     if "/" in body:
         yield from _read_chomp(replace(words, name="chomp"))
@@ -73,7 +73,7 @@ def _read_numbers(words: Words) -> Iterator[Words]:
 
 
 def _read_chomp(words: Words) -> Iterator[Words]:
-    """Row lengths with any separators, sides of a rectangle, or powers of a partition."""
+    """Read row lengths with any separators, sides of a rectangle, or powers of a partition."""
     body = words.body
     for form in (_BY, _ROWS_OF, _COLUMNS_OF, _NAMED_SIDES):
         if match := form.fullmatch(body):
@@ -98,7 +98,7 @@ def _read_chomp(words: Words) -> Iterator[Words]:
 
 
 def _rectangle(words: Words, wide: int, high: int, is_said: bool) -> Iterator[Words]:
-    """Rows of a rectangle; if they are too many to be written, those of its mirror image."""
+    """Return the rows of a rectangle, or of its mirror image if there are too many to write."""
     note = ""
     if high > MAX_ROWS >= wide:
         wide, high, note = high, wide, "its mirror image, which has the same outcome: "
@@ -109,7 +109,7 @@ def _rectangle(words: Words, wide: int, high: int, is_said: bool) -> Iterator[Wo
 
 
 def _with_last_as_passes(words: Words) -> tuple[str, Words]:
-    """A body whose last number stands behind the only semicolon, which parts passes."""
+    """Return a body whose last number follows the only semicolon and so counts passes."""
     before, semicolon, after = words.body.rpartition(";")
     last = re.fullmatch(r" ?([0-9]{1,2})[ \])}]*", after)
     if not (semicolon and last) or ";" in before or words.passes:
@@ -119,7 +119,7 @@ def _with_last_as_passes(words: Words) -> tuple[str, Words]:
 
 
 def _read_chomp3(words: Words) -> Iterator[Words]:
-    """Three numbers; parted by slashes they are row lengths."""
+    """Read three numbers; with slashes they are row lengths."""
     if match := _XYZ.fullmatch(words.body):
         yield replace(words, body=f"[{','.join(match.groups())}]")
         return
@@ -135,7 +135,7 @@ def _read_chomp3(words: Words) -> Iterator[Words]:
 
 
 def _read_heaps(words: Words) -> Iterator[Words]:
-    """Heaps with any separators and brackets, or none."""
+    """Read heaps with any separators, with or without brackets."""
     body, words = _with_last_as_passes(words)
     if _PASS_LIST.fullmatch(body) and "p" in body and words.name in {"nim", "octal"}:
         marked = re.findall(rf"{_N}p?", body)
@@ -155,7 +155,7 @@ def _read_heaps(words: Words) -> Iterator[Words]:
 
 
 def _options(words: Words) -> str:
-    """Options of heap games as we write them; those that the position shows itself are left out."""
+    """Write options of heap games; those that the position itself shows are left out."""
     text = words.options.replace(" ", "").replace(":", "=").lower()
     text = re.sub(r"\b(?:heaps|passes)=[0-9]+,?", "", text).strip(",")
     taken = re.fullmatch(r"(?:take=?)?[\[{(]?([0-9]{1,19}(?:[,+;|][0-9]{1,19})*)[\]})]?", text)
@@ -173,7 +173,7 @@ _CODE_FIRST: Final = re.compile(r"(?P<code>[04]?\.[0-7]{1,16})(?P<rest>.*)")
 
 
 def _read_octal(words: Words) -> Iterator[Words]:
-    """A code somewhere before the heaps."""
+    """Read a code that comes somewhere before the heaps."""
     code = _CODE_FIRST.match(words.body.lstrip("{([ "))
     if code and not words.options:
         rest = code["rest"].strip(" :,;})")
@@ -182,7 +182,7 @@ def _read_octal(words: Words) -> Iterator[Words]:
 
 
 def _read_subtraction(words: Words) -> Iterator[Words]:
-    """A subtraction game is a branch of Nim."""
+    """Read a subtraction game, which is a branch of Nim."""
     numbers = re.match(rf"[{{(](?P<set>{_N}(?:[,+ ]+{_N})*)[}})](?P<rest>.*)", words.body)
     if numbers and not words.options:
         words = replace(words, options=numbers["set"], body=numbers["rest"].strip(" :"))
@@ -191,7 +191,7 @@ def _read_subtraction(words: Words) -> Iterator[Words]:
 
 
 def _read_nim(words: Words) -> Iterator[Words]:
-    """Heaps, or numbers in braces that say how many may be taken."""
+    """Read heaps, or numbers in braces that give the allowed takings."""
     if words.body.startswith(("{", "(")) and re.search(r"[})] ?:? ?[\[(0-9]", words.body):
         yield from _read_subtraction(words)
     else:
@@ -199,14 +199,14 @@ def _read_nim(words: Words) -> Iterator[Words]:
 
 
 def _read_divisors(words: Words) -> Iterator[Words]:
-    """A number, or a product of powers."""
+    """Read a number, or a product of powers."""
     match = _PRODUCT.fullmatch(words.body.replace("x", "*"))
     if match:
         yield replace(words, body=match["number"].replace(" ", ""))
 
 
 def _read_toads(words: Words) -> Iterator[Words]:
-    """A strip whose toads and frogs are letters or arrows, and whose free cells are anything."""
+    """Read a strip with letters or arrows as animals, and any other sign as a free cell."""
     match = _STRIP.fullmatch(words.body)
     if match:
         cells = match["cells"].strip() if words.name else match["cells"]
@@ -216,7 +216,7 @@ def _read_toads(words: Words) -> Iterator[Words]:
 
 
 def _read_transfinite(words: Words) -> Iterator[Words]:
-    """Boxes whose sides lack brackets or have other separators."""
+    """Read boxes whose sides lack brackets or have other separators."""
     body = words.body.lower().replace("omega", "w")
     if not _SIDES.fullmatch(body):
         return
@@ -227,7 +227,7 @@ def _read_transfinite(words: Words) -> Iterator[Words]:
 
 
 def _boxes(body: str) -> list[list[str]]:
-    """The sides of each box; a part of a sum without sides belongs to its neighbour."""
+    """Return the sides of each box; a term without sides belongs to the term before it."""
     boxes: list[list[str]] = []
     loose = ""
     for part in outside_brackets(body, "+"):
@@ -244,7 +244,7 @@ def _boxes(body: str) -> list[list[str]]:
 
 
 def _side(text: str) -> str:
-    """One side, its powers and sums in brackets."""
+    """Return one side, with its powers and sums in brackets."""
     side = text.lstrip("(") if text.count("(") > text.count(")") else text
     if side.startswith("(") and side.endswith(")"):
         side = side[1:-1]

@@ -1,4 +1,4 @@
-"""Boards that are drawn in rows of signs."""
+"""Boards drawn as rows of signs."""
 
 import re
 from itertools import pairwise
@@ -7,7 +7,7 @@ from typing import Final
 from position_oracle.engine.games.suggest.words import Words
 
 MAX_ROWS: Final = 150
-"""Most rows of a board that are read."""
+"""Maximum number of rows of a drawing that is read."""
 
 _FULL: Final = frozenset("#oO@X*xPp●○◯■□▓█▪▫🍪🍫☠")
 _EMPTY: Final = frozenset(". _-·")
@@ -15,7 +15,7 @@ _ROW_NUMBER: Final = re.compile(r"\A[0-9]{1,3}\s+(?=\D)")
 
 
 def read_drawing(text: str) -> Words | None:
-    """A board drawn in rows of signs; the poison may be at the lower or the upper left."""
+    """Read a board drawn in rows of signs, with the poison at the lower or the upper left."""
     head, _, rest = text.rpartition(":")
     lines = (rest if re.fullmatch(r"\s*[A-Za-z]+\s*", head) else text).strip("\n").splitlines()
     if len(lines) == 1:
@@ -38,7 +38,7 @@ def read_drawing(text: str) -> Words | None:
 
 
 def _cells(line: str) -> int | None:
-    """Number of cookies a line has; None if it is none of a drawing, or has a gap."""
+    """Return the number of cookies in a line; None if the line has a gap or other signs."""
     signs = "".join(line.split())
     if not signs or not set(signs) <= _FULL | _EMPTY:
         return None

@@ -1,4 +1,4 @@
-"""Signs of other keyboards and programs as ours."""
+"""Signs of other keyboards and programs, converted to the signs of the notation."""
 
 import re
 import unicodedata
@@ -26,7 +26,7 @@ _RAISED: Final = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 
 
 def clean(text: str) -> str:
-    """The text in our signs: plain letters and digits, one space at most, no quotes around it."""
+    """Convert a text to plain letters and digits, single spaces, and no surrounding quotes."""
     raised = _RAISED.sub(lambda match: "^" + match[0].translate(_SUPERSCRIPTS), text)
     plain = unicodedata.normalize("NFKC", raised.translate(_SIGNS))[: 2 * MAX_READ]
     plain = plain.translate(_SIGNS)
@@ -46,7 +46,7 @@ _PILES: Final = re.compile(r"pile_sizes? ?=")
 
 
 def in_words(text: str) -> str:
-    """Notations of other programs as words: CGSuite, OpenSpiel, nimbers."""
+    """Convert notations of other programs (CGSuite, OpenSpiel, nimbers) to words."""
     if match := _CGSUITE.fullmatch(text):
         return f"{match['name']} {match['body']}"
     if _NIMBERS.fullmatch(text):

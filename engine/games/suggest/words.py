@@ -13,12 +13,12 @@ class Words:
     """The parts of a text.
 
     Attributes:
-        name: of the game; empty where there is none.
-        options: what stands in braces.
-        body: what is left.
+        name: the name of the game; empty if there is none.
+        options: the text in braces.
+        body: the rest of the text.
         misere: whether the last move loses.
-        passes: how many are left, if that is said.
-        note: what to know about the position that is meant; mostly empty.
+        passes: the number of passes left, if the text has one.
+        note: a remark about the position; usually empty.
     """
 
     name: str = ""
@@ -63,7 +63,7 @@ _BRACES: Final = re.compile(r" ?[{(](?P<inside>[^{}()]{0,200})[})] ?:?", re.IGNO
 
 
 def sort_words(text: str) -> Words:
-    """The text by its words: options, misere play and passes taken out."""
+    """Sort a text into its words; take out options, misere play and passes."""
     rest, misere = _MISERE.subn(" ", _NORMAL.sub(" ", text))
     passes = _PASSES.search(rest)
     if passes:
@@ -83,7 +83,7 @@ def sort_words(text: str) -> Words:
 
 
 def _name_of(text: str) -> tuple[str, str]:
-    """The name of the game that a text begins with, and the rest; empty where there is none."""
+    """Return the name of the game at the start of a text, and the rest; empty without a name."""
     match = _WORD.match(text)
     if match is None:
         return "", text
@@ -105,7 +105,7 @@ def _letters_before_digits(words: str) -> list[int]:
 
 
 def near_name(name: str) -> str | None:
-    """The name of a game that a misspelt one is near to; None where there is none."""
+    """Return the name of a game that is close to a misspelt one; None if there is none."""
     word = re.sub(r"[^a-z0-9]", "", name.lower()[:40])
     if word in _NAMES:
         return _NAMES[word]

@@ -1,4 +1,4 @@
-"""Published facts about Chomp boards of any shape that stored tables must show.
+"""Published facts about Chomp boards of any shape, for checks of stored tables.
 
 Sources: the On-Line Encyclopedia of Integer Sequences for boards by cookies; A. E. Brouwer's page
 on Chomp for four rows and for the rectangles with two winning openings.
@@ -26,10 +26,10 @@ BY_COOKIES: Final = {
     ("one_winning_bite", "A112472"): (0, 0, 2, 2, 5, 4, 10, 10, 18, 21, 28, 44, 56, 70, 85, 115),
     ("more_winning_bites", "A112473"): (0, 0, 0, 0, 0, 0, 1, 2, 2, 4, 12, 9, 11, 22, 40, 52),
 }
-"""Boards of n = 0, 1, 2, ... cookies, by column of `board_count` and sequence."""
+"""Numbers of boards of n = 0, 1, 2, ... cookies, by column of `board_count` and sequence."""
 
 FOUR_ROWS: Final = {10: 75, 50: 4978, 60: 8219, 100: 34510}
-"""P-positions of at most four rows with longest row at most n."""
+"""Numbers of P-positions with at most four rows and longest row at most n."""
 
 TWO_OPENINGS: Final[dict[tuple[int, int], tuple[Bite, ...]]] = {
     (6, 13): ((4, 12), (5, 9)),
@@ -38,7 +38,7 @@ TWO_OPENINGS: Final[dict[tuple[int, int], tuple[Bite, ...]]] = {
     (10, 14): ((5, 13), (7, 9)),
     (12, 13): ((10, 11), (11, 9)),
 }
-"""Rectangles with two winning openings; all others up to 14 x 14 but 1 x 1 have exactly one."""
+"""Rectangles with two winning openings; all others up to 14 x 14, except 1 x 1, have one."""
 
 _LARGEST_RECTANGLE: Final = 14
 
@@ -58,7 +58,7 @@ class Stored:
     counts: dict[str, IntArray]
 
     def counted(self, column: str, by: str, last: int) -> list[int]:
-        """Sums of a column for the values 0 .. last of another one, e.g. `cookies`."""
+        """Sum a column for the values 0 .. last of another column, e.g. `cookies`."""
         chosen = self.counts[by] <= last
         sums = np.zeros(last + 1, np.int64)
         np.add.at(sums, self.counts[by][chosen], self.counts[column][chosen])
@@ -66,7 +66,7 @@ class Stored:
 
 
 def published_checks(stored: Iterable[Stored]) -> Iterator[Check]:
-    """The facts that tables of these sizes can show."""
+    """Yield checks of the facts that tables of these sizes contain."""
     for each in stored:
         for (column, sequence), terms in BY_COOKIES.items():
             last = min(each.outer.complete_cookies, len(terms) - 1)
@@ -87,7 +87,7 @@ def published_checks(stored: Iterable[Stored]) -> Iterator[Check]:
 
 
 def _openings(table: OutcomeTable, outer: str) -> Check:
-    """Every rectangle but the poison has one winning opening, five of them two."""
+    """Check that every rectangle except the poison has one winning opening, and five have two."""
     count, detail = 0, ""
     for rows, columns in combinations_with_replacement(range(1, _LARGEST_RECTANGLE + 1), 2):
         if (rows, columns) == (1, 1) or not table.shape.contains((columns,) * rows):

@@ -22,17 +22,17 @@ if TYPE_CHECKING:
     from position_oracle.engine.solvers.boards.outer import Outer
 
 _SOLVE_SHARE: Final = 0.25
-"""Share of the work on a bounding board that is done when its outcomes are known."""
+"""Fraction of the work on a bounding board that is done when its outcomes are known."""
 _BYTES_A_BOARD: Final = 1.2
 _BYTES_A_SIZE: Final = 20.0
 _ROW_BYTES: Final = 12
 
 
 def outer_boards(limit: str) -> "list[Outer]":
-    """The bounding boards that a limit names.
+    """Return the bounding boards that a limit names.
 
     Raises:
-        NotationError: the text names none.
+        NotationError: the text names no bounding board.
         ResourceLimitError: one of them holds more than 2^34 boards.
     """
     from position_oracle.engine.solvers.boards.outer import Outer
@@ -47,7 +47,7 @@ def _read_limit(game: GameSpec, limit: str) -> str:
 
 
 def _covers(limit: str, other: str) -> bool:
-    """Whether every bounding board of another limit is inside one of this."""
+    """Return whether every bounding board of another limit is inside a board of this limit."""
     outers = outer_boards(limit)
     return all(any(outer.holds(each) for outer in outers) for each in outer_boards(other))
 
@@ -69,7 +69,7 @@ def _work(_game: GameSpec, limit: str) -> Work:
 
 
 def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
-    """One bounding board after the other."""
+    """Yield one block for each bounding board."""
     from position_oracle.engine.solvers.boards.census import take_census
     from position_oracle.engine.solvers.boards.outcomes import solve_shape
 

@@ -1,7 +1,7 @@
 """Checks of stored outcomes of Chomp boards.
 
-Of the solver they take the numbering of the boards and the list of their bites; a check of
-everything solves and counts the boards again and compares.
+They use the solver's numbering of boards and its list of bites. A full check also solves and counts
+the boards again, and compares.
 """
 
 from collections.abc import Iterable, Iterator
@@ -22,7 +22,7 @@ from position_oracle.schema.snapshot import Snapshot
 
 
 def board_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
-    """Sizes, published facts, and the rules of the game.
+    """Check sizes, published facts, and the rules of the game.
 
     Raises:
         CorruptTableError: the tables cannot be read or do not fit together.
@@ -52,7 +52,7 @@ def _read(snapshot: Snapshot, game: GameSpec) -> list[Stored]:
 
 
 def _row_lengths(snapshot: Snapshot, game: GameSpec, stored: list[Stored]) -> Check:
-    """Every stored P-position has the rank that its row lengths mean."""
+    """Check that every stored P-position has the rank of its row lengths."""
     count, detail = 0, ""
     for outer_id, rank, lengths in read_p_boards(snapshot, game.text):
         shape = stored[outer_id].table.shape
@@ -88,7 +88,7 @@ def _extent(sample: Sample) -> str:
 
 
 def reaching(table: OutcomeTable, ranks: Iterable[int]) -> Iterator[str]:
-    """P-positions, given by rank, that reach another one, in words."""
+    """Describe P-positions, given by rank, that reach another P-position."""
     for rank in ranks:
         board = table.shape.unrank(rank)
         if bites := table.winning_bites(board):
@@ -96,7 +96,7 @@ def reaching(table: OutcomeTable, ranks: Iterable[int]) -> Iterator[str]:
 
 
 def stuck(table: OutcomeTable, ranks: Iterable[int]) -> Iterator[str]:
-    """N-positions among the boards of these ranks that reach no P-position, in words."""
+    """Describe N-positions of these ranks that reach no P-position."""
     for rank in ranks:
         board = table.shape.unrank(rank)
         if table.outcome(board) is Outcome.N and not table.winning_bites(board):
@@ -104,7 +104,7 @@ def stuck(table: OutcomeTable, ranks: Iterable[int]) -> Iterator[str]:
 
 
 def _counts(each: Stored) -> Check:
-    """The counts add up, and every N-position but the empty board has a winning bite."""
+    """Check that the counts add up, and that every nonempty N-position has a winning bite."""
     sums = {name: int(column.sum()) for name, column in each.counts.items()}
     expected = {"boards": each.outer.boards, "p_positions": each.outer.p_positions}
     won = sums["one_winning_bite"] + sums["more_winning_bites"]
@@ -116,7 +116,7 @@ def _counts(each: Stored) -> Check:
 
 
 def _recomputed(each: Stored) -> Iterator[Check]:
-    """Solving again gives the same outcomes and counts."""
+    """Check that solving again gives the same outcomes and counts."""
     again = solve_shape(each.table.shape)
     differing = np.flatnonzero(again.bits != each.table.bits)
     failures = (f"boards of rank {64 * int(word)} and more differ" for word in differing)

@@ -1,4 +1,4 @@
-"""Three-row Chomp: loser sheets, census, sensitivity, games against chance."""
+"""Three-row Chomp: loser sheets, census, sensitivity, random play."""
 
 from typing import Final
 

@@ -1,11 +1,11 @@
-"""The census of three-row Chomp: every sheet without its P-positions, and checkpoints for answers.
+"""The census of three-row Chomp: a summary of every sheet, and checkpoints for answers.
 
 Limits are texts: `1000000` means every sheet x <= 1000000, with a checkpoint every 1,024 rows;
-`1000000x2048` has one every 2,048 rows, `1000000x0` none. Without checkpoints only tails, stops,
-openings and deadly diagonals are answered.
+`1000000x2048` has one every 2,048 rows, `1000000x0` none. The summary has tails, stops, openings
+and deadly diagonals, but not the P-positions; only checkpoints decide any position.
 
-Checkpoints are kept in a folder of the store while the build runs, so that one that was stopped or
-killed goes on from the last of them.
+During a build the checkpoints are in a folder of the store, so that a build that was stopped or
+killed resumes from the last one.
 """
 
 from collections.abc import Iterator
@@ -36,11 +36,11 @@ _TILE: Final = 128
 _ROW_BYTES: Final = 20
 _BLOCK_SHEETS: Final = 1 << 17
 _BLOCK_BYTES: Final = 256 << 20
-"""Checkpoints written at a time: each time the last rows of the table are written anew."""
+"""Bytes of checkpoints written at a time. Each write repeats the last rows of the table."""
 
 
 def _read_limit(game: GameSpec, limit: str) -> str:
-    """Only the plain game without passes is swept by rows."""
+    """Read a limit; only the plain game without passes has a census."""
     if game != GameSpec("chomp3"):
         raise NotationError(
             f"{game.text}: a census is made of chomp3 only; passes and declared positions bar more"
@@ -58,13 +58,13 @@ def _read_limit(game: GameSpec, limit: str) -> str:
 
 
 def bounds(limit: str) -> tuple[int, int]:
-    """Largest x, and rows between checkpoints, that a canonical limit means."""
+    """Return the largest x and the rows between checkpoints of a canonical limit."""
     x, _, spacing = limit.partition("x")
     return int(x), int(spacing)
 
 
 def _covers(limit: str, other: str) -> bool:
-    """A census of as many sheets, with checkpoints if the other has some."""
+    """Return whether a census has as many sheets as another, and checkpoints if that has some."""
     (largest, spacing), (others, other_spacing) = bounds(limit), bounds(other)
     return largest >= others and (spacing > 0 or other_spacing == 0)
 
@@ -108,7 +108,7 @@ def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
 
 
 def shape_of(found: Census) -> SheetSums:
-    """The shape of the sheets of a census."""
+    """Measure the shape of the sheets of a census."""
     return SheetSums.counted(
         diagonal_z=found.diagonal_z,
         prefix_length=found.prefix_length,
@@ -134,13 +134,13 @@ def _columns(found: Census, part: slice) -> dict[str, object]:
 
 
 class KeptCheckpoints:
-    """The checkpoints of a census under way, in a folder: a file for each.
+    """The checkpoints of a running census, in a folder with one file for each.
 
     A file has the length of the journal in eight bytes, the journal, and the data.
     """
 
     def __init__(self, folder: Path, spacing: int) -> None:
-        """Take up the checkpoints that the folder has, in their order up to one that is damaged."""
+        """Read the checkpoints in the folder, in order, up to the first damaged one."""
         self._folder = folder
         self._spacing = spacing
         folder.mkdir(parents=True, exist_ok=True)
@@ -149,11 +149,11 @@ class KeptCheckpoints:
             self._heads.append(head)
 
     def __len__(self) -> int:
-        """Number of checkpoints."""
+        """Return number of checkpoints."""
         return len(self._heads)
 
     def add(self, made: "Checkpoint") -> None:
-        """Keep a checkpoint; one that is there already is written again."""
+        """Store a checkpoint, in place of an older copy."""
         number = made.row // self._spacing
         draft = self._folder / "new"
         write_new(draft, len(made.journal).to_bytes(8, "little") + made.journal + made.data)
@@ -162,7 +162,7 @@ class KeptCheckpoints:
         self._heads.append((made.first, made.states))
 
     def resumption(self) -> "Resumption | None":
-        """The checkpoint to resume from; None at the beginning."""
+        """Return the checkpoint to resume from; None at the beginning."""
         from position_oracle.engine.solvers.row_sweep.driver import Resumption
 
         if not self._heads:
@@ -171,7 +171,7 @@ class KeptCheckpoints:
         return Resumption(journals, lambda k: self._read(k + 1)[1])
 
     def blocks(self, most_bytes: int) -> Iterator[range]:
-        """All checkpoints in their order, in blocks of about `most_bytes`."""
+        """Yield all checkpoints in order, in blocks of about `most_bytes`."""
         begin, size = 0, 0
         for place in range(len(self)):
             size += self._file(place + 1).stat().st_size
@@ -180,7 +180,7 @@ class KeptCheckpoints:
                 begin, size = place + 1, 0
 
     def columns(self, part: range) -> dict[str, object]:
-        """Rows of the table `checkpoint`."""
+        """Return rows of the table `checkpoint`."""
         heads = [self._heads[place] for place in part]
         return {
             "row": np.array([(place + 1) * self._spacing for place in part], np.int32),
@@ -190,7 +190,7 @@ class KeptCheckpoints:
         }
 
     def _read_head(self, number: int) -> tuple[int, int] | None:
-        """First sheet and number of states of a checkpoint; None if it is not there, or damaged."""
+        """Read the first sheet and number of states of a checkpoint; None if damaged."""
         from position_oracle.engine.solvers.row_sweep.checkpoint import parse
         from position_oracle.engine.solvers.row_sweep.journal import read_journal
 
@@ -203,7 +203,7 @@ class KeptCheckpoints:
         return (layout.first, layout.states) if layout.row == number * self._spacing else None
 
     def _read(self, number: int) -> tuple[bytes, bytes]:
-        """Journal and data of a checkpoint."""
+        """Read the journal and data of a checkpoint."""
         content = self._file(number).read_bytes()
         end = 8 + int.from_bytes(content[:8], "little")
         return content[8:end], content[end:]

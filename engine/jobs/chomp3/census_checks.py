@@ -1,8 +1,7 @@
 """Checks of a stored census: openings, periods, the tables beside it, sweeps, answers.
 
-The answers are found by the solver's own sweep from the checkpoints
-(`engine.solvers.row_sweep`); what is checked of them are the rules of the game. The tables of
-`sheets` are made by another solver.
+The solver's own sweep (`engine.solvers.row_sweep`) finds the answers from the checkpoints, and the
+checks compare them with the rules of the game. Another solver makes the tables of `sheets`.
 """
 
 from collections.abc import Iterator
@@ -24,17 +23,17 @@ if TYPE_CHECKING:
     from position_oracle.engine.solvers.row_sweep.query import Answers
 
 MAX_SWEPT: Final = 300
-"""Most positions answered by sweeping, at 1,000,000 a tenth of a second each."""
+"""Maximum number of positions answered by a sweep; at x = 1,000,000 each takes 0.1 s."""
 
 LEAST_SWEPT: Final = 20
 SWEEPING_SECONDS: Final = 60.0
-"""About the time that sweeps take: where each is expensive, fewer are made."""
+"""Approximate time for sweeps; fewer are made if each is expensive."""
 
 
 def census_checks(
     snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample
 ) -> Iterator[Check]:
-    """All checks of a census."""
+    """Yield all checks of a census."""
     census = read_census(snapshot, game.text)
     largest, spacing = bounds(limit)
     yield check_equal("one row a sheet", largest + 1, len(census), largest + 1)
@@ -58,7 +57,7 @@ def _openings(census: Census) -> Check:
 
 
 def _ladders(census: Census) -> Check:
-    """Tails have their least period, and end where the prefix differs from them."""
+    """Check that tails have their least period, and that the prefix differs before them."""
     periodic = np.flatnonzero(census.tail_period > 1)
 
     def wrong() -> Iterator[str]:
@@ -90,7 +89,7 @@ def _against_sheets(snapshot: Snapshot, game: GameSpec, census: Census) -> Itera
 
 
 def _swept_again(census: Census) -> Iterator[Check]:
-    """Every column, where a sweep takes less than a minute; no checkpoint is read."""
+    """Compare every column with a new sweep, if it takes less than a minute."""
     from position_oracle.engine.solvers.row_sweep.driver import census as sweep
     from position_oracle.engine.solvers.row_sweep.driver import estimate
 
@@ -109,7 +108,7 @@ def _swept_again(census: Census) -> Iterator[Check]:
 def _by_rules(
     snapshot: Snapshot, game: GameSpec, census: Census, spacing: int, sample: Sample
 ) -> Check:
-    """No winning move leads from P to P, and every N has one, whose child is P by its own sweep."""
+    """Check that no winning move joins two P-positions, and that every N-position has one."""
     from position_oracle.engine.solvers.row_sweep.query import Answers
 
     rows, offsets, data = read_checkpoints(snapshot, game.text)
@@ -126,7 +125,7 @@ def _by_rules(
 
 
 def swept_positions(limit: int, spacing: int) -> int:
-    """Number of positions to answer by sweeping, each half of a spacing of rows, twice."""
+    """Return the number of positions to answer; each takes two sweeps of half a spacing."""
     seconds = 0.01 + 1e-10 * limit * spacing
     return max(LEAST_SWEPT, min(MAX_SWEPT, int(SWEEPING_SECONDS / seconds)))
 
