@@ -10,6 +10,7 @@ import pytest
 from position_oracle import AsyncOracleClient, OracleClient
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import running_server
+from tests.clock import PATIENCE
 
 
 @pytest.fixture(scope="session")
@@ -25,8 +26,7 @@ def port(oracle: Oracle) -> Iterator[int]:
 
 @pytest.fixture(scope="session")
 def client(port: int) -> Iterator[OracleClient]:
-    # On a busy machine the first question of a kind waits for kernels.
-    with OracleClient(f"127.0.0.1:{port}", timeout=120) as client:
+    with OracleClient(f"127.0.0.1:{port}", timeout=PATIENCE) as client:
         yield client
 
 
@@ -59,6 +59,7 @@ def connect(request: pytest.FixtureRequest) -> Iterator[Connect]:
 
         def make(port: int, **options: Any) -> Any:
             address = f"127.0.0.1:{port}"
+            options = {"timeout": PATIENCE} | options
             client = (
                 OracleClient(address, **options)
                 if request.param == "sync"

@@ -106,10 +106,8 @@ def test_a_hit_does_not_wait_for_another_computation() -> None:
     cache, slow = Cache(), Budget()
     cache.find("k", "quick", lambda: 1, size)
     thread, _ = in_thread(lambda: cache.find("k", "slow", wait_for_stop, size), slow)
-    begun = time.monotonic()
     assert cache.find("k", "quick", lambda: 2, size) == 1
     assert cache.find("k", "other", lambda: 3, size) == 3
-    assert time.monotonic() - begun < 0.5
     slow.cancel()
     thread.join(5)
     assert not thread.is_alive()

@@ -1,17 +1,16 @@
 """Costs say what work takes: more heaps cost no less, and random questions take what they cost."""
 
 import random
-from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 from itertools import chain, combinations
-from time import thread_time
 from typing import Any
 
 import pytest
 
 from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.core import Oracle
+from tests.clock import takes_at_most
 from tests.oracle import mixed
 from tests.oracle.test_plans import TIMES
 
@@ -103,18 +102,14 @@ def drawn() -> list[mixed.Question]:
     return found
 
 
-def seconds_of(ask: Callable[[], Any]) -> float:
-    begun = thread_time()
-    with suppress(ValueError):  # the work until then counts
-        ask()
-    return thread_time() - begun
-
-
 def test_random_questions_take_what_they_cost() -> None:
     asked = drawn()
     assert len(asked) > 20
     for name, arguments in asked:
-        plan = Oracle().plan(name, *arguments)
-        # The first time kernels may be compiled.
-        taken = min(seconds_of(Oracle().plan(name, *arguments).run) for _ in range(2))
-        assert taken <= TIMES * plan.cost.seconds + SLACK, (name, arguments, plan.cost)
+        cost = Oracle().plan(name, *arguments).cost
+
+        def ask(name: str = name, arguments: tuple[Any, ...] = arguments) -> None:
+            with suppress(ValueError):  # the work until then counts
+                Oracle().plan(name, *arguments).run()
+
+        assert takes_at_most(TIMES * cost.seconds + SLACK, ask), (name, arguments, cost)

@@ -18,10 +18,11 @@ from position_oracle.engine.theory.random_play.model import Model
 from position_oracle.oracle.core import Oracle
 from position_oracle.schema.errors import PositionOracleError
 from tests.builds import build_all
+from tests.clock import takes_at_most
 from tests.mutation.reach import blocks
 from tests.oracle import mixed
 from tests.oracle.test_batches import tabled
-from tests.oracle.test_costs import HEAPS, seconds_of
+from tests.oracle.test_costs import HEAPS
 from tests.oracle.test_plans import BATCHES, POSITIONS, TIMES, rows_of
 
 ROOT = Path(__file__).parents[2]
@@ -200,14 +201,12 @@ SLACK = 0.01
 
 @pytest.mark.slow
 def test_no_question_takes_three_times_its_cost(oracles: list[Oracle]) -> None:
-    """The second time: kernels may be compiled the first time."""
     wrong = []
     for oracle in oracles:
         for name, arguments in questions():
             with suppress(PositionOracleError):
                 plan = oracle.plan(name, *arguments)
-                if plan.cost.seconds <= QUICK_SECONDS:
-                    taken = min(seconds_of(plan.run) for _ in range(2))
-                    if taken > TIMES * plan.cost.seconds + SLACK:
-                        wrong.append((name, arguments, plan.cost, taken))
+                most = TIMES * plan.cost.seconds + SLACK
+                if plan.cost.seconds <= QUICK_SECONDS and not takes_at_most(most, plan.run):
+                    wrong.append((name, arguments, plan.cost))
     assert not wrong

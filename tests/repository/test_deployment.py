@@ -7,7 +7,6 @@ import shutil
 import socket
 import subprocess
 import sys
-import time
 import tomllib
 from importlib.metadata import version
 from pathlib import Path
@@ -23,6 +22,7 @@ from position_oracle.oracle.server.process import notify_systemd
 from position_oracle.oracle.server.settings import read_settings
 from scripts.release import PACKAGE, ROOMS
 from scripts.sbom import bill
+from tests.clock import until
 from tests.oracle.server.stack import ENVOY
 from tests.oracle.server.words import serving_words
 
@@ -136,9 +136,7 @@ def test_the_health_check_asks_without_starting_python(tmp_path: Path) -> None:
         probe = [str(ROOT / "deploy/ready.sh"), str(words.pages)]
         assert subprocess.run(probe, check=False).returncode == 0
         words.process.terminate()
-        end = time.monotonic() + 4.0
-        while subprocess.run(probe, check=False).returncode == 0:
-            assert time.monotonic() < end
+        until(lambda: subprocess.run(probe, check=False).returncode != 0, 5.0)
     assert subprocess.run(probe, check=False, capture_output=True).returncode == 1
 
 

@@ -1,15 +1,15 @@
 """Long tables of octal games: equal to the definition, the published periods, stopped in time."""
 
 import random
-import threading
-import time
 
 import numpy as np
 import pytest
 
+from position_oracle.engine.budget import current
 from position_oracle.engine.solvers import octal as long
 from position_oracle.engine.theory import octal
 from position_oracle.schema.errors import BuildInterruptedError, ResourceLimitError
+from tests.clock import cpu_seconds_after_leaving
 
 NONE = np.zeros(0, dtype=np.int64)
 
@@ -58,22 +58,14 @@ def test_short_questions_take_the_short_way() -> None:
 
 @pytest.mark.parametrize("code", ["0.376", "0.142", "4.6"])
 def test_work_stops_soon_after_the_flag(code: str) -> None:
-    rules, stop = octal.parse_code(code), flag()
+    rules = octal.parse_code(code)
     long.solve_long_sequence(octal.parse_code("0.6"), 10_000)  # compile first
-    set_at = []
-
-    def set_stop() -> None:
-        set_at.append(time.perf_counter())
-        stop[0] = 1
-
-    timer = threading.Timer(0.3, set_stop)
-    timer.start()
     values = octal.extend_values(rules, NONE, 4096)
-    with pytest.raises(BuildInterruptedError, match="stopped after heap"):
-        long.extend_long(rules, values, 2**23, stop)
-    late = time.perf_counter() - set_at[0]
-    timer.join()
-    assert late < 0.05 + 0.2  # other work on the machine may take the rest
+
+    def search() -> object:
+        return long.extend_long(rules, values, 2**23, current().flag)
+
+    assert cpu_seconds_after_leaving(search, BuildInterruptedError) < 0.05
 
 
 def test_bounds() -> None:

@@ -23,6 +23,7 @@ from position_oracle.oracle.server.errors import ErrorStatus
 from position_oracle.oracle.server.telemetry import CallRecord
 from position_oracle.schema.errors import StoppedError, UnknownAnswerError
 from position_oracle.schema.positions import PositionLike
+from tests.clock import PATIENCE
 
 SERVICE = "position_oracle.v1.PositionOracle"
 CHOMP3 = GameSpec("chomp3")
@@ -158,7 +159,7 @@ class BrokenOracle(SlowOracle):
         raise ZeroDivisionError("secret")
 
 
-def raw_call(port: int, method: str, message: bytes, timeout: float = 10.0) -> bytes:
+def raw_call(port: int, method: str, message: bytes, timeout: float = PATIENCE) -> bytes:
     """Send bytes to a method of the service; raises grpc.RpcError."""
     options = (("grpc.max_send_message_length", -1),)
     with grpc.insecure_channel(f"127.0.0.1:{port}", options) as channel:

@@ -21,6 +21,7 @@ from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, catalog_
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Game
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from tests.clock import PATIENCE
 
 GAMES = [
     "chomp3",
@@ -38,7 +39,7 @@ def texts_of(moves: pb.ListWinningMovesResponse) -> list[str]:
 
 def test_a_text_is_answered_with_all_that_is_known(stub: PositionOracleStub) -> None:
     request = pb.GetOutcomeRequest(position=game_pb2.Position(text=" chomp3:[4, 3, 2;1]"))
-    answer = stub.GetOutcome(request, timeout=10).answer
+    answer = stub.GetOutcome(request, timeout=PATIENCE).answer
     assert answer.position.text == "chomp3:[4,3,2;1]"
     assert answer.position.three_row_chomp == game_pb2.ThreeRowChomp(x=4, y=3, z=2)
     assert answer.position.game.text == "chomp3{passes=1}"
@@ -59,7 +60,7 @@ def test_typed_positions_are_answered_like_texts(
     )
     position = parse(f"chomp3:[{x},{y},{z};{passes}]")
     expected = oracle.winning_moves(position)
-    response = stub.ListWinningMoves(pb.ListWinningMovesRequest(position=typed), timeout=10)
+    response = stub.ListWinningMoves(pb.ListWinningMovesRequest(position=typed), timeout=PATIENCE)
     assert int(response.answer.outcome) == int(expected.outcome)
     assert response.answer.position.text == format_position(position)
     assert expected.winning_moves is not None
@@ -68,10 +69,10 @@ def test_typed_positions_are_answered_like_texts(
 
 def test_a_winning_move_can_be_sent_back_as_a_question(stub: PositionOracleStub) -> None:
     start = game_pb2.Position(text="chomp3:[120,7,3;1]")
-    moves = stub.ListWinningMoves(pb.ListWinningMovesRequest(position=start), timeout=10)
+    moves = stub.ListWinningMoves(pb.ListWinningMovesRequest(position=start), timeout=PATIENCE)
     assert moves.moves
     for move in moves.moves:
-        answer = stub.GetOutcome(pb.GetOutcomeRequest(position=move.child), timeout=10).answer
+        answer = stub.GetOutcome(pb.GetOutcomeRequest(position=move.child), timeout=PATIENCE).answer
         assert answer.outcome == answer_pb2.OUTCOME_P
         assert answer.position.text == move.child.text
 
@@ -81,14 +82,14 @@ def test_a_winning_pass_is_a_move(stub: PositionOracleStub, oracle: Oracle) -> N
     winning = ((text, oracle.winning_moves(text).winning_moves) for text in texts)
     text = next(text for text, moves in winning if moves and moves[-1].is_pass)
     request = pb.ListWinningMovesRequest(position=game_pb2.Position(text=text))
-    move = stub.ListWinningMoves(request, timeout=10).moves[-1]
+    move = stub.ListWinningMoves(request, timeout=PATIENCE).moves[-1]
     assert move.action.HasField("pass")
     assert move.child.text == text.replace(";1", "")
 
 
 def test_boards_are_answered_in_their_own_form(stub: PositionOracleStub) -> None:
     board = game_pb2.Position(chomp_board=game_pb2.ChompBoard(rows=[9, 7, 4]))
-    response = stub.ListWinningMoves(pb.ListWinningMovesRequest(position=board), timeout=10)
+    response = stub.ListWinningMoves(pb.ListWinningMovesRequest(position=board), timeout=PATIENCE)
     assert response.answer.position.text == "chomp:9/7/4"
     assert response.answer.position.chomp_board == board.chomp_board
     assert "chomp:9/7/2" in texts_of(response)
@@ -97,7 +98,7 @@ def test_boards_are_answered_in_their_own_form(stub: PositionOracleStub) -> None
 @pytest.mark.parametrize("text", ["chomp3:[100000,7,3]", "chomp:" + "999/" * 20 + "998"])
 def test_unknown_is_an_answer(stub: PositionOracleStub, text: str) -> None:
     request = pb.ListWinningMovesRequest(position=game_pb2.Position(text=text))
-    response = stub.ListWinningMoves(request, timeout=10)
+    response = stub.ListWinningMoves(request, timeout=PATIENCE)
     assert response.answer.outcome == answer_pb2.OUTCOME_UNKNOWN
     assert response.answer.certainty == answer_pb2.CERTAINTY_UNKNOWN
     assert response.answer.reason
@@ -107,7 +108,7 @@ def test_unknown_is_an_answer(stub: PositionOracleStub, text: str) -> None:
 def test_an_outcome_may_be_known_without_the_move(stub: PositionOracleStub) -> None:
     rectangle = game_pb2.Position(chomp_board=game_pb2.ChompBoard(rows=[999] * 20))
     request = pb.ListWinningMovesRequest(position=rectangle)
-    response = stub.ListWinningMoves(request, timeout=10)
+    response = stub.ListWinningMoves(request, timeout=PATIENCE)
     assert response.answer.outcome == answer_pb2.OUTCOME_N
     assert response.answer.certainty == answer_pb2.CERTAINTY_THEOREM
     assert not response.HasField("winning_move_count")
@@ -137,7 +138,7 @@ def test_batches_know_the_pass(stub: PositionOracleStub) -> None:
     game = Game(spec=game_pb2.GameSpec(family="chomp3", passes=1))
     packed = pb.PackedPositions(game=game, width=3, coordinates=positions.tobytes())
     response = stub.BatchGetWinningMoves(
-        pb.BatchGetWinningMovesRequest(positions=packed), timeout=10
+        pb.BatchGetWinningMovesRequest(positions=packed), timeout=PATIENCE
     )
     outcomes = np.frombuffer(response.outcomes, np.uint8)
     only_pass = np.frombuffer(response.moves, np.uint8) == pb.BATCH_MOVE_PASS
@@ -146,7 +147,7 @@ def test_batches_know_the_pass(stub: PositionOracleStub) -> None:
 
 
 def test_games_come_with_their_provenance(stub: PositionOracleStub) -> None:
-    listed = stub.ListGames(catalog_pb2.ListGamesRequest(), timeout=10).games
+    listed = stub.ListGames(catalog_pb2.ListGamesRequest(), timeout=PATIENCE).games
     names = [info.game.text for info in listed]
     assert names == sorted(set(names))
     games = {info.game.text: info for info in listed}
@@ -160,7 +161,7 @@ def test_games_come_with_their_provenance(stub: PositionOracleStub) -> None:
 
 
 def test_every_game_has_its_rules_in_words(stub: PositionOracleStub) -> None:
-    for info in stub.ListGames(catalog_pb2.ListGamesRequest(), timeout=10).games:
+    for info in stub.ListGames(catalog_pb2.ListGamesRequest(), timeout=PATIENCE).games:
         assert info.title
         if info.game.spec.family not in FAMILIES:  # one's own, which other tests add
             continue
@@ -169,7 +170,7 @@ def test_every_game_has_its_rules_in_words(stub: PositionOracleStub) -> None:
         assert info.sources
         if info.HasField("example"):
             question = pb.GetOutcomeRequest(position=info.example)
-            answer = stub.GetOutcome(question, timeout=10).answer
+            answer = stub.GetOutcome(question, timeout=PATIENCE).answer
             assert answer.outcome == answer_pb2.OUTCOME_N
             assert answer.position.game.spec.family == info.game.spec.family
 
@@ -192,7 +193,7 @@ def test_a_byte_says_which_move_wins(
         game=Game(text=game), width=len(rows[0]), coordinates=np.array(rows, "<i4").tobytes()
     )
     request = pb.BatchGetWinningMovesRequest(positions=packed)
-    response = stub.BatchGetWinningMoves(request, timeout=10)
+    response = stub.BatchGetWinningMoves(request, timeout=PATIENCE)
     names = [pb.BatchMove.Name(number) for number in response.moves]  # type: ignore[arg-type]
     assert names == [f"BATCH_MOVE_{word}" for word in said.split()]
     for name, child in zip(
@@ -206,7 +207,7 @@ def test_the_best_move_is_that_of_the_oracle(
     stub: PositionOracleStub, oracle: Oracle, text: str
 ) -> None:
     request = pb.GetBestMoveRequest(position=game_pb2.Position(text=text))
-    response = stub.GetBestMove(request, timeout=10)
+    response = stub.GetBestMove(request, timeout=PATIENCE)
     expected = oracle.best_move(text)
     assert response.HasField("move") == (expected is not None)
     if expected is not None:
@@ -235,8 +236,8 @@ SAME = [
 def test_forms_that_agree_stand_beside_each_other(
     stub: PositionOracleStub, position: game_pb2.Position
 ) -> None:
-    first = stub.GetOutcome(pb.GetOutcomeRequest(position=position), timeout=10).answer
-    again = stub.GetOutcome(pb.GetOutcomeRequest(position=first.position), timeout=10).answer
+    first = stub.GetOutcome(pb.GetOutcomeRequest(position=position), timeout=PATIENCE).answer
+    again = stub.GetOutcome(pb.GetOutcomeRequest(position=first.position), timeout=PATIENCE).answer
     assert again == first
 
 
@@ -258,7 +259,7 @@ def test_a_typed_board_is_read_back(rows: list[int]) -> None:
 def test_calls_in_parallel_do_not_disturb_each_other(stub: PositionOracleStub) -> None:
     texts = [f"chomp3:[{x},0,0]" for x in range(1, 201)]
     requests = [pb.ListWinningMovesRequest(position=game_pb2.Position(text=t)) for t in texts]
-    calls = [stub.ListWinningMoves.future(request, timeout=10) for request in requests]
+    calls = [stub.ListWinningMoves.future(request, timeout=PATIENCE) for request in requests]
     answers = [call.result() for call in calls]
     assert [answer.answer.position.text for answer in answers] == texts
     assert {len(answer.moves) for answer in answers} == {1}
@@ -270,5 +271,5 @@ def test_a_call_the_contract_does_not_have_is_unimplemented(port: int) -> None:
             "/position_oracle.v1.PositionOracle/Solve"
         )
         with pytest.raises(grpc.RpcError) as caught:
-            call(b"", timeout=10)
+            call(b"", timeout=PATIENCE)
     assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED

@@ -26,6 +26,7 @@ from position_oracle.schema.proto.position_oracle.v1.game_pb2 import (
     ThreeRowChomp,
 )
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from tests.clock import PATIENCE
 from tests.oracle.server.doubles import SERVICE, BrokenOracle, SlowOracle, raw_call
 
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
@@ -212,9 +213,9 @@ def check_refusal(error: grpc.RpcError, field: str, says: str) -> None:
 def test_bad_positions_are_refused_with_the_field(stub: PositionOracleStub, name: str) -> None:
     position, field, says = POSITIONS[name]
     with pytest.raises(grpc.RpcError) as outcome:
-        stub.GetOutcome(pb.GetOutcomeRequest(position=position), timeout=10)
+        stub.GetOutcome(pb.GetOutcomeRequest(position=position), timeout=PATIENCE)
     with pytest.raises(grpc.RpcError) as moves:
-        stub.ListWinningMoves(pb.ListWinningMovesRequest(position=position), timeout=10)
+        stub.ListWinningMoves(pb.ListWinningMovesRequest(position=position), timeout=PATIENCE)
     check_refusal(outcome.value, field, says)
     check_refusal(moves.value, field, says)
 
@@ -223,9 +224,11 @@ def test_bad_positions_are_refused_with_the_field(stub: PositionOracleStub, name
 def test_bad_batches_are_refused_with_the_field(stub: PositionOracleStub, name: str) -> None:
     positions, field, says = BATCHES[name]
     with pytest.raises(grpc.RpcError) as outcomes:
-        stub.BatchGetOutcomes(pb.BatchGetOutcomesRequest(positions=positions), timeout=10)
+        stub.BatchGetOutcomes(pb.BatchGetOutcomesRequest(positions=positions), timeout=PATIENCE)
     with pytest.raises(grpc.RpcError) as moves:
-        stub.BatchGetWinningMoves(pb.BatchGetWinningMovesRequest(positions=positions), timeout=10)
+        stub.BatchGetWinningMoves(
+            pb.BatchGetWinningMovesRequest(positions=positions), timeout=PATIENCE
+        )
     check_refusal(outcomes.value, field, says)
     check_refusal(moves.value, field, says)
 
@@ -248,7 +251,7 @@ def test_a_game_that_nobody_knows_is_not_found(
     stub: PositionOracleStub, request_: pb.GetOutcomeRequest, field: str
 ) -> None:
     with pytest.raises(grpc.RpcError) as caught:
-        stub.GetOutcome(request_, timeout=10)
+        stub.GetOutcome(request_, timeout=PATIENCE)
     assert caught.value.code() is grpc.StatusCode.NOT_FOUND
     assert details_of(caught.value)[0].reason == "UNKNOWN_GAME"
     assert (caught.value.details() or "").startswith(f"{field}: no game '")
@@ -257,7 +260,7 @@ def test_a_game_that_nobody_knows_is_not_found(
 def test_a_batch_of_an_unknown_game_is_not_found(stub: PositionOracleStub) -> None:
     with pytest.raises(grpc.RpcError) as caught:
         stub.BatchGetOutcomes(
-            pb.BatchGetOutcomesRequest(positions=packed(1, game="go")), timeout=10
+            pb.BatchGetOutcomesRequest(positions=packed(1, game="go")), timeout=PATIENCE
         )
     assert caught.value.code() is grpc.StatusCode.NOT_FOUND
 
@@ -265,7 +268,7 @@ def test_a_batch_of_an_unknown_game_is_not_found(stub: PositionOracleStub) -> No
 def test_long_and_strange_texts_come_back_short_and_printable(stub: PositionOracleStub) -> None:
     text = "chomp3:[\x00\n\U0001f36a" + "\U0001f36a" * 4000 + "]"
     with pytest.raises(grpc.RpcError) as caught:
-        stub.GetOutcome(pb.GetOutcomeRequest(position=Position(text=text)), timeout=10)
+        stub.GetOutcome(pb.GetOutcomeRequest(position=Position(text=text)), timeout=PATIENCE)
     message = caught.value.details() or ""
     assert caught.value.code() is INVALID
     assert len(message) <= MAX_MESSAGE
@@ -275,7 +278,9 @@ def test_long_and_strange_texts_come_back_short_and_printable(stub: PositionOrac
 
 def test_a_message_beyond_the_size_limit_is_refused(stub: PositionOracleStub) -> None:
     with pytest.raises(grpc.RpcError) as caught:
-        stub.BatchGetOutcomes(pb.BatchGetOutcomesRequest(positions=packed(400_000)), timeout=10)
+        stub.BatchGetOutcomes(
+            pb.BatchGetOutcomesRequest(positions=packed(400_000)), timeout=PATIENCE
+        )
     assert caught.value.code() is grpc.StatusCode.FAILED_PRECONDITION
 
 
@@ -284,7 +289,7 @@ def test_a_small_message_that_unpacks_beyond_the_limit_is_refused(
 ) -> None:
     request = pb.BatchGetOutcomesRequest(positions=packed(2_000_000))
     with pytest.raises(grpc.RpcError) as caught:
-        stub.BatchGetOutcomes(request, timeout=10, compression=grpc.Compression.Gzip)
+        stub.BatchGetOutcomes(request, timeout=PATIENCE, compression=grpc.Compression.Gzip)
     assert caught.value.code() is grpc.StatusCode.FAILED_PRECONDITION
 
 
@@ -294,7 +299,7 @@ def call_packed(port: int, message: bytes, how: grpc.Compression = grpc.Compress
         method: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
             f"/{SERVICE}/GetOutcome"
         )
-        return method(message, timeout=10, compression=how)
+        return method(message, timeout=PATIENCE, compression=how)
 
 
 def test_a_packed_question_is_answered_and_held_to_the_limit_unpacked(port: int) -> None:
@@ -348,7 +353,7 @@ def test_health_says_what_is_wrong_with_a_request(
         method: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
             "/grpc.health.v1.Health/Check"
         )
-        assert method.future(message, timeout=10).code() is code
+        assert method.future(message, timeout=PATIENCE).code() is code
 
 
 @pytest.mark.parametrize(
@@ -362,7 +367,7 @@ def test_health_says_what_is_wrong_with_a_request(
 def test_streams_say_what_is_wrong_with_a_request(port: int, path: str, message: bytes) -> None:
     with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
         method: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream(path)
-        assert method(iter([message]), timeout=10).code() is INVALID
+        assert method(iter([message]), timeout=PATIENCE).code() is INVALID
 
 
 def test_the_limits_are_settings() -> None:
@@ -466,4 +471,4 @@ def test_no_message_is_a_fault_of_the_server(port: int, method: str, message: by
 
 def test_the_server_is_up_after_all_that(stub: PositionOracleStub) -> None:
     request = pb.GetOutcomeRequest(position=Position(text="chomp3:[4,3,2]"))
-    assert stub.GetOutcome(request, timeout=10).answer.outcome == 2
+    assert stub.GetOutcome(request, timeout=PATIENCE).answer.outcome == 2

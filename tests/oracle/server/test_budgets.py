@@ -1,7 +1,8 @@
 """Each question is priced before work starts, and its work ends with the call."""
 
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Iterator
 from dataclasses import replace
 
 import grpc
@@ -13,6 +14,7 @@ from position_oracle.oracle.server import ServerSettings, running_server
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Game, Position
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from tests.clock import PATIENCE, until
 from tests.oracle.server.doubles import PricedOracle, SlowOracle, raw_call
 
 SETTINGS = ServerSettings(address="127.0.0.1:0", drain_seconds=1.0)
@@ -22,7 +24,7 @@ def question(text: str) -> bytes:
     return pb.GetOutcomeRequest(position=Position(text=text)).SerializeToString()
 
 
-def ask(port: int, text: str, timeout: float = 10.0) -> bytes:
+def ask(port: int, text: str, timeout: float = PATIENCE) -> bytes:
     return raw_call(port, "GetOutcome", question(text), timeout)
 
 
@@ -32,13 +34,6 @@ def details(error: grpc.RpcError) -> tuple[ErrorInfo, RetryInfo | None]:
     info, retry = ErrorInfo(), RetryInfo()
     assert status.details[0].Unpack(info)
     return info, retry if any(detail.Unpack(retry) for detail in status.details) else None
-
-
-def until(condition: Callable[[], bool], seconds: float) -> bool:
-    end = time.monotonic() + seconds
-    while time.monotonic() < end and not condition():
-        time.sleep(0.005)
-    return condition()
 
 
 def test_what_is_too_dear_is_refused_before_work_with_price_and_limit() -> None:
@@ -82,7 +77,7 @@ def test_a_call_ends_at_the_deadline_whatever_its_thread_does(text: str) -> None
         taken = time.monotonic() - begun
     assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
     assert details(caught.value)[0].reason == "DEADLINE_EXCEEDED"
-    assert 0.3 <= taken < 0.3 + 0.1 + 0.2  # the last for the machine
+    assert 0.3 <= taken < 2.0  # and not three seconds
 
 
 def test_work_ends_with_the_caller_s_deadline() -> None:
@@ -90,7 +85,7 @@ def test_work_ends_with_the_caller_s_deadline() -> None:
     with running_server(oracle) as port:
         with pytest.raises(grpc.RpcError):
             ask(port, "nim:[5000]", timeout=0.2)
-        assert until(lambda: oracle.stopped == 1, 0.3)
+        until(lambda: oracle.stopped == 1, 4.0)
 
 
 def test_work_ends_when_its_caller_goes() -> None:
@@ -103,14 +98,16 @@ def test_work_ends_when_its_caller_goes() -> None:
         call = PositionOracleStub(channel).GetOutcome.future(request)
         assert oracle.started.wait(10)
         call.cancel()
-        assert until(lambda: oracle.stopped == 1, 0.3)
+        until(lambda: oracle.stopped == 1, 4.0)
 
 
 def test_a_call_without_a_message_ends() -> None:
     settings = replace(SETTINGS, arrival_seconds=0.2)
 
-    def silence() -> object:
-        time.sleep(2.0)
+    end = threading.Event()
+
+    def silence() -> Iterator[bytes]:
+        end.wait(2 * PATIENCE)
         yield b""
 
     with (
@@ -122,8 +119,9 @@ def test_a_call_without_a_message_ends() -> None:
         )
         begun = time.monotonic()
         with pytest.raises(grpc.RpcError) as caught:
-            call(silence())  # type: ignore[arg-type]
-        assert time.monotonic() - begun < 1.0
+            call(silence())
+        assert time.monotonic() - begun < PATIENCE
+        end.set()
         assert ask(port, "chomp3:[1,2,3]")
     assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
     assert "no message arrived" in (caught.value.details() or "")

@@ -73,10 +73,8 @@ def test_an_error_of_the_question_is_that_of_the_worker(pool: ComputePool) -> No
 def test_a_worker_is_killed_at_the_deadline_and_replaced(pool: ComputePool) -> None:
     asked(pool, SHORT)
     before = processes(pool)
-    begun = time.monotonic()
     with pytest.raises(StoppedError):
         asked(pool, LONG, seconds=0.3)
-    assert time.monotonic() - begun < 2
     assert set(processes(pool)).isdisjoint(before)
     assert asked(pool, SHORT)
 

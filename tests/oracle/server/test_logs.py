@@ -23,6 +23,7 @@ from position_oracle.oracle.server.logs import (
 from position_oracle.oracle.server.telemetry import ThreadWork
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
+from tests.clock import PATIENCE
 from tests.oracle.server.doubles import SERVICE, BrokenOracle, PricedOracle, ended
 
 QUICK = pb.GetOutcomeRequest(position=Position(text="chomp3:[1,2,3]"))
@@ -66,7 +67,9 @@ def ask(
         info = error_details_pb2.ErrorInfo()
         done: Any  # a call, or the error that is one
         try:
-            _, done = call.with_call(request.SerializeToString(), timeout=10, metadata=metadata)
+            _, done = call.with_call(
+                request.SerializeToString(), timeout=PATIENCE, metadata=metadata
+            )
         except grpc.RpcError as error:
             done = error
             status = rpc_status.from_call(done)
@@ -135,7 +138,7 @@ def test_unknown_calls_and_too_many_watches_have_ids_too(port: int) -> None:
     with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
         call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"/{SERVICE}/None")
         with pytest.raises(grpc.RpcError) as caught:
-            call(b"", timeout=10, metadata=((REQUEST_ID, "unknown"),))
+            call(b"", timeout=PATIENCE, metadata=((REQUEST_ID, "unknown"),))
         error: Any = caught.value
         assert dict(error.trailing_metadata())[REQUEST_ID] == "unknown"
 

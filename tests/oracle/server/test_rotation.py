@@ -4,7 +4,6 @@ import signal
 import ssl
 import threading
 import time
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from pathlib import Path
@@ -21,18 +20,12 @@ from position_oracle.oracle.server.settings import (
     ServerSettings,
     taken_up,
 )
+from tests.clock import until
 from tests.oracle.server.doubles import SERVICE
 from tests.oracle.server.keys import Keys, needs_openssl
 from tests.oracle.server.words import QUESTION, Words, free_port, number, serving_words
 
 DAY = 86_400.0
-
-
-def until(holds: Callable[[], bool], seconds: float = 20.0) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 @dataclass

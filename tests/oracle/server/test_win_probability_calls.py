@@ -15,6 +15,7 @@ from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, chance_p
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Game
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from tests.clock import PATIENCE
 
 
 def asked(stub: PositionOracleStub, text: str, model: str) -> chance_pb2.GetWinProbabilityResponse:
@@ -55,7 +56,7 @@ def test_the_canonical_model_and_the_best_moves_come_back(stub: PositionOracleSt
     assert len(moves) == response.probability.best_move_count > 0
     assert moves[0].child.text.startswith("chomp:")
     again = chance_pb2.GetWinProbabilityRequest(position=moves[0].child, model="random")
-    assert stub.GetWinProbability(again, timeout=10).probability.HasField("value")
+    assert stub.GetWinProbability(again, timeout=PATIENCE).probability.HasField("value")
 
 
 def test_floating_point_has_its_bound_and_no_fraction(stub: PositionOracleStub) -> None:
@@ -140,7 +141,7 @@ def test_bad_batches(
     positions = packed(np.array([row], np.int32), game)
     request = pb.BatchGetWinProbabilitiesRequest(positions=positions, model=model)
     with pytest.raises(grpc.RpcError) as caught:
-        stub.BatchGetWinProbabilities(request, timeout=10)
+        stub.BatchGetWinProbabilities(request, timeout=PATIENCE)
     assert caught.value.code() is code
     assert field_of(caught.value) == field
 

@@ -29,6 +29,7 @@ from position_oracle.oracle.web.json_codec import JsonCodec
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from position_oracle.schema.proto.position_oracle.v1.service_pb2 import GetOutcomeRequest
+from tests.clock import PATIENCE, until
 from tests.oracle.server.doubles import PricedOracle
 from tests.oracle.server.hostile.generator import requests
 from tests.oracle.web.http import JSON, PROTO, SERVICE, ask, get, post, raw
@@ -51,7 +52,7 @@ POST = (
 )
 METHODS = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods_by_name
 LATE = 4.0
-"""Seconds within which the server ends what takes longer than a second."""
+"""Seconds after which the server has ended what takes longer than a second."""
 
 
 @pytest.fixture(scope="module")
@@ -159,7 +160,7 @@ def test_a_body_that_goes_on_after_the_answer(port: int) -> None:
 def _is_ended(connection: socket.socket, drop: bytes, begun: float) -> bool:
     """Whether the server ends a connection in time, though drops come."""
     connection.settimeout(0.2)
-    while time.monotonic() - begun < LATE:
+    while time.monotonic() - begun < PATIENCE:
         try:
             connection.sendall(drop)
             if not connection.recv(65536):
@@ -217,7 +218,7 @@ def test_a_body_too_large(port: int, kind: str, *, told: bool) -> None:
         sent += f"{size:x}\r\n".encode() + b"a" * size
     begun = time.monotonic()
     reply = raw(port, sent)
-    assert time.monotonic() - begun < LATE
+    assert time.monotonic() - begun < PATIENCE
     if reply:  # else the connection was reset over what had not been read
         text = base64.b64decode(reply.split(b"\r\n\r\n")[1]) if "-text" in kind else reply
         assert status(reply) == (200 if "grpc" in kind else 400)
@@ -228,7 +229,7 @@ def test_a_flood_of_chunks(port: int) -> None:
     flood = b"1\r\n \r\n" * 200_000
     begun = time.process_time()
     raw(port, POST + b"Transfer-Encoding: chunked\r\n\r\n" + flood)
-    assert time.process_time() - begun < 0.5
+    assert time.process_time() - begun < 2
 
 
 def test_a_body_that_waits_to_be_asked_for(port: int) -> None:
@@ -389,10 +390,7 @@ def test_the_work_ends_when_the_caller_goes() -> None:
         with socket.create_connection(("127.0.0.1", server.web_port)) as connection:
             connection.sendall(GET.replace(b"chomp3:%5B4,3,2%5D", b"nim:%5B4000%5D") + b"\r\n")
             assert oracle.started.wait(5)
-        end = time.monotonic() + 2.0
-        while not oracle.stopped and time.monotonic() < end:
-            time.sleep(0.02)
-        assert oracle.stopped == 1
+        until(lambda: oracle.stopped == 1, 3.0)
         assert get(server.web_port, QUESTION).status == 200
 
 
@@ -414,9 +412,8 @@ def test_long_answers_on_their_way_are_counted() -> None:
         assert refused.headers["retry-after"] == "1"
         assert get(server.web_port, QUESTION).status == 200
         stack.close()
-        end = time.monotonic() + LATE
-        while get(server.web_port, WINDOW).status != 200:
-            assert time.monotonic() < end
+        web_port = server.web_port
+        until(lambda: get(web_port, WINDOW).status == 200)
 
 
 def test_only_short_answers_are_written_on_the_event_loop(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -489,5 +486,4 @@ def test_nothing_is_left_open(port: int) -> None:
     before = len(list(Path("/proc/self/fd").iterdir()))
     for _ in range(50):
         raw(port, GET + b"Connection: close\r\n\r\n")
-    time.sleep(0.2)
-    assert len(list(Path("/proc/self/fd").iterdir())) < before + 10
+    until(lambda: len(list(Path("/proc/self/fd").iterdir())) < before + 10)

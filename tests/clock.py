@@ -1,0 +1,55 @@
+"""Time in tests: what is soon, and what little is, whatever else the machine does."""
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+
+from position_oracle.engine.budget import Budget
+from position_oracle.schema.errors import PositionOracleError, StoppedError
+
+PATIENCE: Final = 60.0
+"""Seconds. What happens at once may take so long on a busy machine; what hangs takes longer."""
+
+LEAVING_SECONDS: Final = 0.2
+
+
+def until(holds: Callable[[], bool], seconds: float = PATIENCE) -> None:
+    """Wait until something holds, and fail where it does not after some seconds."""
+    end = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < end, f"not within {seconds:g} s"
+        time.sleep(0.02)
+
+
+def cpu_seconds(ask: Callable[[], object]) -> float:
+    """What the thread that asks takes of a processor; work of others does not count."""
+    begun = time.thread_time()
+    ask()
+    return time.thread_time() - begun
+
+
+def takes_at_most(seconds: float, ask: Callable[[], object], tries: int = 3) -> bool:
+    """Whether one of a few tries takes no more of a processor: caches may be cold or shared."""
+    return any(cpu_seconds(ask) <= seconds for _ in range(tries))
+
+
+def cpu_seconds_after_leaving(
+    search: Callable[[], object], error: type[PositionOracleError] = StoppedError
+) -> float:
+    """What a search takes of a processor after its caller has gone."""
+    budget, gone = Budget(), list[float]()
+    clock = time.pthread_getcpuclockid(threading.get_ident())
+
+    def leave() -> None:
+        gone.append(time.clock_gettime(clock))
+        budget.cancel()
+
+    timer = threading.Timer(LEAVING_SECONDS, leave)
+    timer.start()
+    with pytest.raises(error), budget.active():
+        search()
+    timer.join()
+    return time.thread_time() - gone[0]
