@@ -77,10 +77,10 @@ BOTH = ((0, 1), (0, 2), (1, 2), (0, 1, 2))
 
 # Each has a small twin, which compiles what the long one runs.
 SEARCHES: dict[str, tuple[Search, Search]] = {
-    "sheets": (lambda: solve(9), lambda: solve(100_000)),
+    "sheets": (lambda: solve(9), lambda: solve(30_000)),
     "sheets with passes": (
         lambda: solve_game(parse_game("chomp3{passes=1}"), 9),
-        lambda: solve_game(parse_game("chomp3{passes=1}"), 90_000),
+        lambda: solve_game(parse_game("chomp3{passes=1}"), 30_000),
     ),
     "sheets with noise": (
         lambda: solve_game(parse_game("chomp3{noise=normal(8),seed=1}"), 9, 9),
