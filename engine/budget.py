@@ -120,14 +120,19 @@ class Budget:
         deadline: the value of `time.monotonic` at which the work ends; infinite without a deadline.
             Compiled kernels see only `flag`, so the caller that sets a deadline must also call
             `cancel` at that time.
+        seconds: what the caller gave for the answer. Sources do not begin work that costs more.
+            Unlike the time left, this number does not depend on load.
         flag: int64 (1,), 0 while the work goes on; kernels return when they read another value.
     """
 
-    __slots__ = ("_callbacks", "_lock", "deadline", "flag", "limit")
+    __slots__ = ("_callbacks", "_lock", "deadline", "flag", "limit", "seconds")
 
-    def __init__(self, limit: Cost = UNLIMITED, deadline: float = inf) -> None:
+    def __init__(
+        self, limit: Cost = UNLIMITED, deadline: float = inf, seconds: float = inf
+    ) -> None:
         self.limit = limit
         self.deadline = deadline
+        self.seconds = seconds
         self.flag: NDArray[np.int64] = np.zeros(1, np.int64)
         self._callbacks: list[Callable[[], None]] = []
         self._lock = Lock()

@@ -4,7 +4,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Final
 
-from position_oracle.engine.budget import Cost, Plan, largest, watched
+from position_oracle.engine.budget import Cost, Plan, current, largest, watched
 from position_oracle.engine.games.moves import (
     few_moves,
     is_endless,
@@ -147,7 +147,9 @@ class _Outcomes:
         names_all = wins is not None and (not wins or names_all_wins(answer))
         self._winning = frozenset(move.child for move in wins or ()) if names_all else None
         self._is_open = wins is None  # a search has not come to its end: only look up
-        self._seconds_left = ASKED_SECONDS if moves <= MAX_ASKED else 0.0
+        self._seconds_left = (
+            min(ASKED_SECONDS, current().seconds / 2) if moves <= MAX_ASKED else 0.0
+        )
         self._asks_left = MAX_ASKED
 
     def of(self, child: Position, numbers: PositionValues) -> Outcome:

@@ -76,7 +76,8 @@ def plan_best_move(prober: Prober, position: Position) -> Plan[Move | None]:
             return _soonest(found, remoteness.run() if is_cheap else None)
         if found.outcome is Outcome.P:
             return _latest(position, remoteness.run())
-        return _unproved(prober, position, is_won=found.outcome is Outcome.N, seconds=asked)
+        seconds = min(asked, current().seconds / 2)
+        return _unproved(prober, position, is_won=found.outcome is Outcome.N, seconds=seconds)
 
     return Plan(cost + Cost(asked), run)
 

@@ -20,22 +20,29 @@ def covered(
     *,
     limits: Limits | None = None,
     build: Build | None = None,
+    has_rows: bool = True,
     has_sheets: bool = False,
+    has_estimates: bool = False,
 ) -> Covered:
-    """Describe a source that answers all questions about some positions; see `GameSource`."""
-    questions = questions_of(game, has_sheets=has_sheets)
-    return Covered(game, GameSource(range, certainty, questions, limits, build))
+    """Describe a source that answers all questions about some positions; see `GameSource`.
 
-
-def questions_of(game: GameSpec, *, has_sheets: bool = False) -> tuple[str, ...]:
-    """Return the questions of a game; beyond its range some answers are unknown."""
+    Args:
+        game: the game.
+        range: the positions in words.
+        certainty: of the answers.
+        limits: the positions in numbers.
+        build: the stored table.
+        has_rows: whether positions have numbers, and so batches.
+        has_sheets: whether there are loser sheets, instant winners and their geometry.
+        has_estimates: whether there are chances beyond the range.
+    """
     has_values = not game.misere and not game.is_variant
-    has_rows = game.family not in {"sum", "divisors", "transfinite"}
-    return (
+    questions = (
         *("outcome", "winning_moves", "best_move", "analysis"),
         *["grundy"] * has_values,
         *("remoteness", "best_line", "win_probability", "turns"),
         *["batches"] * has_rows,
         *["losers", "instant_winners", "geometry"] * has_sheets,
-        *["estimates"] * (game.family == "chomp3" and game.text == "chomp3"),
+        *["estimates"] * has_estimates,
     )
+    return Covered(game, GameSource(range, certainty, questions, limits, build))

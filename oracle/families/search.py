@@ -8,7 +8,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final, TypeVar
 
-from position_oracle.engine.budget import Cost, Plan
+from position_oracle.engine.budget import Cost, Plan, current
 from position_oracle.engine.games.moves import is_endless
 from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.position import Move, Outcome, Position
@@ -35,9 +35,11 @@ from position_oracle.oracle.families.grouped import Look
 from position_oracle.oracle.families.searched import Searched
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
+    SOON,
     TOO_LARGE,
     Kind,
     Source,
+    in_time,
     weight,
 )
 from position_oracle.oracle.families.values import Values
@@ -101,7 +103,7 @@ class GraphSource(Source):
         if size is None or (exact and not is_small(position)):
             return None
         run = partial(self._win_probability, position, model, exact=exact)
-        return Plan(size.chances, run, is_sure=False)
+        return in_time(Plan(size.chances, run, is_sure=False), lambda _: None)
 
     def plan_turns_with(self, position: Position, known: Plan[Turns | None]) -> Plan[Turns]:
         """Plan the turns of a random game: a known mean, if any, with the distribution."""
@@ -109,9 +111,10 @@ class GraphSource(Source):
 
         def run() -> Turns:
             found = known.run()
+            is_searched = size is not None and size.turns.seconds <= max(SOON, current().seconds)
             if found is None:
-                return self._turns(position)
-            return found if size is None else self._with_distribution(found)
+                return self._turns(position) if is_searched else estimated_turns(position)
+            return self._with_distribution(found) if is_searched else found
 
         total = known.cost
         if size is not None:

@@ -6,14 +6,15 @@ batches, admission and warm-up. A plan that `is_sure` ends the search for furthe
 another one the next source is planned, too, and run where the answer is still open.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, Final, Literal, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from position_oracle.engine.amounts import duration_text
 from position_oracle.engine.budget import Cost, Plan, current, first_of
 from position_oracle.engine.games.board_rules import RowRules
 from position_oracle.engine.games.heaps import HeapRules
@@ -52,6 +53,9 @@ KINDS: Final[tuple[Kind, Kind]] = ("grundy", "remoteness")
 
 LOOK_UP: Final = Cost(2e-5)
 """The cost of an answer from a table or a closed form."""
+
+SOON: Final = 0.02
+"""Work of at most this many seconds begins whatever the deadline is."""
 
 CELL_SECONDS: Final = 2e-8
 SHEET_SECONDS: Final = 6e-6
@@ -175,7 +179,7 @@ def first_answer(
     position: Position, plans: Iterable[Plan[Answer] | None], *, with_moves: bool
 ) -> Plan[Answer]:
     """Plan to ask sources one after the other until the answer is complete."""
-    chosen = _until_sure(plans)
+    chosen = [in_time(plan, partial(unknown, position)) for plan in _until_sure(plans)]
     if len(chosen) == 1:
         return chosen[0]
 
@@ -193,7 +197,7 @@ def first_answer(
 
 def first_found(plans: Iterable[Plan[T | None] | None]) -> Plan[T | None]:
     """Plan to ask sources one after the other until one of them answers."""
-    chosen = _until_sure(plans)
+    chosen = [in_time(plan, _nothing) for plan in _until_sure(plans)]
     if len(chosen) == 1:
         return chosen[0]
 
@@ -202,6 +206,31 @@ def first_found(plans: Iterable[Plan[T | None] | None]) -> Plan[T | None]:
         return next((each for each in found if each is not None), None)
 
     return Plan(_sum(chosen), run, is_sure=bool(chosen) and chosen[-1].is_sure)
+
+
+def in_time(plan: Plan[T], late: Callable[[str], T]) -> Plan[T]:
+    """A plan whose work does not begin where it costs more than the deadline of the caller leaves.
+
+    Args:
+        plan: the plan.
+        late: what takes the place of the answer then; it gets the reason.
+    """
+    cost = plan.cost.seconds
+    if cost <= SOON:
+        return plan
+
+    def run() -> T:
+        given = current().seconds
+        if cost <= given:
+            return plan.run()
+        needed, left = duration_text(cost), duration_text(given)
+        return late(f"deciding it takes about {needed}; the deadline leaves {left}")
+
+    return replace(plan, run=run)
+
+
+def _nothing(_: str) -> None:
+    return None
 
 
 def _until_sure(plans: Iterable[Plan[T] | None]) -> list[Plan[T]]:

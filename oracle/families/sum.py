@@ -68,6 +68,7 @@ class SumProber(Prober):
                 "components with known Grundy values; in misere play Chomp and single heaps;"
                 " small sums of any games",
                 Certainty.EXACT_SEARCH,
+                has_rows=False,
             ),
         )
 

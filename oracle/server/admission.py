@@ -318,7 +318,7 @@ class Admission:
         share, seconds = self._share(call), call.caller.time_remaining()
         longest = self._settings.deadline_seconds
         seconds = longest if seconds is None else min(seconds, longest)
-        budget = Budget(self._limit, time.monotonic() + seconds)
+        budget = Budget(self._limit, time.monotonic() + seconds, seconds)
         request = asked.request if isinstance(asked, Planned) else asked
         queue = self._batch if request.call.size is not Size.QUESTION else self._search
         try:

@@ -47,7 +47,7 @@ _context = multiprocessing.get_context("forkserver")
 
 
 class Task(NamedTuple):
-    """A question for a worker: tables, call, message and deadline.
+    """A question for a worker: tables, call, message, deadline and seconds of its budget.
 
     The deadline is a time of `time.monotonic`, which all processes of a machine share.
     """
@@ -56,6 +56,7 @@ class Task(NamedTuple):
     call: str
     serialized: bytes
     deadline: float
+    seconds: float
 
 
 class Answered(NamedTuple):
@@ -122,7 +123,8 @@ class ComputePool:
             StatusError: the error of the question.
         """
         budget = current()
-        task = Task(self._db(), request.call.name, request.in_wire_format(), budget.deadline)
+        limits = budget.deadline, budget.seconds
+        task = Task(self._db(), request.call.name, request.in_wire_format(), *limits)
         with self._worker() as worker, _killed_with(budget, worker):
             try:
                 found = worker.answer(task)
@@ -220,7 +222,7 @@ def work(connection: Connection, settings: ServerSettings, db: Path) -> None:
 
 
 def _answered(oracle: Oracle, task: Task, settings: ServerSettings) -> bytes:
-    with Budget(settings.limit, task.deadline).active():
+    with Budget(settings.limit, task.deadline, task.seconds).active():
         planned = plan_request(Request(CALLS[task.call], task.serialized), oracle, settings)
         return respond(planned, settings).SerializeToString()
 

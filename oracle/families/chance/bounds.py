@@ -10,7 +10,7 @@ from collections.abc import Callable
 from itertools import islice
 from typing import Final
 
-from position_oracle.engine.budget import Plan, first_of
+from position_oracle.engine.budget import Plan, current, first_of
 from position_oracle.engine.games.choice import notable_moves
 from position_oracle.engine.games.moves import is_endless, may_pass, options, ways
 from position_oracle.engine.games.position import Outcome, Position
@@ -48,7 +48,7 @@ def bounded(position: Position, model: Model, known: Plans) -> WinProbability | 
     erring = [position]
     if model.mover_chooses:
         erring = list(islice((move.child for move in notable_moves(position)), MAX_TRIED))
-    most, at, left = LEAST_TOLD, None, MAX_SECONDS
+    most, at, left = LEAST_TOLD, None, min(MAX_SECONDS, current().seconds / 2)
     for each in erring:
         plan = known(each)
         if (left := left - plan.cost.seconds) < 0:

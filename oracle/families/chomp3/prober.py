@@ -16,7 +16,7 @@ from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.chance.chomp import ChompChances
 from position_oracle.oracle.families.chomp3.estimates import estimate_column, estimate_opening
 from position_oracle.oracle.families.chomp3.geometry import shapes_of
-from position_oracle.oracle.families.chomp3.on_demand import size_for, with_few_passes
+from position_oracle.oracle.families.chomp3.on_demand import SIZES, size_for, with_few_passes
 from position_oracle.oracle.families.chomp3.sources import (
     PLAIN,
     CensusSource,
@@ -110,7 +110,15 @@ class ThreeRowProber(Prober):
         return not game.misere
 
     def games(self) -> tuple[Covered, ...]:
-        """One entry a table."""
+        """The sheets that are solved on demand, and one entry a table."""
+        solved = covered(
+            PLAIN,
+            f"x < {SIZES[-1]}, any y and z, by sheets solved on demand",
+            Certainty.EXACT_SEARCH,
+            limits={"x": SIZES[-1] - 1},
+            has_sheets=True,
+            has_estimates=True,
+        )
         sheets = tuple(
             covered(
                 game,
@@ -119,10 +127,11 @@ class ThreeRowProber(Prober):
                 limits=table.limits,
                 build=table.build,
                 has_sheets=True,
+                has_estimates=game == PLAIN,
             )
             for game, table in self.tables.stored.items()
         )
-        return (*sheets, *self._census_info(), *self._sheet_values.games())
+        return (*sheets, solved, *self._census_info(), *self._sheet_values.games())
 
     def _census_info(self) -> Iterator[Covered]:
         if (census := self.tables.census) is not None:
@@ -133,6 +142,7 @@ class ThreeRowProber(Prober):
                 limits={"x": census.limit} if census.spacing else None,
                 build=census.build,
                 has_sheets=True,
+                has_estimates=True,
             )
 
     def plan_instant_winners(

@@ -70,6 +70,14 @@ def test_an_error_of_the_question_is_that_of_the_worker(pool: ComputePool) -> No
     assert caught.value.status.field == "position.text"
 
 
+def test_a_worker_does_not_begin_what_the_deadline_does_not_leave_time_for(
+    pool: ComputePool,
+) -> None:
+    with Budget(SETTINGS.limit, seconds=0.5).active():
+        response = pb.GetOutcomeResponse.FromString(pool.answer(question(LONG))[0])
+    assert "the deadline leaves 0.5 s" in response.answer.reason
+
+
 def test_a_worker_is_killed_at_the_deadline_and_replaced(pool: ComputePool) -> None:
     asked(pool, SHORT)
     before = processes(pool)

@@ -6,6 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 import grpc
 import pytest
 
+from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.sources import SLICE
 from position_oracle.oracle.server import ServerSettings, running_server
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
@@ -49,6 +50,15 @@ def test_a_cancelled_batch_is_abandoned() -> None:
             time.sleep(0.5)
         assert raw_call(port, "GetOutcome", QUESTION.SerializeToString())
     assert oracle.asked == 1
+
+
+def test_a_search_that_the_deadline_leaves_no_time_for_is_answered_at_once() -> None:
+    text = "octal{code=0.143}:[1000000000]"
+    request = pb.GetOutcomeRequest(position=Position(text=text)).SerializeToString()
+    with running_server(Oracle()) as port:
+        found = raw_call(port, "GetOutcome", request, timeout=3.0)
+    answer = pb.GetOutcomeResponse.FromString(found).answer
+    assert "deciding it takes about 4.3 s; the deadline leaves" in answer.reason
 
 
 def test_single_positions_do_not_wait_for_batches() -> None:
