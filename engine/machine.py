@@ -1,7 +1,7 @@
 """The memory and the processor cores that this process may use.
 
-The limits are those of the machine, of the control groups that the process is in, of both versions
-of Linux, with all groups above them, and of the process itself (`setrlimit`).
+The limits are those of the machine, of the process (`setrlimit`), and of its Linux control groups
+(both versions) with all parent groups.
 """
 
 import math
@@ -17,7 +17,7 @@ _TEXT: Final = "utf-8"
 
 
 def memory_limit(system: Path = ROOT) -> int:
-    """Bytes of memory that this process could ever have.
+    """Return the bytes of memory that this process could ever have.
 
     Args:
         system: root of the system's `proc` and `sys` folders.
@@ -26,12 +26,12 @@ def memory_limit(system: Path = ROOT) -> int:
 
 
 def available_memory(system: Path = ROOT) -> int:
-    """Bytes of memory that this process can still take now."""
+    """Return the bytes of memory that this process can still take now."""
     return max(0, min(limit - used for limit, used in _memory(system)))
 
 
 def available_cores(system: Path = ROOT) -> int:
-    """Processor cores that threads of this process can use at a time; at least 1."""
+    """Return the number of processor cores that threads of this process can use; at least 1."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 1
     for folder in _groups(system, "cpu"):
         quota = _numbers(folder / "cpu.max") or (
@@ -44,7 +44,7 @@ def available_cores(system: Path = ROOT) -> int:
 
 
 def _memory(system: Path) -> Iterator[tuple[int, int]]:
-    """Each limit of memory in bytes, and what counts against it now."""
+    """Yield each limit of memory in bytes, and the memory that counts against it now."""
     facts = _facts(system / "proc/meminfo")
     total = facts.get("MemTotal:", 0) * 1024
     if not total:  # not Linux
@@ -70,7 +70,7 @@ def _memory(system: Path) -> Iterator[tuple[int, int]]:
 
 
 def _groups(system: Path, controller: str) -> Iterator[Path]:
-    """The folders of the control groups of this process, up to the root of what is mounted."""
+    """Yield the folders of this process's control groups, up to the mounted root."""
     try:
         lines = (system / "proc/self/cgroup").read_text(_TEXT).splitlines()
     except OSError:
@@ -87,7 +87,7 @@ def _groups(system: Path, controller: str) -> Iterator[Path]:
 
 
 def _numbers(file: Path) -> tuple[float, ...]:
-    """The numbers of a file of one line; `max` is infinite, and left out."""
+    """Read the numbers of a file of one line; `max` means infinite, and is left out."""
     try:
         return tuple(float(word) for word in file.read_text(_TEXT).split() if word.isdigit())
     except OSError:
@@ -95,7 +95,7 @@ def _numbers(file: Path) -> tuple[float, ...]:
 
 
 def _facts(file: Path) -> dict[str, int]:
-    """A file of lines that begin with a name and a number."""
+    """Read a file of lines that begin with a name and a number."""
     try:
         rows = [line.split() for line in file.read_text(_TEXT).splitlines()]
     except OSError:

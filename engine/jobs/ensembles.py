@@ -1,9 +1,9 @@
-"""Ensembles: the same experiment with many declared positions, on many processes or machines.
+"""Ensembles: one experiment for many declared positions, on many processes or machines.
 
-A *trial* declares one P-position of sheet x0 to be N, solves the changed game, and says what became
-of it (`engine.theory.geometry.dynamics`). What a trial does depends on nothing but its data, so
-that the same ensemble gives the same bytes wherever it runs: in this process, on processes of this
-machine, or on the workers of a Dask scheduler (extra `distributed`), and whichever of them die.
+A *trial* declares one P-position of sheet x0 to be N, solves the changed game, and classifies the
+effect (`engine.theory.geometry.dynamics`). A trial depends only on its data. So an ensemble gives
+the same bytes wherever it runs: in this process, on processes of this machine, or on the workers of
+a Dask scheduler (extra `distributed`), even if some of them die.
 """
 
 import multiprocessing
@@ -28,13 +28,13 @@ from position_oracle.schema.extras import from_extra
 from position_oracle.schema.sheets import LoserSheets
 
 REACH: Final = 2.0
-"""Sheets are solved to this many times x0: survivors have moved half at 1.4 to 1.5."""
+"""Sheets are solved to this multiple of x0; most changes have moved half by 1.4 to 1.5."""
 
 RATIOS: Final = tuple(round(1 + 0.05 * step, 2) for step in range(1, 21))
-"""The x / x0 at which the share of moved P-positions is kept."""
+"""Ratios x / x0 at which the share of moved P-positions is kept."""
 
 RETRIES: Final = 3
-"""Number of restarts of a trial after the process that ran it has died."""
+"""Number of restarts of a trial whose process died."""
 
 _MOST_X0: Final = 100_000
 _PATIENCE_SECONDS: Final = 10
@@ -43,13 +43,13 @@ _LOOK_SECONDS: Final = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One experiment.
+    """One experiment: a declared P-position in one game.
 
     Attributes:
-        game: canonical text of the game that is changed.
+        game: canonical text of the original game.
         x0: sheet of the position that is declared N.
-        number: of the trial among those of the same x0.
-        seed: fixes the draws of an ensemble.
+        number: index of the trial among the trials with this x0.
+        seed: seed of the random numbers of the ensemble.
     """
 
     game: str
@@ -68,10 +68,11 @@ class TrialResult:
     """The result of a trial.
 
     Attributes:
-        x0, number, seed: of the trial.
+        x0, number, seed: see `Trial`.
         declared: the P-position [x0, y, z] that was declared N.
         fate: the text of a `Fate`.
-        sheet: where it healed, or first differed; see `Change.sheet`.
+        sheet: the sheet from which the game is unchanged, or the first that differs; see
+            `Change.sheet`.
         half_moved_x: the first sheet with half of its P-positions moved, or None.
         shares: share of P-positions moved around x = ratio x0, for the `RATIOS`.
     """
@@ -87,10 +88,10 @@ class TrialResult:
 
 
 def trials(game: str, x0s: Iterable[int], count: int, seed: int) -> list[Trial]:
-    """The given number of trials at each x0.
+    """Return the given number of trials at each x0.
 
     Raises:
-        NotationError: the game is not a three-row Chomp without noise, or a number is out of range.
+        NotationError: the game is not three-row Chomp without noise, or a number is out of range.
     """
     spec = parse_game(game)
     if spec.family != "chomp3" or spec.misere or spec.noise is not None:
@@ -104,7 +105,7 @@ def trials(game: str, x0s: Iterable[int], count: int, seed: int) -> list[Trial]:
 def run_trial(trial: Trial) -> TrialResult:
     """Run one trial.
 
-    The position is drawn from those of sheet x0 on its two lines, all equally likely.
+    The position is drawn uniformly from the P-positions of sheet x0 on its two lines.
     """
     from position_oracle.engine.solvers.three_row_games import solve_game
 
@@ -139,7 +140,7 @@ def _sheets_of(game: str, count: int) -> LoserSheets:
 
 
 def _around(shares: "np.typing.NDArray[np.float64]", x: float, x0: int) -> float:
-    """The mean share over a fortieth of x0 on each side, as far as sheets were solved."""
+    """Return the mean share over x0 / 40 sheets on each side, as far as sheets were solved."""
     width = max(1, x0 // 40)
     return float(np.mean(shares[int(x) - width : int(x) + width + 1]))
 
@@ -147,7 +148,7 @@ def _around(shares: "np.typing.NDArray[np.float64]", x: float, x0: int) -> float
 def run_locally(wanted: Sequence[Trial], workers: int = 1) -> list[TrialResult]:
     """Run trials in this process, or on several processes of this machine.
 
-    A trial whose process dies is begun again, up to `RETRIES` times.
+    A trial whose process dies is restarted, up to `RETRIES` times.
 
     Raises:
         BuildError: a process died too often.
@@ -167,7 +168,7 @@ def _run(trial: Trial) -> tuple[Trial, TrialResult]:
 
 
 def _on_processes(wanted: Sequence[Trial], workers: int) -> Iterator[tuple[Trial, TrialResult]]:
-    """Trials as they end; if a process dies, only those that have ended before."""
+    """Yield results as trials end; if a process dies, only results of trials that have ended."""
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(workers, mp_context=context) as pool:
         try:
@@ -184,11 +185,11 @@ def _on_processes(wanted: Sequence[Trial], workers: int) -> Iterator[tuple[Trial
 def run_distributed(wanted: Sequence[Trial], scheduler: str) -> list[TrialResult]:
     """Run trials on the workers of a Dask scheduler, e.g. `tcp://192.0.2.7:8786`.
 
-    What a lost worker was doing is begun again on another one.
+    The trial of a lost worker is restarted on another worker.
 
     Raises:
         MissingExtraError: `distributed` is not installed.
-        BuildError: the scheduler does not answer, it has no workers or has lost all of them, or no
+        BuildError: the scheduler does not answer, has no workers, has lost all of them, or no
             worker could finish a trial.
     """
     with from_extra("distributed"):
@@ -206,10 +207,10 @@ def run_distributed(wanted: Sequence[Trial], scheduler: str) -> list[TrialResult
 
 
 def _wait(client: Any, futures: list[Any]) -> None:
-    """Until all trials are done, or one has failed.
+    """Wait until all trials are done, or one has failed.
 
     Raises:
-        TimeoutError: there have been no workers for a while.
+        TimeoutError: there were no workers for a while.
     """
     from distributed import wait
 
@@ -224,12 +225,12 @@ def _wait(client: Any, futures: list[Any]) -> None:
 
 
 def rows_of_outcomes(outcomes: Iterable[TrialResult]) -> pa.Table:
-    """The rows of table `experiment`, in the order of x0, seed and number."""
+    """Return the rows of the table `experiment`, in the order of x0, seed and number."""
     schema = tables.arrow_schema(tables.experiment)
     ordered = sorted(outcomes, key=lambda one: (one.x0, one.seed, one.number))
     return pa.Table.from_pylist([asdict(one) for one in ordered], schema=schema)
 
 
 def blocks_of(rows: pa.Table) -> Iterator[Block]:
-    """The rows as a job writes them."""
+    """Yield the rows in the blocks that a job writes."""
     yield {tables.experiment.name: rows}

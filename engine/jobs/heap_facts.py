@@ -1,4 +1,4 @@
-"""Proved or published facts about games with three heaps that stored tables must show."""
+"""Proved or published facts about games with three heaps, for checks of stored tables."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -12,11 +12,12 @@ from position_oracle.engine.jobs.report import Check, check, check_equal
 from position_oracle.engine.theory import nim, wythoff
 
 ONE_PASS_COUNTS: Final = {3: 3, 4: 4, 7: 10, 8: 13, 15: 37}
-"""Nim with one pass: P-positions of three heaps 1 <= x <= y <= z <= n, by n (game trees)."""
+"""Nim with one pass: numbers of P-positions with heaps 1 <= x <= y <= z <= n, by n (from game
+trees)."""
 
 
 def fact_checks(table: StoredHeaps) -> Iterator[Check]:
-    """The facts that a table of this game and size can show."""
+    """Yield checks of the facts that a table of this game and size contains."""
     game, z = table.game, table.z
     if is_symmetric(game):
         side = min(z.shape)
@@ -34,7 +35,7 @@ def fact_checks(table: StoredHeaps) -> Iterator[Check]:
 
 
 def _one_pass(z: Z) -> Iterator[Check]:
-    """Theorem 5 and the bound of docs/nim-passes.md, and counts."""
+    """Check Theorem 5 and the bound of docs/nim-passes.md, and counts."""
     y = np.arange(z.shape[1])
     two_heaps = np.where(y == 0, 0, ((y - 1) ^ 1) + 1)
     yield _equal("two heaps with one pass: [0, 0] and [2m - 1, 2m]", z[:1], two_heaps[np.newaxis])

@@ -1,9 +1,9 @@
-"""Sheets of games with three heaps: the one z for every x and y.
+"""Sheets of games with three heaps: the unique z for every x and y.
 
 Limits are texts: `4096` means every x <= 4096 and y <= 4096, `100x4096` every x <= 100 and
 y <= 4096; any z. Sheet x has one P-position in every column, and is cut off at the largest y.
 
-Two more passes change no P-position, so tables are made of games with no pass or one.
+Two more passes change no P-position, so tables are made only for games with no pass or one pass.
 """
 
 from collections.abc import Iterator
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _BLOCK_ROWS: Final = 1 << 20
-"""Rows written at a time."""
+"""Number of rows written at a time."""
 
 _NOISE_NANOSECONDS: Final = 90.0
-"""Time to draw what is declared N in one column."""
+"""Nanoseconds to draw the noise of one column."""
 _ROW_BYTES: Final = 3.5
 
 
 def sheet_job(family: str, step_nanoseconds: float, three_heaps: str) -> Job:
-    """The job that fills the tables `p_position` and `sheet` of a family of heap games.
+    """Return the job that fills the tables `p_position` and `sheet` of a family of heap games.
 
     Args:
         family: the family.
-        step_nanoseconds: time that the solver takes for one column.
-        three_heaps: a game of the family with three heaps, for messages.
+        step_nanoseconds: solver time for one column.
+        three_heaps: an example game of the family with three heaps, for messages.
     """
 
     def read_limit(game: GameSpec, limit: str) -> str:
@@ -91,16 +91,16 @@ def sheet_job(family: str, step_nanoseconds: float, three_heaps: str) -> Job:
 
 
 def limits(limit: str) -> tuple[int, int]:
-    """Largest x and largest y that a canonical limit means."""
+    """Return the largest x and the largest y of a canonical limit."""
     x, _, y = limit.partition("x")
     return int(x), int(y)
 
 
 def _games_needed(game: GameSpec) -> tuple[GameSpec, ...]:
-    """Without declared positions the game without a pass needs no table: Bouton's theorem.
+    """Return the games to build; without passes and declarations, Bouton's theorem needs none.
 
-    A variant with passes needs the games with no pass and with one: the one has its outcomes, the
-    other tells where the pass wins.
+    A variant with passes needs the games with no pass and with one pass: one of them has its
+    outcomes, the other finds the positions in which the pass wins.
     """
     if game.is_variant and game.passes:
         return game.with_passes(0), game.with_passes(1)
@@ -108,7 +108,7 @@ def _games_needed(game: GameSpec) -> tuple[GameSpec, ...]:
 
 
 def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
-    """Memory holds the whole table of z, and one block of its rows."""
+    """Yield blocks of rows; memory holds the whole table of z and one block."""
     from position_oracle.engine.solvers.heap_games import solve_sheets
 
     budget = current()
@@ -129,7 +129,7 @@ def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
 
 
 def cut_sheets(block: "NDArray[np.int32]", first_x: int) -> LoserSheets:
-    """Sheets from the z of every x and y, all cut off after the same number of columns."""
+    """Return sheets of equal length from the z of every x and y."""
     count, columns = block.shape
     return LoserSheets(
         first_x=first_x,

@@ -1,8 +1,8 @@
 """Checks of stored sheets of games with three heaps.
 
-They share no code with the solver, but that `heap_table` solves a variant with fewer passes where
-none is stored, that `heap_facts` asks which theorems hold for a game, and that a check of
-everything solves the game again and compares.
+They share no code with the solver, with three exceptions: `heap_table` solves a variant with fewer
+passes if it is not stored, `heap_facts` asks which theorems hold for a game, and a full check
+solves the game again and compares.
 """
 
 from collections.abc import Iterator
@@ -16,11 +16,11 @@ from position_oracle.engine.jobs.report import Check, Sample, check, check_equal
 from position_oracle.schema.snapshot import Snapshot
 
 _DRAWS_PER_LINE = 40
-"""A line holds thousands of positions: fewer lines than positions are drawn."""
+"""Number of drawn positions for each drawn line, because a line holds thousands of positions."""
 
 
 def heap_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
-    """Size, facts, and the rules of the game.
+    """Check size, facts, and the rules of the game.
 
     Raises:
         CorruptTableError: the tables cannot be read or do not fit together.
@@ -42,7 +42,7 @@ def heap_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) 
 
 
 def _lines(table: StoredHeaps, sample: Sample) -> Check:
-    """No two P-positions are joined by a move: along all lines, or some of them."""
+    """Check that no move joins two P-positions, along all lines or a sample of lines."""
     lines = list(table.lines())
     name = "no P-position reaches another: all lines"
     if not sample.whole and len(lines) > (wanted := 1 + sample.draws // _DRAWS_PER_LINE):
@@ -58,9 +58,10 @@ def _lines(table: StoredHeaps, sample: Sample) -> Check:
 
 
 def _sampled_n_positions(table: StoredHeaps, sample: Sample) -> Check:
-    """Every N-position of a sample reaches a P-position, unless it is declared N.
+    """Check that every N-position of a sample reaches a P-position, unless it is declared N.
 
-    They are drawn below the P-position of their column: above, the third heap can be lowered to it.
+    The sample lies below the P-positions of the columns. An N-position above the P-position reaches
+    it by lowering the third heap.
     """
     random = np.random.default_rng([sample.seed, 1])
     rows, columns = table.z.shape
@@ -83,7 +84,7 @@ def _ends(game: GameSpec, position: tuple[int, int, int]) -> bool:
 
 
 def _recomputed(table: StoredHeaps) -> Check:
-    """Solving the game again gives the same table."""
+    """Check that solving the game again gives the same table."""
     from position_oracle.engine.solvers.heap_games import solve_sheets
 
     rows, columns = table.z.shape

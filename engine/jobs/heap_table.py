@@ -1,6 +1,6 @@
-"""A table of three heaps as it was read, asked by the rules of its game.
+"""A stored table of three heaps, compared with the rules of its game.
 
-A variant with one pass fewer is solved where none is stored that reaches as far.
+A variant with one pass fewer is solved if no stored one is large enough.
 """
 
 from collections.abc import Iterator
@@ -26,11 +26,11 @@ _WITH_THE_THIRD: Final = ("second and third heap", "first and third heap", "all 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class StoredHeaps:
-    """The P-positions of a game with three heaps, and what its rules say about them.
+    """The P-positions of a game with three heaps, and the moves between them.
 
     Attributes:
         game: the game.
-        z: integers (X, Y): [x, y, z[x, y]] is the P-position of column y of sheet x.
+        z: integers (X, Y); [x, y, z[x, y]] is the P-position in column y of sheet x.
         fewer: the same table with one pass fewer; None without passes.
     """
 
@@ -40,17 +40,17 @@ class StoredHeaps:
 
     @classmethod
     def read(cls, snapshot: Snapshot, game: GameSpec) -> Self:
-        """The stored table; one with fewer passes is stored, in closed form, or solved again.
+        """Read the stored table; one with fewer passes is read, computed in closed form, or solved.
 
         Raises:
-            CorruptTableError: the rows make no table.
+            CorruptTableError: the rows do not form a table.
         """
         z = read_z(snapshot, game)
         fewer = _fewer_passes(snapshot, game, z.shape) if game.passes else None
         return cls(game, z, fewer)
 
     def lines(self) -> Iterator[tuple[str, int]]:
-        """Kind and number of the lines along which moves lead within the table."""
+        """Yield kind and number of the lines along which moves lead within the table."""
         rows, columns = self.z.shape
         count = 2 if self._pairs else 1
         for kind in _IN_A_SHEET[:count]:
@@ -63,7 +63,7 @@ class StoredHeaps:
             yield from (("all heaps", step) for step in range(1 - rows, columns))
 
     def repeated(self, kind: str, line: int) -> bool:
-        """Whether two P-positions of a line are joined by a move."""
+        """Return whether a move joins two P-positions of a line."""
         if kind in _IN_A_SHEET:
             keys = self.z[line].astype(np.int64)
         elif kind in _IN_A_COLUMN:
@@ -76,7 +76,7 @@ class StoredHeaps:
         return bool((keys[1:] == keys[:-1]).any())
 
     def reaches_p(self, x: int, y: int, z: int) -> bool:
-        """Whether a move or the pass leads from [x, y, z] to a P-position of the table."""
+        """Return whether a move or the pass leads from [x, y, z] to a P-position of the table."""
         if self.passes_to_p(x, y, z) or self.z[x, y] < z:
             return True
         if (self.z[:x, y] == z).any() or (self.z[x, :y] == z).any():
@@ -94,13 +94,13 @@ class StoredHeaps:
         )
 
     def passes_to_p(self, x: int, y: int, z: int) -> bool:
-        """Whether the pass leads from [x, y, z] to a P-position; a terminal position has none."""
+        """Return whether the pass leads from [x, y, z] to a P-position; not from terminal ones."""
         if self.fewer is None or (x, y, z) == _TERMINAL or self.game.declares((x, y, z)):
             return False
         return int(self.fewer[x, y]) == z
 
     def wrong_p_positions(self) -> Iterator[str]:
-        """P-positions that are declared N, or have a pass to a P-position, in words."""
+        """Describe P-positions that are declared N, or have a pass to a P-position."""
         rows, columns = self.z.shape
         for x, y, z in self.game.declared:
             if x < rows and y < columns and int(self.z[x, y]) == z:
@@ -126,10 +126,10 @@ class StoredHeaps:
 
 
 def read_z(snapshot: Snapshot, game: GameSpec) -> Z:
-    """The stored z of a game with three heaps; int32 (X, Y).
+    """Return the stored z of a game with three heaps; int32 (X, Y).
 
     Raises:
-        CorruptTableError: the rows make no table.
+        CorruptTableError: the rows do not form a table.
         UnknownGameError: the file has no sheets of the game.
     """
     arrays = snapshot.read_sheets(game.text, check=False)

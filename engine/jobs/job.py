@@ -1,8 +1,8 @@
-"""Jobs: how the results of one kind of one family are computed and checked, as data.
+"""Jobs as data: how the results of one kind of one family are computed and checked.
 
-A family's jobs are the tuple `JOBS` of the module or folder `engine.jobs.<family>`, imported when
-first asked for; the first is what is usual for the family. Adding a kind is adding a `Job` there.
-The kinds of `values` and `position_values` are the same for every family that has them.
+A family's jobs are the tuple `JOBS` of the module or folder `engine.jobs.<family>`, imported at its
+first use; the first job is the usual one of the family. To add a kind, add a `Job` there. Families
+share the jobs of `values` and `position_values`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -20,10 +20,10 @@ from position_oracle.schema.errors import UnknownGameError
 from position_oracle.schema.snapshot import Snapshot
 
 EMPTY_FILE_BYTES: Final = 3 << 20
-"""Size of a table file without results."""
+"""Size in bytes of a table file without results."""
 
 Block = Mapping[str, Any]
-"""Rows by name of their table: Arrow tables, or arrays by column name."""
+"""Rows by the name of their table: Arrow tables, or arrays by column name."""
 
 CheckFunction = Callable[[Snapshot, GameSpec, str, Sample], Iterator[Check]]
 
@@ -35,7 +35,7 @@ class Work:
     Attributes:
         rows: rows that are stored.
         steps: steps of the solver.
-        memory_bytes: what solver, results and blocks hold at their peak.
+        memory_bytes: peak memory of solver, results and blocks.
         disk_bytes: size of the results on disk.
     """
 
@@ -47,15 +47,15 @@ class Work:
 
 @dataclass(frozen=True, slots=True)
 class CostModel:
-    """Cost of work on two cores, fitted to runs; `make bench` prints measured times beside it.
+    """Cost of work on two cores, fitted to runs; `make bench` compares it with measured times.
 
     Attributes:
-        start_seconds: time that every build takes.
+        start_seconds: time that every build takes, whatever its size.
         step_nanoseconds: time of one step of the solver.
         row_nanoseconds: time to write and check one row.
         base_bytes: memory of the libraries, of kernels and of writing.
-        check_row_bytes: memory that checking takes for each row stored, of all tables of the job.
-        check_base_bytes: memory that checking takes besides.
+        check_row_bytes: memory of the checks for each stored row, over all tables of the job.
+        check_base_bytes: other memory of the checks.
     """
 
     start_seconds: float
@@ -66,7 +66,7 @@ class CostModel:
     check_base_bytes: int = 400 << 20
 
     def estimate(self, work: Work) -> ResourceEstimate:
-        """The cost of an amount of work."""
+        """Return the cost of an amount of work."""
         nanoseconds = work.steps * self.step_nanoseconds + work.rows * self.row_nanoseconds
         return ResourceEstimate(
             rows=work.rows,
@@ -76,47 +76,48 @@ class CostModel:
         )
 
     def checking_bytes(self, rows: int) -> int:
-        """Memory that checking a sample of some stored rows takes at most."""
+        """Return an upper bound of the memory for checking a sample of some stored rows."""
         return self.check_base_bytes + rows * self.check_row_bytes
 
 
 def only_itself(game: GameSpec) -> tuple[GameSpec, ...]:
-    """The games needed where a game stands for itself."""
+    """Return the game itself as the only game needed."""
     return (game,)
 
 
 def always(limit: str) -> Callable[[GameSpec], str]:
-    """The same usual limit for every game."""
+    """Return a function that gives the same usual limit for every game."""
     return lambda _: limit
 
 
 def covers_sides(limit: str, other: str) -> bool:
-    """Whether a limit of numbers joined by `x` is at least another in each of them."""
+    """Return whether each number of a limit, joined by `x`, is at least that of another limit."""
     sides, others = ([int(side) for side in text.split("x")] for text in (limit, other))
     return len(sides) == len(others) and all(map(int.__ge__, sides, others))
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A job: computes, stores and checks one kind of results of one family.
+    """A job: it computes, stores and checks one kind of results of one family.
 
     Attributes:
         family: the family, e.g. `chomp3`.
         kind: what is computed, e.g. `sheets`.
         tables: names of the result tables written.
-        usual_limit: the limit of a build of a game for which none is given: what is computed in
-            about a minute on a machine with two cores and 2 GB of memory.
-        cost: what its work takes.
-        read_limit: the canonical form of the text of a limit for a game; raises NotationError
-            where it is none, or where the game has no such results.
-        work: what a build up to a canonical limit does.
-        blocks: the rows, in sorted order and bounded memory, block by block; looks at the current
-            budget.
-        checks: checks of stored results against the rules of the game and published facts.
-        games_needed: the games whose results together answer for a game, in the order of
-            building them. The last one decides its outcomes; earlier ones tell where a pass wins.
-        covers: whether tables up to a canonical limit answer all that those up to another do.
-        spreads: whether the work can be done by the workers of a scheduler, `Reporter.scheduler`.
+        usual_limit: returns the default limit for a game: about a minute on a machine with two
+            cores and 2 GB of memory.
+        cost: the cost model of the work.
+        read_limit: returns the canonical form of a limit for a game; raises NotationError if the
+            text is not a limit, or if the game has no such results.
+        work: returns the work of a build up to a canonical limit.
+        blocks: yields the rows in sorted order, block by block, in bounded memory; checks the
+            current budget.
+        checks: yields checks of stored results against the rules of the game and published facts.
+        games_needed: returns the games whose results together answer questions about a game, in
+            build order. The last one decides its outcomes; earlier ones show whether a pass wins.
+        covers: returns whether limit A covers limit B, that is, whether tables up to A answer every
+            question that tables up to B answer.
+        spreads: whether the workers of a scheduler can do the work; see `Reporter.scheduler`.
     """
 
     family: str
@@ -133,12 +134,12 @@ class Job:
     spreads: bool = False
 
     def estimate(self, game: GameSpec, limit: str) -> ResourceEstimate:
-        """Rows, time, memory and disk of a build up to a canonical limit."""
+        """Return rows, time, memory and disk of a build up to a canonical limit."""
         return self.cost.estimate(self.work(game, limit))
 
 
 def lazily(module: str, name: str) -> CheckFunction:
-    """The checks of a module that is imported when they are first asked for."""
+    """Return a function that imports a module at its first call and yields the module's checks."""
 
     def checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
         found: CheckFunction = getattr(import_module(module), name)
@@ -149,7 +150,7 @@ def lazily(module: str, name: str) -> CheckFunction:
 
 @cache
 def jobs_of(family: str) -> tuple[Job, ...]:
-    """The jobs of a family, the usual one first; none where it stores nothing."""
+    """Return the jobs of a family, the usual one first; none if the family stores nothing."""
     from position_oracle.engine.jobs.position_values import values_job
     from position_oracle.engine.jobs.values import value_jobs
 
@@ -160,10 +161,10 @@ def jobs_of(family: str) -> tuple[Job, ...]:
 
 
 def job_for(game: GameSpec, kind: str | None = None) -> Job:
-    """The job for a game and kind of results; the usual kind if none is named.
+    """Return the job for a game and kind of results; the usual kind if none is named.
 
     Raises:
-        UnknownGameError: there are no tables of this family, or not of this kind.
+        UnknownGameError: the family has no tables, or none of this kind.
     """
     jobs = jobs_of(game.family)
     for job in jobs:

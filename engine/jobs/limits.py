@@ -6,11 +6,11 @@ from position_oracle.schema.numbers import read_digits, shown
 
 
 def read_sides(limit: str, count: int) -> tuple[int, ...] | None:
-    """The numbers of a limit, none negative; one number stands for all of them.
+    """Read the nonnegative numbers of a limit; one number stands for all of them.
 
     Args:
         limit: a text such as `4096` or `100x4096`.
-        count: how many numbers there are.
+        count: the number of numbers.
 
     Returns:
         The numbers of the limit, or None if the text is not such a limit.
@@ -26,18 +26,18 @@ def read_sides(limit: str, count: int) -> tuple[int, ...] | None:
 def sides_within(
     game: GameSpec, limit: str, count: int, form: str, least: int = 0, most: int | None = None
 ) -> tuple[int, ...]:
-    """The numbers of a limit of a build; one number stands for all of them.
+    """Read the numbers of the limit of a build; one number stands for all of them.
 
     Args:
         game: the game, for the message.
         limit: the text of the limit.
-        count: how many numbers there are.
-        form: what to write, for the message.
-        least: the least that a number may be.
-        most: the most; None for no bound.
+        count: the number of numbers.
+        form: an example, for the message.
+        least: the minimum of each number.
+        most: the maximum of each number; None for no bound.
 
     Raises:
-        NotationError: the text is no such limit.
+        NotationError: the text is not such a limit.
     """
     sides = read_sides(limit, count)
     if sides is None or min(sides) < least or (most is not None and max(sides) > most):

@@ -1,7 +1,7 @@
-"""Octal games in misere play: quotients with their certificates.
+"""Misere play of octal games: quotients with their certificates.
 
-A limit is the largest heap that is taken in. A quotient ends before it where a period is certain,
-or where no quotient of more heaps is found within the bounds of the solver.
+A limit is the largest heap of the quotient. A quotient has fewer heaps if its period is certain
+earlier, or if the solver's bounds allow no larger quotient.
 """
 
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
 
 
 def rows_of(quotient: "MisereQuotient") -> Block:
-    """The rows of the three tables."""
+    """Return the rows of the three tables."""
     monoid = quotient.monoid
     return {
         "misere_quotient": {

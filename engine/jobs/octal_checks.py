@@ -1,6 +1,6 @@
-"""Checks of stored misere quotients: the proof once more, and published orders.
+"""Checks of stored misere quotients: the proof again, and published orders.
 
-Nothing is taken from the solver that found them.
+They share no code with the solver.
 """
 
 from collections.abc import Iterator
@@ -27,16 +27,16 @@ PUBLISHED: Final = {
     "0.123": (20, 5),
     "0.75": (8, 2),
 }
-"""Orders and periods of Plambeck and Siegel (2008), and of Plambeck (2005) for 0.123."""
+"""Orders and periods published by Plambeck and Siegel (2008), and by Plambeck (2005) for 0.123."""
 
 
 def quotient_checks(
     snapshot: Snapshot, game: GameSpec, _limit: str, _sample: Sample
 ) -> Iterator[Check]:
-    """The certificate proved from scratch, every column, and published orders.
+    """Check the proof of the certificate, every column, and published orders.
 
     Raises:
-        CorruptTableError: The tables cannot be read, or are not those of a quotient.
+        CorruptTableError: The tables cannot be read, or do not describe a quotient.
     """
     stored = {name: _columns(snapshot, game, name) for name in TABLES}
     quotient = read_quotient(stored)
@@ -51,10 +51,10 @@ def quotient_checks(
 
 
 def read_quotient(stored: dict[str, dict[str, list[Any]]]) -> MisereQuotient:
-    """The certificate that the columns of the three tables hold.
+    """Return the certificate in the columns of the three tables.
 
     Raises:
-        CorruptTableError: They do not fit together.
+        CorruptTableError: The columns do not fit together.
     """
     try:
         (code,), (generators,), (period,), (preperiod,) = (
@@ -78,7 +78,7 @@ def _columns(snapshot: Snapshot, game: GameSpec, table: str) -> dict[str, list[A
 def _summaries(
     stored: dict[str, dict[str, list[Any]]], quotient: MisereQuotient
 ) -> Iterator[Check]:
-    """All other columns follow from the certificate, the period among them."""
+    """Check that all other columns, including the period, follow from the certificate."""
     period = certified_period(quotient.code, quotient.phi) or (0, 0)
     found = quotient.period, quotient.preperiod
     yield check_equal("the period is the one that is certain", 2, found, period)

@@ -1,4 +1,4 @@
-"""Build plans: game, kind and limit, with their cost."""
+"""Build plans: game, kind, limit and cost."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -33,16 +33,16 @@ class BuildPlan:
     def of(
         cls, game: GameSpec | str, limit: int | str | None = None, kind: str | None = None
     ) -> Self:
-        """A checked plan.
+        """Make a checked plan.
 
         Args:
             game: the game or its text.
-            limit: the limit; its form depends on the family. None: what is usual.
-            kind: what to compute; None: what is usual for the family.
+            limit: the limit, whose form depends on the family; None for the usual one.
+            kind: the kind of results; None for the usual one of the family.
 
         Raises:
-            NotationError: the game or the limit cannot be read, or does not allow such a build.
-            UnknownGameError: there are no tables of this family, or not of this kind.
+            NotationError: the game or the limit cannot be read, or the game has no such build.
+            UnknownGameError: the family has no tables, or none of this kind.
         """
         spec = parse_game(game) if isinstance(game, str) else game
         job = job_for(spec, kind)
@@ -53,9 +53,9 @@ class BuildPlan:
     def all_needed(
         cls, game: GameSpec | str, limit: int | str | None = None, kind: str | None = None
     ) -> list[Self]:
-        """The plans whose results together answer for a game, in the order of running them.
+        """Return the plans whose results together answer questions about a game, in build order.
 
-        A game with passes needs games with fewer of them, too; see `Job.games_needed`.
+        A game with passes also needs games with fewer passes; see `Job.games_needed`.
 
         Raises:
             NotationError, UnknownGameError: see `of`.
@@ -66,20 +66,20 @@ class BuildPlan:
 
     @property
     def job(self) -> Job:
-        """The job of this kind of results of this family."""
+        """The job for this kind of results."""
         return job_for(self.game, self.kind)
 
     @property
     def text(self) -> str:
-        """The plan for people, e.g. `chomp3 sheets up to 10000`."""
+        """The plan as text, e.g. `chomp3 sheets up to 10000`."""
         return f"{self.game.text} {self.kind} up to {self.limit}"
 
     def estimate(self) -> ResourceEstimate:
-        """Rows, time, memory and disk that the build will take, from models fitted to runs."""
+        """Return rows, time, memory and disk of the build, from models fitted to runs."""
         return self.job.estimate(self.game, self.limit)
 
     def check_resources(self, store: Store) -> None:
-        """Refuse a build that would not fit, before any work.
+        """Refuse a build that would exceed memory or disk, before any work.
 
         Raises:
             ResourceLimitError: memory or disk is too small; the message has the estimate.
@@ -87,10 +87,11 @@ class BuildPlan:
         check_plans([self], store)
 
     def check_scheduler(self, scheduler: str) -> None:
-        """Refuse a build by the workers of a scheduler where they cannot do it.
+        """Refuse a scheduler whose workers cannot do this build.
 
         Raises:
-            NotationError: other work, or the text is not an address of a scheduler.
+            NotationError: workers cannot do this kind of work, or the text is not the address of a
+                scheduler.
         """
         if not self.job.spreads:
             raise NotationError(f"{self.text}: such tables are computed on one machine only")
@@ -102,7 +103,7 @@ class BuildPlan:
         check_address(address)
 
     def stored(self, store: Store) -> BuildRecord | None:
-        """The published build of this game and kind; None if there is none.
+        """Return the published build of this game and kind; None if there is none.
 
         Raises:
             TableFileError: the current file cannot be read.
@@ -115,7 +116,7 @@ class BuildPlan:
         return next((build for build in builds if (build.game, build.kind) == names), None)
 
     def is_there(self, store: Store) -> bool:
-        """Whether tables that answer all that this plan's would are published."""
+        """Return whether published tables answer every question that this plan's tables would."""
         stored = self.stored(store)
         return stored is not None and self._covers(stored.limit, self.limit)
 
@@ -126,7 +127,7 @@ class BuildPlan:
             return False  # a stored limit that this program would not write
 
     def check_loses_nothing(self, store: Store) -> None:
-        """Refuse a build that would take the place of one that answers more.
+        """Refuse a build that would replace tables that answer more.
 
         Raises:
             BuildError: the published tables answer positions that the new ones would not.
@@ -140,12 +141,12 @@ class BuildPlan:
 
 
 def estimate_all(plans: Iterable[BuildPlan]) -> ResourceEstimate:
-    """The cost of several builds, one after another."""
+    """Return the cost of several builds in sequence."""
     return together(plan.estimate() for plan in plans)
 
 
 def check_plans(plans: list[BuildPlan], store: Store) -> None:
-    """Refuse builds that together would not fit, before any work.
+    """Refuse builds that would together exceed memory or disk, before any work.
 
     Raises:
         ResourceLimitError: memory or disk is too small; the message has the estimate.
@@ -157,7 +158,7 @@ def check_plans(plans: list[BuildPlan], store: Store) -> None:
 
 
 def game_record(game: GameSpec) -> GameRow:
-    """The row of the table `game` for a game."""
+    """Return the row of the table `game` for a game."""
     return GameRow(
         game_id=game.game_id,
         name=game.text,

@@ -1,12 +1,12 @@
-"""Values and chances of all positions up to a limit, of any family: folds over one graph.
+"""Values and chances of all positions up to a limit, of any family, from one graph.
 
     chomp3      40           every board of three rows with a first row a = x + y + z <= 40
     chomp       7x8          every board inside a box of 7 rows and 8 columns
     others      30x30        every position with heaps up to these; one number stands for all, of
                              two heaps where the game does not say how many
 
-The table also has the positions outside that play comes to, such as those with more heaps after a
-heap was split. Where the order of heaps means nothing, heaps ascend.
+The table also has positions beyond the limit that play reaches, such as those with more heaps after
+a split. Heaps ascend if their order does not matter.
 """
 
 from bisect import bisect_left
@@ -40,13 +40,13 @@ KIND: Final = "values"
 TABLE: Final = tables.position_value.name
 
 MAX_POSITIONS: Final = 1 << 20
-"""Most positions of a table, by the bound that is known before any work."""
+"""Maximum number of positions of a table, compared with the bound that is known before the work."""
 MAX_MOVES: Final = 1 << 26
-"""Most moves of their graph."""
+"""Maximum number of moves of the graph of a table."""
 
 _USUAL_POSITIONS: Final = 30_000
 _USUAL_MOVES: Final = 4_000_000
-"""Most positions of a build without a limit: some seconds."""
+"""Number of moves of a build without a limit: some seconds of work."""
 _BLOCK_ROWS: Final = 1 << 16
 _ROW_BYTES: Final = 50
 _POSITION_BYTES: Final = 900
@@ -55,11 +55,11 @@ _MOVE_BYTES: Final = 12
 _FORMS: Final = {"chomp3": (1, "the longest row, e.g. 40"), "chomp": (2, "a box, e.g. 7x8")}
 
 Place = tuple[Coordinates, int]
-"""A position as it is stored: coordinates and passes left."""
+"""A stored position: coordinates and passes left."""
 
 
 def values_job(family: str) -> Job | None:
-    """The job that fills the table `position_value`; None for families that it is not made of."""
+    """Return the job that fills the table `position_value`; None for families without it."""
     rules = rules_of(family)
     is_of_heaps = rules.typed_form == "heaps" or isinstance(rules, TakingRules)
     if family not in _FORMS and not is_of_heaps:
@@ -84,10 +84,10 @@ def values_job(family: str) -> Job | None:
 
 
 def top_of(game: GameSpec, limit: str) -> Position:
-    """The largest position up to a limit.
+    """Return the largest position up to a limit.
 
     Raises:
-        NotationError: it means none.
+        NotationError: the limit has no such position.
     """
     sides = sides_of(game, limit)
     coordinates = sides
@@ -102,10 +102,10 @@ def top_of(game: GameSpec, limit: str) -> Position:
 
 
 def sides_of(game: GameSpec, limit: str) -> tuple[int, ...]:
-    """The numbers of a limit, as many as a game wants.
+    """Return the numbers of a limit, as many as a game needs.
 
     Raises:
-        NotationError: there are others.
+        NotationError: the limit has another number of numbers.
     """
     rules = rules_of(game.family)
     most = rules.counts.stop - 1 if isinstance(rules, TakingRules) else 2
@@ -118,7 +118,7 @@ def sides_of(game: GameSpec, limit: str) -> tuple[int, ...]:
 
 
 def usual_limit(game: GameSpec) -> str:
-    """The largest equal numbers with some tens of thousands of positions."""
+    """Return the largest limit of equal numbers with some ten thousand positions."""
 
     def is_too_large(side: int) -> bool:
         try:
@@ -132,7 +132,7 @@ def usual_limit(game: GameSpec) -> str:
 
 
 def size_of(top: Position) -> tuple[float, float]:
-    """At least as many positions and about as many moves as play can come to."""
+    """Return an upper bound of the positions, and about the number of moves, that play reaches."""
     tree = tree_of(top)
     node = tree.node(top)
     positions = tree.bound(node)
@@ -179,18 +179,18 @@ def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
 
 
 def place_of(node: Hashable, game: GameSpec) -> Place:
-    """The stored form of the node of a position."""
+    """Return the stored form of the node of a position."""
     return cast("Place", node if game.passes else (node, 0))
 
 
 def rows_of(game: GameSpec, limit: str) -> pa.Table:
-    """The rows of all positions, by coordinates and passes left.
+    """Yield the rows of all positions, sorted by coordinates and passes left.
 
-    There are no Grundy values but of normal play without declared positions. The empty board of
-    Chomp, to which a move loses by rule, has no Grundy value and no remoteness.
+    Only normal play without declared positions has Grundy values. The empty board of Chomp, to
+    which a move loses by rule, has no Grundy value and no remoteness.
 
     Raises:
-        ResourceLimitError: there are too many.
+        ResourceLimitError: there are too many positions.
     """
     graph = graph_of(game, limit)
     ordered = sorted((*place_of(node, game), number) for node, number in graph.number.items())
@@ -213,10 +213,10 @@ def rows_of(game: GameSpec, limit: str) -> pa.Table:
 
 
 def graph_of(game: GameSpec, limit: str) -> "Graph[Any]":
-    """The graph of all positions up to a limit.
+    """Return the graph of all positions up to a limit.
 
     Raises:
-        ResourceLimitError: there are too many.
+        ResourceLimitError: there are too many positions.
     """
     from position_oracle.engine.solvers.graph import build
 
@@ -237,7 +237,7 @@ def graph_of(game: GameSpec, limit: str) -> "Graph[Any]":
 
 
 def folded(graph: "Graph[Any]") -> dict[str, NDArray[Any]]:
-    """The columns that are numbers, by the numbers of the positions in the graph."""
+    """Return the number columns, indexed by the numbers of positions in the graph."""
     from position_oracle.engine.solvers import folds
 
     perfect_loses, random_wins = folds.perfect_chances(graph, 1.0)

@@ -1,4 +1,4 @@
-"""Checks of stored values and chances: order, and each row from those that its moves lead to."""
+"""Checks of stored values and chances: the order, and each row from the rows of its children."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
@@ -19,18 +19,18 @@ from position_oracle.schema.snapshot import Snapshot
 EXACT: Final = ("wins", "grundy", "remoteness")
 CHANCES: Final = ("p_mover", "perfect_loses", "random_wins", "turns")
 TOLERANCE: Final = 1e-11
-"""Relative difference that the order of a sum of some thousand chances may make."""
+"""Relative difference that the order of a sum of some thousand chances can cause."""
 
 MOVES_LOOKED_AT: Final = 1_000_000
-"""Moves after which a check of a sample ends, however large it is."""
+"""Number of moves after which the check of a sample ends, whatever its size."""
 
 Row = Mapping[str, Any]
 Options = Sequence[tuple[Row, bool]]
-"""The row that each action leads to, and whether that loses by rule."""
+"""For each action, the row that it leads to, and whether the action loses by rule."""
 
 
 def value_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
-    """Check the positions, and that each row follows from the rows of its moves.
+    """Check the positions, and that each row follows from the rows of its children.
 
     Raises:
         CorruptTableError: the table cannot be read.
@@ -52,7 +52,7 @@ def value_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample)
 
 
 class _Rows:
-    """The stored rows, found by the nodes of the game."""
+    """The stored rows, indexed by the nodes of the game."""
 
     def __init__(self, top: Position, columns: dict[str, list[Any]]) -> None:
         self.game = top.game
@@ -64,25 +64,25 @@ class _Rows:
         self._found = {place: number for number, place in enumerate(self.places)}
 
     def node(self, number: int) -> Any:
-        """The node of a row."""
+        """Return the node of a row."""
         place = self.places[number]
         return place if self.game.passes else place[0]
 
     def has(self, node: Any) -> bool:
-        """Whether there is a row of a position."""
+        """Return whether a position has a row."""
         return place_of(node, self.game) in self._found
 
     def row(self, number: int) -> Row:
-        """The numbers of a row."""
+        """Return the numbers of a row."""
         return {name: self._columns[name][number] for name in (*EXACT, *CHANCES)}
 
     def row_of(self, node: Any) -> Row:
-        """The row of a position."""
+        """Return the row of a position."""
         return self.row(self._found[place_of(node, self.game)])
 
 
 def _rule(rows: _Rows, sample: Sample) -> Check:
-    """Rows of a sample, or all, are what those of their moves make them."""
+    """Check that the rows of a sample, or all rows, follow from the rows of their children."""
     random, count = np.random.default_rng(sample.seed), len(rows.places)
     drawn = random.permutation(count)
     if not sample.whole:
@@ -122,7 +122,7 @@ def _agree(name: str, found: Any, expected: Any) -> bool:
 
 
 def _follows(rows: _Rows, node: Any, options: Options) -> Row:
-    """The row of a position, computed from the rows of its moves."""
+    """Compute the row of a position from the rows of its children."""
     won = not options and rows.tree.won(node)
     allowed = [row for row, gives_up in options if not gives_up]
     lost = [row["remoteness"] for row in allowed if not row["wins"]]

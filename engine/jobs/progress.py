@@ -1,4 +1,4 @@
-"""Progress of a job: its parts, one after another, as one whole."""
+"""Progress of a job: its parts in sequence, combined into one whole."""
 
 import time
 from collections.abc import Callable
@@ -11,11 +11,11 @@ class Progress:
     """Progress of one phase of a job.
 
     Attributes:
-        phase: what is being done now: `solve`, `check`, ...
+        phase: name of the current work: `solve`, `check`, ...
         done: units of work done in this phase.
         total: units of work in this phase.
         p_positions: P-positions found so far.
-        seconds_left: estimated time to the end of the phase; None while nothing is known.
+        seconds_left: estimated time to the end of the phase; None if not known yet.
     """
 
     phase: str
@@ -26,19 +26,20 @@ class Progress:
 
 
 ProgressCallback = Callable[[Progress], None]
-"""Takes a `Progress`, a few times a second at most; may be called from another thread."""
+"""Callback that takes a `Progress`, at most a few times a second; another thread may call it."""
 
 Report = Callable[..., None]
-"""The callback of `Reporter.part`: takes (done, of) and optionally the P-positions so far."""
+"""Callback made by `Reporter.part` that takes (done, total) and optionally the P-positions so
+far."""
 
 
 class Reporter:
-    """Turns the progress of the parts of a job, one after another, into that of the whole.
+    """Combines the progress of the parts of a job, one after another, into that of the whole.
 
     Attributes:
-        p_positions: P-positions of the parts that are finished.
-        scratch: a folder in which a job may keep what it can go on from after it was stopped.
-        scheduler: address of the Dask scheduler whose workers do the work; None: this machine.
+        p_positions: P-positions of the finished parts.
+        scratch: a folder for data from which a stopped job can resume.
+        scheduler: address of the Dask scheduler whose workers do the work; None for this machine.
     """
 
     def __init__(
@@ -58,15 +59,14 @@ class Reporter:
         last: float = 1.0,
         power: float = 1.0,
     ) -> Report:
-        """Takes the progress of one part as (done, of) or (done, of, P-positions found).
+        """Return a callback for one part, with arguments (done, total) and P-positions found.
 
         Args:
-            phase: what is done.
-            total: units of work of the whole; None: those of the part.
-            first: share of the whole that is done before this part; a part that begins at 0
-                begins the count of time anew.
-            last: share that is done after it.
-            power: time goes with this power of the work done.
+            phase: name of the work.
+            total: units of work of the whole; None for those of the part.
+            first: fraction of the whole that is done before this part; 0 restarts the clock.
+            last: fraction that is done after this part.
+            power: time is proportional to this power of the work done.
         """
         if first == 0.0:
             self._begun = time.monotonic()

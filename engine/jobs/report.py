@@ -1,4 +1,4 @@
-"""Checks of stored results: how much is checked, and what was found."""
+"""Checks of stored results: the amount that is checked, and the findings."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ import numpy as np
 from position_oracle.schema.errors import NotationError
 
 WHOLE_SAMPLE: Final = 20_000
-"""Positions drawn from what is infinite when everything else is checked."""
+"""Number of positions drawn from infinite sets in a full check of all finite ones."""
 
 MAX_SAMPLE: Final = 1_000_000
-"""Most positions that are drawn: some minutes of checks."""
+"""Maximum number of drawn positions: some minutes of checks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,18 +20,19 @@ class Sample:
     """The part of a table to check.
 
     Attributes:
-        size: positions to draw; None: everything that is finite, and `WHOLE_SAMPLE` of the rest.
-        seed: fixes the draw.
+        size: number of positions to draw; None for all finite parts and `WHOLE_SAMPLE` positions of
+            the rest.
+        seed: seed of the random numbers.
     """
 
     size: int | None = 10_000
     seed: int = 0
 
     def __post_init__(self) -> None:
-        """Refuse what cannot be drawn.
+        """Refuse a sample that cannot be drawn.
 
         Raises:
-            NotationError: a sample of nothing or of too much, or a negative seed.
+            NotationError: the size is 0 or too large, or the seed is negative.
         """
         if self.size is not None and not 1 <= self.size <= MAX_SAMPLE:
             raise NotationError(f"a sample of {self.size} positions; 1 to {MAX_SAMPLE:,} are drawn")
@@ -45,18 +46,18 @@ class Sample:
 
     @property
     def draws(self) -> int:
-        """Positions to draw where not all can be visited."""
+        """Number of positions to draw if not all can be visited."""
         return WHOLE_SAMPLE if self.size is None else self.size
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was checked.
+    """One check and its finding.
 
     Attributes:
-        name: what was checked, in words.
-        count: positions, rows or facts looked at.
-        detail: the first counterexample; empty if it holds.
+        name: a description of the check.
+        count: the number of positions, rows or facts checked.
+        detail: the first counterexample; empty if the check passed.
     """
 
     name: str
@@ -65,43 +66,43 @@ class Check:
 
     @property
     def passed(self) -> bool:
-        """Whether it holds."""
+        """Whether there was no counterexample."""
         return not self.detail
 
 
 def check(name: str, count: int, failures: Iterable[str]) -> Check:
-    """A check that holds where nothing fails.
+    """Make a check that passes if there are no failures.
 
     Args:
-        name: what is checked, in words.
-        count: positions, rows or facts looked at.
-        failures: the fault, in words; only the first is looked for.
+        name: a description of the check.
+        count: the number of positions, rows or facts checked.
+        failures: descriptions of faults; only the first is taken.
     """
     return Check(name, count, next(iter(failures), ""))
 
 
 def check_equal(name: str, count: int, found: object, expected: object) -> Check:
-    """A check that two things are the same; they are shown where they are not."""
+    """Make a check that two values are equal; the detail shows unequal values."""
     return check(name, count, [] if found == expected else [f"{found} instead of {expected}"])
 
 
 def check_columns(
     name: str, count: int, found: Mapping[str, Any], expected: Mapping[str, Any]
 ) -> Check:
-    """A check that arrays are the expected ones; the names of others are shown."""
+    """Make a check that arrays are the expected ones; the detail names those that differ."""
     other = [each for each in expected if not np.array_equal(found[each], expected[each])]
     return Check(name, count, f"{', '.join(other)} differ" if other else "")
 
 
 @dataclass(frozen=True, slots=True)
 class VerifyReport:
-    """Everything that was checked about the results of one game and kind.
+    """All checks of the results of one game and kind.
 
     Attributes:
         game: canonical text of the game.
-        kind: what was computed.
-        limit: how far.
-        checks: in the order they were made.
+        kind: the kind of results.
+        limit: the limit of the build.
+        checks: the checks in order.
     """
 
     game: str
@@ -111,5 +112,5 @@ class VerifyReport:
 
     @property
     def passed(self) -> bool:
-        """Whether every check holds."""
+        """Whether every check passed."""
         return all(check.passed for check in self.checks)

@@ -1,4 +1,4 @@
-"""Memory and disk that jobs need and that are available; jobs that do not fit are refused."""
+"""Memory and disk that jobs need and that are available; jobs that need more are refused."""
 
 import os
 import re
@@ -24,7 +24,7 @@ class ResourceEstimate:
 
     Attributes:
         rows: rows that will be stored; for three-row games P-positions.
-        seconds: on one undisturbed machine with two cores.
+        seconds: time on one idle machine with two cores.
         memory_bytes: largest resident size of the process.
         disk_bytes: size of the results on disk.
     """
@@ -35,7 +35,7 @@ class ResourceEstimate:
     disk_bytes: int
 
     def __str__(self) -> str:
-        """One line for people."""
+        """Format the estimate as one line."""
         return (
             f"{self.rows:,} rows, {duration_text(max(self.seconds, 1))},"
             f" {size_text(self.memory_bytes)} of memory, {size_text(self.disk_bytes)} on disk"
@@ -43,7 +43,7 @@ class ResourceEstimate:
 
 
 def together(estimates: Iterable[ResourceEstimate]) -> ResourceEstimate:
-    """The cost of several builds, one after another."""
+    """Return the cost of several builds in sequence."""
     every = list(estimates)
     return ResourceEstimate(
         rows=sum(each.rows for each in every),
@@ -56,12 +56,12 @@ def together(estimates: Iterable[ResourceEstimate]) -> ResourceEstimate:
 def check_resources(
     what: str, estimate: ResourceEstimate, folder: Path, carried_bytes: int = 0
 ) -> None:
-    """Refuse work that does not fit.
+    """Refuse work that needs more memory or disk than there is.
 
     Args:
-        what: the work, for the message.
-        estimate: what it needs.
-        folder: where the results go; it need not exist.
+        what: a name of the work, for the message.
+        estimate: the resources that it needs.
+        folder: the folder of the results; it need not exist.
         carried_bytes: size of the current file, which is copied.
 
     Raises:
@@ -82,10 +82,10 @@ def check_resources(
 
 
 def memory_limit() -> int:
-    """Bytes of memory that a job may use.
+    """Return the bytes of memory that a job may use.
 
-    `ORACLE_MEMORY_LIMIT` if set (bytes, or a number with K, M, G or T); else what this process can
-    still take now.
+    The limit is `ORACLE_MEMORY_LIMIT` if set (bytes, or a number with K, M, G or T), else the
+    memory that this process can still take now.
 
     Raises:
         NotationError: `ORACLE_MEMORY_LIMIT` is not a size.
@@ -95,7 +95,7 @@ def memory_limit() -> int:
 
 
 def parse_size(text: str) -> int:
-    """Bytes meant by a text such as `3G`, `512MiB` or `1000000`.
+    """Return the bytes that a text such as `3G`, `512MiB` or `1000000` means.
 
     Raises:
         NotationError: the text is not a size.
@@ -107,7 +107,7 @@ def parse_size(text: str) -> int:
 
 
 def free_disk(folder: Path) -> int:
-    """Bytes free where a folder is or will be."""
+    """Return the free bytes on the disk of a folder, which need not exist."""
     existing = folder.absolute()
     while not existing.exists():
         existing = existing.parent

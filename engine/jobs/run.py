@@ -1,4 +1,4 @@
-"""Running a plan: solve, write, check, publish."""
+"""Runs a build plan: solve, write, check, publish."""
 
 import json
 import platform
@@ -28,30 +28,30 @@ def run_build(
     replace: bool = False,
     scheduler: str | None = None,
 ) -> BuildRecord:
-    """Compute the results of a plan, and publish them with those of all other games.
+    """Compute the results of a plan, and publish them together with those of all other games.
 
-    Until the new file is complete and checked, the current one stays as it is; if the job fails,
-    is stopped or killed, nothing changes. The current budget is looked at several times a second,
-    up to the moment of publication.
+    The current file stays unchanged until the new one is complete and checked. If the job fails, is
+    stopped or is killed, nothing changes. The job checks the current budget several times a second
+    until publication.
 
     Args:
-        plan: what to compute.
-        place: the store; the default one if none is named.
-        progress: called a few times a second, perhaps from another thread.
+        plan: the results to compute.
+        place: the store; None for the default one.
+        progress: callback, a few times a second, perhaps from another thread.
         replace: whether tables that answer more may be replaced.
         scheduler: address of a Dask scheduler whose workers do the work, e.g.
-            `tcp://192.0.2.7:8786`; None: this machine does.
+            `tcp://192.0.2.7:8786`; None for this machine.
 
     Returns:
         The provenance stored with the results.
 
     Raises:
-        ResourceLimitError: it would not fit; refused before any work.
-        BuildInterruptedError: the budget is spent, or Ctrl-C; nothing was published.
-        NotationError: such work is not done by workers of a scheduler, or its address is none.
+        ResourceLimitError: the build needs too much memory or disk; raised before any work.
+        BuildInterruptedError: the budget was spent, or Ctrl-C was pressed; nothing was published.
+        NotationError: workers of a scheduler cannot do this work, or the address is not valid.
         BuildError: another build is writing to the store, the solver gave up, the scheduler does
             not answer or has no workers, or the published tables answer more.
-        TableFileError: the current file cannot be carried over, or what was written is damaged.
+        TableFileError: the current file cannot be carried over, or the new file is damaged.
     """
     store = Store.at(place)
     if scheduler is not None:
@@ -106,7 +106,7 @@ def _run(
 
 
 def environment_text() -> str:
-    """Versions of Python, the libraries that compute and store, and the platform, as JSON."""
+    """Return versions of Python, the computing and storing libraries, and the platform, as JSON."""
     versions = {name: version(name) for name in _RECORDED_PACKAGES}
     return json.dumps(
         {"python": platform.python_version(), **versions, "platform": platform.platform()}

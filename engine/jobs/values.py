@@ -1,6 +1,6 @@
 """Grundy values and remoteness of every position up to a limit, of any family that has them.
 
-What limits mean is in `engine.solvers.value_layouts`.
+`engine.solvers.value_layouts` describes the limits.
 """
 
 from collections.abc import Iterator
@@ -32,24 +32,24 @@ _COST: Final = CostModel(
     check_base_bytes=600 << 20,  # among it blocks of boards, whose rows are many
 )
 _WRITING_BYTES: Final = 16
-"""Memory of a position while it is written, beside what solving holds."""
+"""Bytes of memory for a position while it is written, besides the memory of the solver."""
 _ROW_BYTES: Final = 6
 
 _USUAL: Final = {"chomp3": "200", "chomp": "11x11"}
 _USUAL_HEAPS: Final = ("10000", "1000", "300", "100", "60", "30", "15", "10", "7", "5", "3", "2")
 _USUAL_POSITIONS: Final = 1_100_000
 _USUAL_STEPS: Final = 5_000_000_000
-"""Limits of builds for which none is given, by family; of heap games the largest that is so small.
-"""
+"""Default limits of builds, by family; for heap games, the number of steps that the largest such
+limit takes."""
 
 
 def value_jobs(family: str) -> tuple[Job, ...]:
-    """The jobs that fill the tables `grundy` and `remoteness` of a family that has them."""
+    """Return the jobs that fill the tables `grundy` and `remoteness` of a family."""
     return tuple(_job(family, kind) for kind in KINDS if family in FAMILIES)
 
 
 def _usual_limit(kind: str, game: GameSpec) -> str:
-    """About a million positions; fewer heaps with more passes, and where many are searched."""
+    """Return a limit of about a million positions; less with more passes or costly searches."""
     if game.family in _USUAL:
         return _USUAL[game.family]
     for limit in _USUAL_HEAPS:
@@ -61,7 +61,7 @@ def _usual_limit(kind: str, game: GameSpec) -> str:
 
 
 def _covers_boxes(limit: str, other: str) -> bool:
-    """Whether a box of boards, either side first, holds another."""
+    """Return whether a box of boards contains another, as it stands or transposed."""
     boxes = [sorted(int(side) for side in text.split("x")) for text in (limit, other)]
     return all(map(int.__ge__, *boxes))
 
@@ -113,14 +113,14 @@ def _job(family: str, kind: str) -> Job:
 
 
 def layout_of(game: GameSpec, limit: str, kind: str) -> "Layout":
-    """The positions of a table; see `engine.solvers.value_layouts.layout_of`."""
+    """Return the positions of a table; see `engine.solvers.value_layouts.layout_of`."""
     from position_oracle.engine.solvers.value_layouts import layout_of
 
     return layout_of(game, limit, kind)
 
 
 def _games_needed(game: GameSpec) -> tuple[GameSpec, ...]:
-    """Two more passes change no Grundy value; moves lead to values without a pass and with one."""
+    """Return the game with no pass, or the games with no pass and one pass."""
     if not game.passes or not game.is_plain:
         return (game,)
     return game.with_passes(0), game.with_passes(1)

@@ -1,7 +1,6 @@
 """Checks of stored Grundy values and remoteness: order, rules, loser sheets, published terms.
 
-Of the solvers they take the order of the rows, the numbering of boards, and the values with one
-pass fewer.
+They use the solvers' order of rows, numbering of boards, and values with one pass fewer.
 """
 
 from collections.abc import Iterator
@@ -24,10 +23,10 @@ from position_oracle.schema.snapshot import Snapshot
 from position_oracle.schema.value_rows import read_coordinates, read_values
 
 MOVES_LOOKED_AT: Final = 1_000_000
-"""Moves after which a check of the rules ends, however large the sample."""
+"""Number of moves after which a check of the rules ends, whatever the size of the sample."""
 
 RECTANGLES: Final = (2, 4, 5, 9, 11, 12, 13, 16, 19, 21, 24, 26, 28, 31, 32, 35, 36, 39, 42, 41)
-"""A069001: Grundy values of the 3 x n rectangles, n = 1, 2, ..., where poison is not eaten."""
+"""A069001: Grundy values of the 3 x n rectangles, n = 1, 2, ..., if the poison cannot be eaten."""
 
 EQUAL_HEAPS: Final = (0, 2, 1, 6, 7, 8, 3, 5, 4, 16, 14, 15, 10, 9, 11, 20, 13, 21, 12, 25)
 """A047708: Grundy values of Wythoff's game with heaps (n, n)."""
@@ -36,13 +35,13 @@ PUBLISHED: Final[dict[str, tuple[str, list[Coordinates], tuple[int, ...]]]] = {
     "chomp3": ("A069001", [(n, 0, 0) for n in range(1, 21)], RECTANGLES),
     "wythoff{heaps=2}": ("A047708", [(n, n) for n in range(20)], EQUAL_HEAPS),
 }
-"""Sequence, positions and Grundy values, by game."""
+"""Sequence number, positions and Grundy values, by game."""
 
 Values = NDArray[np.int32]
 
 
 def value_checks(snapshot: Snapshot, layout: Layout, kind: str, sample: Sample) -> Iterator[Check]:
-    """Order of the rows, the rule of the values on a sample, zeros, and published terms.
+    """Check the order of the rows, the rule of the values on a sample, zeros, and published terms.
 
     Raises:
         CorruptTableError: the table cannot be read.
@@ -66,7 +65,7 @@ def value_checks(snapshot: Snapshot, layout: Layout, kind: str, sample: Sample) 
 
 
 def _order(snapshot: Snapshot, layout: Layout, kind: str) -> Check:
-    """The stored coordinates are those of the layout, in its order; compared block by block."""
+    """Check block by block that the coordinates are those of the layout, in its order."""
     expected, found = (
         _Blocks(layout.rows()),
         _Blocks(read_coordinates(snapshot, layout.game.text, kind)),
@@ -83,7 +82,7 @@ def _order(snapshot: Snapshot, layout: Layout, kind: str) -> Check:
 
 
 class _Blocks:
-    """Positions that come in blocks, taken in blocks of another size."""
+    """Cuts positions that come in blocks into blocks of another size."""
 
     def __init__(self, blocks: Iterator[tuple[Values, Values]]) -> None:
         self._blocks = blocks
@@ -91,7 +90,7 @@ class _Blocks:
         self._lengths: Values = np.empty(0, np.int32)
 
     def take(self, count: int) -> tuple[Values, Values]:
-        """The coordinates of the next positions, and their lengths; fewer where there are fewer."""
+        """Return coordinates and lengths of the next positions; fewer at the end."""
         flats, lengths, missing = [self._flat], [self._lengths], count - len(self._lengths)
         while missing > 0 and (block := next(self._blocks, None)) is not None:
             flats.append(block[0])
@@ -104,7 +103,7 @@ class _Blocks:
 
 
 def _rule(layout: Layout, kind: str, values: Values, sample: Sample) -> Check:
-    """Each value is what those of the moves make it, by the rules of the game."""
+    """Check that each value follows from the values of its children, by the rules of the game."""
     follows = mex if kind == "grundy" else _plies
     name = {"grundy": "values are the mex of their moves' values: a sample"}.get(
         kind, "remoteness is one more than that of the right move: a sample"
@@ -124,7 +123,7 @@ def _rule(layout: Layout, kind: str, values: Values, sample: Sample) -> Check:
 
 
 def _with_fewer_passes(layout: Layout, kind: str) -> Values | None:
-    """The values with one pass fewer; None without passes."""
+    """Return the values with one pass fewer; None without passes."""
     if not layout.game.passes:
         return None
     game = layout.game.with_passes(layout.game.passes - 1)
@@ -132,7 +131,7 @@ def _with_fewer_passes(layout: Layout, kind: str) -> Values | None:
 
 
 def _drawn(layout: Layout, sample: Sample) -> Iterator[tuple[int, Coordinates]]:
-    """Places and coordinates of positions drawn, in random order."""
+    """Draw positions, and return their indices and coordinates in random order."""
     generator = np.random.default_rng(sample.seed)
     chosen = generator.choice(layout.count, min(sample.draws, layout.count), replace=False)
     found: dict[int, Coordinates] = {}
@@ -150,7 +149,7 @@ def _drawn(layout: Layout, sample: Sample) -> Iterator[tuple[int, Coordinates]]:
 def _children(
     layout: Layout, values: Values, fewer: Values | None, coordinates: Coordinates
 ) -> list[int]:
-    """Values of all moves but the one that eats the poison."""
+    """Return the values of all children except that of eating the poison."""
     found = []
     for _, child in options(Position(layout.game, coordinates)):
         place = _place(layout, child.coordinates)
@@ -162,13 +161,13 @@ def _children(
 
 
 def _plies(children: list[int]) -> int:
-    """P-positions have even remoteness: the winner takes the shortest, the loser the longest."""
+    """Check that remoteness is even exactly for P-positions: losers delay, winners hurry."""
     won = [plies for plies in children if plies % 2 == 0]
     return 1 + (min(won) if won else max(children, default=-1))
 
 
 def _place(layout: Layout, coordinates: Coordinates) -> int:
-    """The index of the value of a position; the table may have its heaps in another order."""
+    """Return the index of the value of a position; the table may order its heaps."""
     place = layout.place(coordinates)
     if place < 0 and layout.game.heaps:
         place = max(map(layout.place, permutations(coordinates)))
@@ -176,7 +175,7 @@ def _place(layout: Layout, coordinates: Coordinates) -> int:
 
 
 def _zeros(layout: Layout, kind: str, values: Values, sheets: LoserSheets) -> Check:
-    """Values are 0, and remoteness even, exactly at the P-positions of the loser sheets."""
+    """Check that values are 0, and remoteness even, exactly at P-positions of loser sheets."""
     count = first = 0
     detail = ""
     for flat, begins in layout.rows():

@@ -1,4 +1,4 @@
-"""Checking what is stored: against its checksums, the rules of the game, and published facts."""
+"""Checks stored results against their checksums, the rules of the game, and published facts."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -29,22 +29,22 @@ def verify_build(
     sample: Sample = DEFAULT_SAMPLE,
     observer: Callable[[Check], None] | None = None,
 ) -> VerifyReport:
-    """Check the stored results of a game: everything that `Job.checks` and checksums tell.
+    """Check the stored results of a game by `Job.checks` and by checksums.
 
     Args:
         snapshot: an open table file.
         game: the game or its text.
-        kind: which results; None: what is usual for the family.
-        sample: how much to check.
-        observer: called with each check as soon as it is made.
+        kind: the kind of results; None for the usual one of the family.
+        sample: the amount to check.
+        observer: callback that receives each check when it is done.
 
     Returns:
-        A report; a check that fails is an entry in it, not an exception.
+        A report. A failed check is an entry of the report, not an exception.
 
     Raises:
-        UnknownGameError: the file has no such results.
-        ResourceLimitError: checking them takes more memory than there is.
-        StoppedError: the current budget is spent; it is looked at between checks.
+        UnknownGameError: the file does not have the results.
+        ResourceLimitError: the checks take more memory than there is.
+        StoppedError: the current budget was spent; it is checked between two checks.
     """
     spec = parse_game(game) if isinstance(game, str) else game
     job, budget = job_for(spec, kind), current()

@@ -1,1 +1,1 @@
-"""Solvers: tables computed fast, arrays in, arrays out."""
+"""Solvers: fast computation of tables; arrays in, arrays out."""

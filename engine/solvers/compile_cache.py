@@ -1,12 +1,12 @@
 """The cache of compiled kernels: one private folder for each state and place of the sources.
 
-numba checks only the file of a kernel itself, so that a change in another file which the kernel
-uses would leave stale machine code behind. The folder is named by a hash of all sources that
-compiled code depends on instead; and of where they lie and what runs them, since what was compiled
-for one place is not found from another.
+numba checks only the file of a kernel itself, so a change in another file that the kernel uses
+would leave stale machine code. Therefore a hash names the folder. It covers all sources that
+compiled code depends on, their place, and the Python version, because numba does not find code
+compiled for another place.
 
-What lies in a cache is run. A folder is trusted only if it is ours and nobody else may write into
-it; otherwise the kernels of this process are cached in a fresh private folder.
+The process runs the code in its cache. So it trusts a folder only if the folder belongs to the user
+and nobody else may write into it. Otherwise it uses a new private folder.
 """
 
 import atexit
@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Final
 
 SOURCES: Final = ("engine", "schema", "oracle/families")
-"""Folders of all modules with compiled functions, and of all constants that these compile in."""
+"""Folders of all modules with compiled functions, and of all constants used in them."""
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 """The folder of the sources."""
@@ -31,7 +31,7 @@ KEPT: Final = 8
 
 
 def use_compile_cache() -> None:
-    """Point numba to the folder of these sources, unless NUMBA_CACHE_DIR is set already.
+    """Set numba's cache folder for these sources, unless NUMBA_CACHE_DIR is set.
 
     The place is `$XDG_CACHE_HOME/position-oracle` (usually `~/.cache/position-oracle`).
     """
@@ -46,9 +46,9 @@ def use_compile_cache() -> None:
 
 
 def source_hash(root: Path = ROOT) -> str:
-    """16 hexadecimal digits that change with any source that compiled code may depend on.
+    """Return 16 hexadecimal digits that change with any source that compiled code depends on.
 
-    And with the folder that the sources lie in, and the version of Python.
+    They also change with the folder of the sources and the version of Python.
     """
     digest = hashlib.blake2b(f"{root}\n{sys.version}\n".encode(), digest_size=8)
     for path in sorted(path for folder in SOURCES for path in (root / folder).rglob("*.py")):
@@ -58,7 +58,7 @@ def source_hash(root: Path = ROOT) -> str:
 
 
 def is_private(folder: Path) -> bool:
-    """Whether a path is a folder, no link, that belongs to us and that nobody else may write."""
+    """Return whether a path is a real folder that only the user owns and may write."""
     found = folder.lstat()
     others_write = found.st_mode & (stat.S_IWGRP | stat.S_IWOTH)
     return stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid() and not others_write
@@ -69,7 +69,7 @@ def _base() -> Path:
 
 
 def _folder_below(base: Path) -> Path | None:
-    """The folder of these sources, made where it is missing; None if it cannot be trusted."""
+    """Return the folder of these sources, made if missing; None if it cannot be trusted."""
     base.parent.mkdir(parents=True, exist_ok=True)
     base.mkdir(mode=0o700, exist_ok=True)
     folder = base / source_hash()
@@ -83,7 +83,7 @@ def _folder_below(base: Path) -> Path | None:
 
 
 def _passing_folder() -> Path:
-    """A private folder that ends with the process."""
+    """Make a private folder that is deleted when the process ends."""
     folder = Path(tempfile.mkdtemp(prefix="position-oracle-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder

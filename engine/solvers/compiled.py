@@ -1,7 +1,7 @@
-"""Compilation of kernels. Every module with a kernel takes its decorator from here.
+"""Decorators for kernels; every module with a kernel takes them from here.
 
-numba reads its settings when it is first imported, so that the folder of the cache is chosen
-before that, and only in a process that compiles or runs a kernel.
+numba reads its settings at import. So this module chooses the cache folder first, and is imported
+only by processes that compile or run a kernel.
 """
 
 import sys
@@ -24,7 +24,7 @@ finally:
 njit = numba.njit
 
 kernel = njit(nogil=True, cache=True)
-"""A function that runs without the interpreter; its machine code is cached."""
+"""Decorator of a function that runs without the interpreter; its machine code is cached."""
 
 # Kernels that allocate nothing need no reference counts: atomic instructions, which cost a sixth
 # of the time where arrays are passed on and sliced for every tile. Functions that kernels alone
@@ -33,12 +33,13 @@ _BARE = {"nogil": True, "error_model": "numpy", "_nrt": False}
 _INNER = {**_BARE, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 bare_kernel = njit(**_INNER)
-"""A function that allocates nothing, called from other kernels."""
+"""Decorator of a function that allocates nothing and is called from other kernels."""
 
 # Arrays go from function to function as tuples, of which a call copies every member; what runs
 # once for a row or a strip of rows must not be a call.
 bare_inlined = njit(**_INNER, forceinline=True)
-"""The same, compiled in place."""
+"""As `bare_kernel`, but inlined into its callers."""
 
 bare_entry = njit(**_BARE, cache=True)
-"""The same for the function that Python calls; its machine code, with all it calls, is cached."""
+"""As `bare_kernel`, for a function that Python calls. The cache holds its machine code with that of
+all functions it calls."""

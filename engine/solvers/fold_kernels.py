@@ -11,7 +11,7 @@ from position_oracle.engine.solvers.compiled import kernel
 
 
 def _compiled(loop: Any) -> Callable[..., None]:
-    """A loop with places in arrays as unsigned numbers, which need no look whether they are < 0."""
+    """Compile a loop with unsigned array indices, so that numba adds no test for negative ones."""
     names = {**loop.__globals__, "index": np.uint64}
     made: Callable[..., None] = kernel(FunctionType(loop.__code__, names, loop.__name__))
     return made

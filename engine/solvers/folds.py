@@ -2,7 +2,7 @@
 
 A fold computes one number for every position from those of its children, in the order of their
 numbers. The loops at the end of this module run as plain Python on small graphs, and compiled on
-large ones; the size of the graph decides.
+large ones.
 """
 
 from collections.abc import Callable, Iterator
@@ -23,24 +23,24 @@ from position_oracle.engine.solvers.steps import StepCallback
 from position_oracle.schema.errors import ResourceLimitError
 
 MAX_BYTES: Final = 2**28
-"""Most memory of the exact numbers of all positions."""
+"""Maximum number of bytes for the exact numbers of all positions."""
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.integer[Any]]
 Floats = NDArray[np.float64]
 Folded = Graph[Any] | Ranked
-"""A foldable game: a graph, or a game that lists its moves on demand."""
+"""A game that can be folded: a graph, or a game that lists its moves on demand."""
 
 
 def wins(graph: Folded, *, progress: StepCallback | None = None) -> Bools:
-    """Whether the player to move wins at each position; bool (n,)."""
+    """Return whether the player to move wins at each position; bool (n,)."""
     out = np.zeros(graph.positions, np.bool_)
     _fold(_wins, graph, (out,), graph.gives_up, graph.won, progress=progress)
     return out
 
 
 def grundy(graph: Folded, *, progress: StepCallback | None = None) -> Ints:
-    """Grundy values in normal play, without moves that lose by rule; unsigned (n,)."""
+    """Return Grundy values in normal play, without moves that lose by rule; unsigned (n,)."""
     seen = np.full(graph.degree + 2, -1, np.int64)
     out = np.zeros(graph.positions, np.min_scalar_type(graph.largest))
     _fold(_grundy, graph, (out,), graph.gives_up, seen, progress=progress)
@@ -48,29 +48,32 @@ def grundy(graph: Folded, *, progress: StepCallback | None = None) -> Ints:
 
 
 def remoteness(graph: Folded, *, progress: StepCallback | None = None) -> Ints:
-    """Plies to the end if the winner hurries and the loser delays; unsigned (n,)."""
+    """Return the remoteness of each position; unsigned (n,).
+
+    Remoteness is the number of moves to the end if the winner hurries and the loser delays.
+    """
     out = np.zeros(graph.positions, np.min_scalar_type(2 * graph.largest + 1))
     _fold(_remoteness, graph, (out,), graph.gives_up, graph.won, progress=progress)
     return np.right_shift(out, 1, out=out)
 
 
 def random_chance(graph: Folded) -> Floats:
-    """The chance that the player to move wins if both move at random; float64 (n,)."""
+    """Return the chance that the player to move wins if both move at random; float64 (n,)."""
     out = np.zeros(graph.positions, np.float64)
     _fold(_random_chance, graph, (out,), graph.won)
     return out
 
 
 def perfect_chances(graph: Folded, epsilon: float) -> tuple[Floats, Floats]:
-    """The chances of a perfect player against one who errs; float64 (n,) twice.
+    """Return the chances of a perfect player against a fallible one; float64 (n,) twice.
 
     Args:
         graph: the graph.
-        epsilon: probability that the other errs, in each turn; that player then moves at random.
+        epsilon: probability that the fallible player errs in a turn, that is, moves at random.
 
     Returns:
-        The chance that the perfect player loses when to move, and that the other wins when
-        the other is.
+        The chance that the perfect player loses if to move, and the chance that the fallible player
+        wins if to move.
     """
     loss, risk = np.zeros(graph.positions), np.zeros(graph.positions)
     _fold(_perfect_chances, graph, (loss, risk), graph.won, epsilon)
@@ -78,29 +81,30 @@ def perfect_chances(graph: Folded, epsilon: float) -> tuple[Floats, Floats]:
 
 
 def expected_turns(graph: Folded) -> Floats:
-    """The mean number of turns to the end if both move at random; float64 (n,)."""
+    """Return the mean number of turns to the end if both move at random; float64 (n,)."""
     out = np.zeros(graph.positions, np.float64)
     _fold(_expected_turns, graph, (out,))
     return out
 
 
 def longest(graph: Folded) -> Ints:
-    """The most turns to the end; int32 (n,)."""
+    """Return the maximum number of turns to the end; int32 (n,)."""
     out = np.zeros(graph.positions, np.int32)
     _fold(_longest, graph, (out,))
     return out
 
 
 def error_bound(graph: Folded) -> float:
-    """Bound on the rounding error of every chance in double precision.
+    """Bound the rounding error of every chance in double precision.
 
-    A mean of m numbers errs by at most (m + 2) 2^-53 more than they do, as all are at most 1.
+    All numbers are at most 1, so taking the mean of m numbers adds an error of at most (m + 2)
+    2^-53 to the errors of the numbers.
     """
     return float(longest(graph)[-1]) * (graph.degree + 4) * 2.0**-53
 
 
 def turn_distribution(graph: Graph[Any]) -> Floats:
-    """The chance of each number of turns if both move at random; float64 (most turns + 1,)."""
+    """Return the chance of each number of turns if both move at random; float64."""
     turns, degrees = int(longest(graph)[-1]), np.diff(graph.first)
     reached = np.zeros(graph.positions)
     reached[-1] = 1.0
@@ -116,11 +120,11 @@ def turn_distribution(graph: Graph[Any]) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """A number of every position as a whole multiple of one unit.
+    """A number for every position as an integer multiple of one unit.
 
     Attributes:
         values: the numbers, in units of 1 / unit.
-        unit: how many units are 1.
+        unit: the number of units in 1.
     """
 
     values: list[int]
@@ -131,10 +135,10 @@ class Exact:
 
 
 def exact_random_chance(graph: Graph[Any]) -> Exact:
-    """`random_chance` in whole numbers.
+    """Return `random_chance` in integers.
 
     Raises:
-        ResourceLimitError: the numbers would be too long.
+        ResourceLimitError: the integers would be too long.
     """
     unit = _unit(graph)
     values: list[int] = []
@@ -147,10 +151,10 @@ def exact_random_chance(graph: Graph[Any]) -> Exact:
 
 
 def exact_expected_turns(graph: Graph[Any]) -> Exact:
-    """`expected_turns` in whole numbers.
+    """Return `expected_turns` in integers.
 
     Raises:
-        ResourceLimitError: the numbers would be too long.
+        ResourceLimitError: the integers would be too long.
     """
     unit = _unit(graph)
     values: list[int] = []
@@ -161,10 +165,10 @@ def exact_expected_turns(graph: Graph[Any]) -> Exact:
 
 
 def exact_perfect_chances(graph: Graph[Any], epsilon: Fraction) -> tuple[Exact, Exact]:
-    """`perfect_chances` in whole numbers.
+    """Return `perfect_chances` in integers.
 
     Raises:
-        ResourceLimitError: the numbers would be too long.
+        ResourceLimitError: the integers would be too long.
     """
     p, q = epsilon.as_integer_ratio()
     unit = _unit(graph, q)
@@ -183,14 +187,15 @@ def exact_perfect_chances(graph: Graph[Any], epsilon: Fraction) -> tuple[Exact, 
 
 
 def exact_turn_distribution(graph: Graph[Any]) -> list[Fraction]:
-    """The chance of each number of turns from the last position if both move at random.
+    """Return the exact chance of each number of turns if both move at random.
 
-    With F(x) the generating function of the number of turns, F of a position is x times the mean of
-    F of its children (Devlin & Trifonova, equations 2.1 and 2.2 at x = 1 and -1). At a power of two
-    above the unit, the coefficients of F are the digits of F(x).
+    The chances are those of the last position. Let F(x) be the generating function of the number of
+    turns. F of a position is x times the mean of F over its children (Devlin & Trifonova, equations
+    2.1 and 2.2 at x = 1 and -1). If x is a power of two above the unit, the base-x digits of F(x)
+    are the coefficients of F.
 
     Raises:
-        ResourceLimitError: the numbers would be too long.
+        ResourceLimitError: the integers would be too long.
     """
     turns = int(longest(graph)[-1])
     width = _unit(graph).bit_length()
@@ -206,16 +211,16 @@ def exact_turn_distribution(graph: Graph[Any]) -> list[Fraction]:
 
 
 def _unit(graph: Graph[Any], factor: int = 1, extra_bits: int = 0) -> int:
-    """A denominator that all chances have in common.
+    """Return a common denominator of all chances.
 
-    A chance divides those of the children by the number of moves. So the product over all lengths
-    of games to come, of the least common multiple of the numbers of moves of the positions with
-    that length, will do.
+    The chance of a position is the sum over its children divided by its number of moves. For each
+    number of remaining turns, take the least common multiple of the numbers of moves of positions
+    with that many turns left. The product of these is a common denominator.
 
     Args:
         graph: the graph.
-        factor: by which a chance is divided besides, for each turn.
-        extra_bits: how much longer the numbers are than the denominator.
+        factor: an additional divisor for each turn.
+        extra_bits: the number of bits that the integers have beyond the denominator.
 
     Raises:
         ResourceLimitError: the numbers of all positions would take more than `MAX_BYTES`.
@@ -237,7 +242,7 @@ def _unit(graph: Graph[Any], factor: int = 1, extra_bits: int = 0) -> int:
 
 
 def _exactly(graph: Graph[Any]) -> Iterator[tuple[list[int], bool]]:
-    """The children of each position, and whether it has been won."""
+    """Return the children of each position, and whether it has been won."""
     first, child, won = graph.first.tolist(), graph.child.tolist(), graph.won.tolist()
     budget = current()
     for number in range(graph.positions):

@@ -2,17 +2,16 @@
 
 Huddleston & Shurman, Transfinite Chomp, section 12: the set L of all g that occur among these is
 recursively enumerable, and its least missing element is G(4 x w). Grundy values are unrestricted
-(P exactly at 1) and kept up to a bound; larger ones are `ABOVE`.
+(P-positions have value 1) and kept up to a bound; larger ones are `ABOVE`.
 
-A position has four columns a >= b >= c >= d. Its value is the mex of what bites into each column
-leave, and these sets only grow while one height grows, so running bit sets of values give every
-mex in a few operations: all positions with a < limit take O(limit^4 / 24) steps and
-O(limit^3) memory.
+A position has four columns a >= b >= c >= d. Its value is the mex of the values after bites into
+each column. These sets only grow while one height grows, so running bit sets of values give every
+mex in a few operations: all positions with a < limit take O(limit^4 / 24) steps and O(limit^3)
+memory.
 
 For two infinite columns beside c and d the value is the least g that is neither the value of a
 smaller such position nor that of (h, h, c, d) for some finite h. A finite scan of h can show that g
-occurs, never that it does not; values are therefore given with the height to which they were
-scanned.
+occurs, but not that g never occurs. So values come with the height of their scan.
 """
 
 from __future__ import annotations
@@ -29,9 +28,9 @@ from position_oracle.engine.solvers.instructions import is_stopped, trailing_zer
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 MAX_VALUE = 127
-"""Values up to this are told apart."""
+"""Values up to this one are distinguished."""
 ABOVE = 128
-"""Stands for every greater value."""
+"""Code for every larger value."""
 
 _U0 = np.uint64(0)
 _U1 = np.uint64(1)
@@ -42,13 +41,12 @@ _WORD = 64
 class Frontier:
     """Values for columns below `limit`.
 
-    `boxes` uint8 (limit,): G(4 x a), 0 at a = 0, `ABOVE` if greater than `MAX_VALUE`.
-    `side_tops` uint8 (tops,): for a < tops the least g that is neither the value of a smaller
-    position (2 x w) + (3 x c) + (4 x d), c, d <= a, nor of any (h, h, a, a) with h < limit. It is
-    G((4 x a) + (2 x w)) provided that no (h, h, c, d), c, d <= a, with h >= limit has a value up
-    to it.
-    `latest` int64 (tops,): the greatest h < limit at which a value below that g first occurred
-    among the (h, h, c, d), c, d <= a: what is far below `limit` makes the proviso plausible.
+    `boxes` uint8 (limit,): G(4 x a), 0 at a = 0, `ABOVE` if greater than `MAX_VALUE`. `side_tops`
+    uint8 (tops,): for a < tops the least g that is neither the value of a smaller position (2 x w)
+    + (3 x c) + (4 x d), c, d <= a, nor of any (h, h, a, a) with h < limit. It is G((4 x a) + (2 x
+    w)) provided that no (h, h, c, d), c, d <= a, with h >= limit has a value up to it. `latest`
+    int64 (tops,): the greatest h < limit at which a value below that g first occurred among the (h,
+    h, c, d), c, d <= a: a value far below `limit` makes the condition plausible.
     """
 
     limit: int
@@ -57,7 +55,7 @@ class Frontier:
     latest: NDArray[np.int64]
 
     def found(self) -> NDArray[np.bool_]:
-        """Whether each g <= `MAX_VALUE` is among `boxes` and `side_tops`: bool (MAX_VALUE + 1,)."""
+        """Return whether each g <= `MAX_VALUE` is in `boxes` or `side_tops`; bool array."""
         present = np.zeros(ABOVE + 1, dtype=np.bool_)
         present[self.boxes] = True
         present[self.side_tops] = True
@@ -65,12 +63,12 @@ class Frontier:
 
 
 def estimate_bytes(limit: int) -> int:
-    """The memory `solve` takes, in bytes."""
+    """Return the memory of `solve` in bytes."""
     return 16 * _triples(limit) + 2_000 * limit**2
 
 
 def solve(limit: int, tops: int | None = None) -> Frontier:
-    """All values with columns below `limit`, side-tops for a < tops (limit / 4 if not given).
+    """Compute all values with columns below `limit`, side-tops for a < tops (default limit / 4).
 
     Raises:
         InvalidPositionError: unless 1 <= tops <= limit.
@@ -96,13 +94,13 @@ def solve(limit: int, tops: int | None = None) -> Frontier:
 
 
 def _triples(limit: int) -> int:
-    """The number of b >= c >= d below a limit."""
+    """Return the number of triples b >= c >= d below a limit."""
     return limit * (limit + 1) * (limit + 2) // 6
 
 
 @kernel
 def _mex(low, high):
-    """The least value in neither of two words of used values; `ABOVE` if there is none."""
+    """Return the least value in neither of two words of used values; `ABOVE` if there is none."""
     if ~low != _U0:
         return trailing_zeros(~low)
     if ~high != _U0:
@@ -119,7 +117,7 @@ def _add(used, index, value):
 
 @kernel
 def _sweep(limit, tops, boxes, first, flag):
-    """All values, a outermost; the running sets are named by the bites they belong to.
+    """Compute all values, with a as the outer loop; sets are named by the bites that make them.
 
     cut0: a is cut, by (b, c, d); cut1: b is cut, by (c, d), for one a; cut2: c is cut, by d, for
     one (a, b). Sets of positions in which the cut height is below some of the lower columns depend
@@ -187,14 +185,14 @@ def _triples_of(limit):
 
 @kernel
 def _record(h, c, d, value, tops, first):
-    """Note the first height at which (h, h, c, d) has a value."""
+    """Record the first height at which (h, h, c, d) has a value."""
     if c < tops and value < 2 * _WORD:
         first[c, d, value] = min(first[c, d, value], h)
 
 
 @kernel
 def _side_tops(limit, first, side_tops, latest, flag):
-    """Values beside two infinite columns, by mex; squares below c count for (c, d) as well."""
+    """Compute values beside two infinite columns by mex; squares below c also count for (c, d)."""
     tops = side_tops.size
     values = np.full((tops, tops), 2 * _WORD, dtype=np.int64)
     last = 0

@@ -1,4 +1,4 @@
-"""A graph of moves that a caller gives: checked, and numbered so that children come first."""
+"""A graph of moves given by a caller: checked, and numbered so that children come first."""
 
 from collections.abc import Callable
 from typing import Final
@@ -13,26 +13,26 @@ from position_oracle.schema.errors import InvalidPositionError
 Ints = NDArray[np.int64]
 
 _SHOWN: Final = 12
-"""Most nodes of a cycle that are named."""
+"""Maximum number of nodes of a cycle that are named."""
 
 
 def graph_of(
     nodes: int, moves: NDArray[np.integer], won: NDArray[np.bool_], name: Callable[[int], str] = str
 ) -> tuple[Graph[int], Ints]:
-    """The graph of some moves.
+    """Make the graph of given moves.
 
     Args:
-        nodes: how many nodes there are.
+        nodes: the number of nodes.
         moves: integers (m, 2), the nodes that each move leads from and to, 0 .. nodes - 1.
         won: bool (nodes,): whether the player to move has won there if no move is left.
-        name: what a node is called in errors.
+        name: returns the name of a node for errors.
 
     Returns:
         The graph, which numbers children before parents, and int64 (nodes,), the number of each
         node in it.
 
     Raises:
-        InvalidPositionError: play need not end; the message names a cycle.
+        InvalidPositionError: play may be endless; the message names a cycle.
     """
     source, target = moves[:, 0].astype(np.int64), moves[:, 1].astype(np.int64)
     order = _children_first(nodes, source, target)
@@ -55,7 +55,7 @@ def graph_of(
 
 
 def _children_first(nodes: int, source: Ints, target: Ints) -> Ints:
-    """The nodes from which play ends, each after all that its moves lead to."""
+    """Return the nodes from which play always ends, each after all its children."""
     first = np.zeros(nodes + 1, np.int64)
     np.cumsum(np.bincount(target, minlength=nodes), out=first[1:])
     parents: list[int] = source[np.argsort(target, kind="stable")].tolist()
@@ -71,7 +71,7 @@ def _children_first(nodes: int, source: Ints, target: Ints) -> Ints:
 
 
 def _cycle(ended: Ints, source: Ints, target: Ints, name: Callable[[int], str]) -> str:
-    """A cycle among the nodes from which play need not end, in words."""
+    """Describe a cycle among the nodes from which play may be endless."""
     ends = np.zeros(int(source.max()) + 1 + len(ended), np.bool_)
     ends[ended] = True
     onward: dict[int, int] = {}

@@ -1,7 +1,7 @@
-"""The graph of all positions that play can come to from one: numbered, children before parents.
+"""The graph of all positions that play reaches from one position, children first.
 
-`build` makes it from the moves of any game, `engine.games.tree`; `engine.solvers.folds` answers a
-question for all of its positions in one pass.
+`build` makes a graph from the moves of any game (`engine.games.tree`). `engine.solvers.folds`
+answers a question for all positions in one pass.
 """
 
 from array import array
@@ -23,16 +23,16 @@ from position_oracle.schema.errors import InvalidPositionError, ResourceLimitErr
 Node = TypeVar("Node", bound=Hashable)
 
 MAX_POSITIONS: Final = 2**19
-"""Most positions of a graph, unless another limit is given."""
+"""Maximum number of positions of a graph, unless another limit is given."""
 
 MAX_MOVES: Final = 6_000_000
-"""Most moves of a graph, unless another limit is given."""
+"""Maximum number of moves of a graph, unless another limit is given."""
 
 MAX_PLAIN: Final = 40_000
-"""Most moves of a graph that is folded as plain Python."""
+"""Maximum number of moves of a graph that is folded as plain Python."""
 
 _STEP: Final = 200_000
-"""Moves that compiled code folds between two looks at the budget: some milliseconds."""
+"""Number of moves that compiled code folds between two checks of the budget: some milliseconds."""
 
 _PLAIN_STEP: Final = 20_000
 
@@ -44,13 +44,13 @@ class Graph(Generic[Node]):
     """Positions and moves.
 
     Attributes:
-        number: the number of each position, 0 .. n - 1; every child has a smaller one than its
-            parents, and the position asked about the last.
+        number: maps each position to its number, 0 .. n - 1; a child's number is smaller than its
+            parents', and the start position has the last number.
         first: int64 (n + 1,); the moves of position i are first[i] .. first[i + 1] - 1.
         child: int32 (moves,): the position that each move leads to, in the order of the rules; one
             entry for each distinct action.
         gives_up: bool (n,): whether moving to a position loses by rule; see `Tree.gives_up`.
-        won: bool (n,): whether the player to move has won where no move is left.
+        won: bool (n,): whether the player to move has won a position without moves.
     """
 
     number: Mapping[Node, int] = field(repr=False)
@@ -71,27 +71,27 @@ class Graph(Generic[Node]):
 
     @cached_property
     def degree(self) -> int:
-        """The most moves of a position."""
+        """Maximum number of moves of a position."""
         return int(np.diff(self.first).max(initial=0))
 
     @property
     def nbytes(self) -> int:
-        """About the memory that it holds."""
+        """Approximate number of bytes of memory."""
         each = 200 if isinstance(self.number, dict) else 8
         return self.first.nbytes + self.child.nbytes + each * self.positions
 
     @property
     def largest(self) -> int:
-        """At least as much as every Grundy value, and as the length of every game."""
+        """An upper bound of every Grundy value and of the length of every game."""
         return self.positions
 
     @property
     def is_plain(self) -> bool:
-        """Whether folds are run as plain Python: 0.02 s for each question."""
+        """Whether folds run as plain Python: at most 0.02 s for each question."""
         return self.moves <= MAX_PLAIN
 
     def blocks(self) -> Iterator[tuple[int, int, Any, Any]]:
-        """The moves of consecutive positions; see `engine.solvers.ranked.Ranked.blocks`."""
+        """Yield the moves of consecutive positions; see `engine.solvers.ranked.Ranked.blocks`."""
         first: Any = self.first
         child: Any = self.child
         step = _STEP
@@ -105,7 +105,7 @@ class Graph(Generic[Node]):
             begin = end
 
     def children(self, position: int) -> list[int]:
-        """The numbers of the children of a position, one for each action."""
+        """Return the numbers of the children of a position, one for each action."""
         return self.child[self.first[position] : self.first[position + 1]].tolist()
 
 
@@ -117,20 +117,20 @@ def build(
     max_moves: int = MAX_MOVES,
     max_bound: float | None = None,
 ) -> Graph[Any]:
-    """The graph of a game from a node.
+    """Build the graph of a game from a node.
 
     Args:
-        tree: the moves of the game, which always ends.
-        start: the node; its number is the last.
-        others: further nodes that are to be in the graph.
-        max_positions: the most positions.
-        max_moves: the most moves.
-        max_bound: the most positions by `Tree.bound`, which tells before any work; None for
+        tree: the moves of the game.
+        start: the start node; it gets the last number.
+        others: further nodes of the graph.
+        max_positions: the maximum number of positions.
+        max_moves: the maximum number of moves.
+        max_bound: the maximum of `Tree.bound`, which is known before any work; None for
             `max_positions`.
 
     Raises:
-        ResourceLimitError: there are more.
-        InvalidPositionError: play can come back to a position.
+        ResourceLimitError: a maximum is exceeded.
+        InvalidPositionError: play can return to a position.
     """
     most = max_positions if max_bound is None else max_bound
     if max(map(tree.bound, (start, *others))) > most:
@@ -174,7 +174,7 @@ def build(
 def _children_first(
     tree: Tree[Any], start: Hashable, seen: dict[Any, int], max_positions: int, max_moves: int
 ) -> Iterator[tuple[Any, list[Any]]]:
-    """Every node that play can come to with its options, after all of these."""
+    """Yield every reachable node with its options, after all of its options."""
     budget = current()
     seen[start] = -1
     stack: list[tuple[Any, list[Any], Iterator[Any]]] = []
@@ -203,7 +203,7 @@ def _children_first(
 
 
 class _Words(Mapping[int, int]):
-    """The number of each set of cookies: its place in the ascending list of all."""
+    """The number of each set of cookies: its index in the ascending list of all sets."""
 
     def __init__(self, words: NDArray[np.uint64]) -> None:
         self._words = words
@@ -222,7 +222,10 @@ class _Words(Mapping[int, int]):
 
 
 def _of_poset(tree: Tree[int], start: int, max_positions: int, max_moves: int) -> Graph[int]:
-    """The same by arrays: a move clears bits, so that ascending words have children first."""
+    """Build the graph of Chomp on a poset by arrays.
+
+    A move clears bits, so children come first in the ascending order of words.
+    """
     budget, words = current(), words_of(tree.kept, start)
     kept = np.array([mask & start for mask in tree.kept], np.uint64)
     bits = [bit for bit in range(len(kept)) if start >> bit & 1]
@@ -246,7 +249,7 @@ def _of_poset(tree: Tree[int], start: int, max_positions: int, max_moves: int) -
 
 
 class _Ranks(Mapping[Any, int]):
-    """The number of each node of a game whose positions have ranks."""
+    """The number of each node of a game with ranked positions."""
 
     def __init__(self, tree: Tree[Any], game: Ranked) -> None:
         self._has_passes = tree.inner is not None
@@ -274,9 +277,9 @@ class _Ranks(Mapping[Any, int]):
 
 
 def ranked_of(tree: Tree[Any], start: Any, most: float) -> Ranked | None:
-    """All positions inside one as a game whose moves compiled code lists.
+    """Return all positions inside one position as a game whose moves compiled code lists.
 
-    None where positions are not rows, or are more than `most`.
+    The result is None if positions are not rows, or if there are more than `most`.
     """
     passes = 0
     if tree.inner is not None:
@@ -292,7 +295,7 @@ def ranked_of(tree: Tree[Any], start: Any, most: float) -> Ranked | None:
 
 
 def _of_ranked(tree: Tree[Any], game: Ranked, max_moves: int) -> Graph[Any]:
-    """The moves that compiled code lists."""
+    """Build the graph from moves that compiled code lists."""
     budget, moves = current(), 0
     firsts, children = [np.zeros(1, np.int64)], np.empty(max_moves, np.int32)
     for begin, end, first, child in game.blocks():

@@ -1,7 +1,7 @@
-"""The loser sheets of a three-heap game given as data: the one z for every x and y.
+"""The loser sheets of a three-heap game given as data: the unique z for every x and y.
 
 Two more passes change no P-position (docs/nim-passes.md proves it for every game in which a
-terminal position allows no pass), so that only the games with no pass and with one are solved.
+terminal position allows no pass), so only the games with no pass and with one pass are solved.
 """
 
 from dataclasses import replace
@@ -30,16 +30,16 @@ _LARGEST: Final = {"nim": heap_sheets.LIMIT_MAX, "wythoff": 2**16}
 
 
 def has_sheets(game: GameSpec) -> bool:
-    """Whether the solver finds the one third heap that makes a P-position of every two heaps.
+    """Return whether the solver finds a unique third heap for every two heaps of the game.
 
-    Of Wythoff's game it does in normal play without passes.
+    Wythoff's game must be in normal play without passes.
     """
     known = game.family in _WITH_PASSES or (game.is_plain and not game.passes)
     return game.family in _RULES and game.heaps == 3 and known
 
 
 def largest_limit(game: GameSpec) -> int:
-    """Largest x and y for which the solver makes sheets."""
+    """Return the largest x and y for which the solver makes sheets."""
     return _LARGEST[game.family]
 
 
@@ -50,7 +50,7 @@ def solve_sheets(
     *,
     progress: StepCallback | None = None,
 ) -> NDArray[np.int32]:
-    """The P-positions [x, y, z] of a three-heap game.
+    """Solve the P-positions [x, y, z] of a three-heap game.
 
     Args:
         game: nim or wythoff with three heaps; any number of passes, any declared positions.
@@ -81,17 +81,17 @@ def solve_sheets(
 def instant_winners(
     game: GameSpec, z: NDArray[np.integer], x: int, size_y: int, size_z: int
 ) -> NDArray[np.uint8]:
-    """A window of the instant-winner sheet W_x: whence a move that lowers the first heap wins.
+    """Return a window of the instant-winner sheet W_x: wins by a move that lowers the first heap.
 
     Args:
         game: the game.
         z: integers, shape (X, Y) with X >= x and Y >= size_y: z for every x and y.
-        x: which sheet.
+        x: the number of the sheet.
         size_y: columns of the window, y = 0 .. size_y - 1.
         size_z: cells of a column, z = 0 .. size_z - 1.
 
     Returns:
-        uint8 (size_y, size_z): `Origin.HEAPS` in instant winners, else 0.
+        uint8 (size_y, size_z): `Origin.HEAPS` for instant winners, else 0.
 
     Raises:
         InvalidPositionError: x or a size is negative.
@@ -111,21 +111,21 @@ def instant_winners(
 
 
 def estimate_sheets_bytes(game: GameSpec, limit_x: int, limit_y: int) -> int:
-    """Bytes that `solve_sheets` holds at its peak, working arrays and result: an estimate."""
+    """Estimate the peak bytes of `solve_sheets`, including working arrays and result."""
     return heap_sheets.estimate_bytes(_lines(game), limit_x, limit_y, game.passes)
 
 
 def permuted(game: GameSpec, axes: tuple[int, int, int]) -> GameSpec:
-    """The game in which heap i is heap axes[i] of a game without noise."""
+    """Return the game in which heap i is heap axes[i] of a game without noise."""
     declared = tuple(tuple(position[axis] for axis in axes) for position in game.declared)
     return replace(game, declared=declared)
 
 
 def _won_on_arrival(game: GameSpec) -> tuple[tuple[int, ...], ...]:
-    """The terminal N-positions: declared ones and, in misere play, the empty heaps."""
+    """Return the terminal N-positions: declared ones and, in misere play, the empty heaps."""
     return (*game.declared, (0, 0, 0)) if game.misere else game.declared
 
 
 def _lines(game: GameSpec) -> Lines:
-    """The sets of several heaps from which a move takes equally many."""
+    """Return the sets of several heaps from which a move takes equal numbers."""
     return tuple(line for line in _RULES[game.family].lines(game, 3) if len(line) > 1)

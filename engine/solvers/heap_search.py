@@ -1,10 +1,10 @@
-"""Any small game of one to five heaps: outcomes, Grundy values and remoteness of all positions.
+"""Small games of one to five heaps: outcomes, Grundy values and remoteness of all positions.
 
 Covers Nim with passes, declared N-positions, misere play, and Wythoff's game in all its
-definitions. Where the rules treat all heaps alike, only sorted positions are kept: those whose
-i-th smallest heap is at most the i-th smallest limit. No move leads out of this set (lowering a
-heap and sorting lowers the sorted position everywhere), and it is smaller than the box by a
-factor of nearly k! for k heaps.
+definitions. If the rules treat all heaps alike, only sorted positions are kept, whose i-th smallest
+heap is at most the i-th smallest limit. No move leads out of this set (lowering a heap and sorting
+lowers the sorted position everywhere), and it is smaller than the box by a factor of nearly k! for
+k heaps.
 """
 
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class SearchCost:
 
 @dataclass(frozen=True, eq=False)
 class SearchTable:
-    """Every position below the limits, with 0 up to all passes left; solved on demand.
+    """Every position below the limits, with 0 to all passes left; solved when needed.
 
     Attributes:
         game: The game, with its number of heaps.
@@ -57,14 +57,14 @@ class SearchTable:
 
     @cached_property
     def outcome_n(self) -> NDArray[np.bool_]:
-        """Shape (passes + 1, cells), bool: true for N-positions."""
+        """Shape (passes + 1, cells), bool: True for N-positions."""
         return self._by_passes(folds.wins(self.moves))
 
     @cached_property
     def grundy(self) -> NDArray[np.integer] | None:
         """Shape (passes + 1, cells): Grundy values.
 
-        None for misere play or declared positions, where the values of normal play do not apply.
+        It is None in misere play and with declared positions, which have no Grundy values.
         """
         if not self.game.is_plain:
             return None
@@ -72,7 +72,7 @@ class SearchTable:
 
     @cached_property
     def remoteness(self) -> NDArray[np.integer]:
-        """Shape (passes + 1, cells): plies to the end; 0 for a terminal position.
+        """Shape (passes + 1, cells): moves to the end; 0 for a terminal position.
 
         The winner hurries and the loser delays.
         """
@@ -80,20 +80,23 @@ class SearchTable:
 
     @property
     def offset(self) -> NDArray[np.int64]:
-        """Shape (heaps, largest limit + 1), int64: a position's rank is the sum of its own."""
+        """Shape (heaps, largest limit + 1), int64: terms of the rank.
+
+        The rank of a position is the sum of the entries of its heaps.
+        """
         weights = self.moves.shape.weights
         return weights[::-1] if self.moves.shape.is_ordered else weights
 
     @property
     def nbytes(self) -> int:
-        """Memory, once all is known."""
+        """Bytes of memory once all tables are solved."""
         return self.moves.positions * _BYTES_PER_CELL
 
     def rank(self, heaps: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Second index into the arrays, for positions of shape (..., heaps).
+        """Return the second index into the arrays, for positions of shape (..., heaps).
 
         Raises:
-            InvalidPositionError: Wrong number of heaps, or a position outside the table.
+            InvalidPositionError: The number of heaps is wrong, or a position is outside the table.
         """
         heaps = np.asarray(heaps, dtype=np.int64)
         if heaps.ndim == 0 or heaps.shape[-1] != len(self.limits):
@@ -114,10 +117,10 @@ class SearchTable:
 
 
 def estimate_search(game: GameSpec, limits: tuple[int, ...]) -> SearchCost:
-    """Cost of `search_heaps`; exact in cells unless those are beyond 10^8, then from below.
+    """Return the cost of `search_heaps`; a lower bound of the cells if they exceed 10^8.
 
     Raises:
-        InvalidPositionError: Not one limit in 0..2^63 - 1 for each heap.
+        InvalidPositionError: The limits are not one number in 0..2^63 - 1 for each heap.
     """
     limits = _ordered(game, limits)
     levels = game.passes + 1
@@ -131,10 +134,10 @@ def estimate_search(game: GameSpec, limits: tuple[int, ...]) -> SearchCost:
 
 
 def search_heaps(game: GameSpec, limits: tuple[int, ...]) -> SearchTable:
-    """All positions with heap i in 0..limits[i] and 0..passes passes left; see `estimate_search`.
+    """Search all positions with heap i in 0..limits[i] and 0..passes passes left.
 
     Raises:
-        InvalidPositionError: Not one limit in 0..2^63 - 1 for each heap.
+        InvalidPositionError: The limits are not one number in 0..2^63 - 1 for each heap.
     """
     limits = _ordered(game, limits)
     count = len(limits)

@@ -1,29 +1,29 @@
-"""Loser sheets of games with three heaps: the one z for every x and y; any passes, any variant.
+"""Loser sheets of games with three heaps: the unique z for every x and y, in any variant.
 
-A move takes any number from one heap, or equally many from the heaps of a line. For every (x, y)
-there is exactly one z with [x, y, z] a P-position: two could be joined by a move in the third heap,
-and only finitely many z are barred: by the pass, by a declaration, and by every lower P-position
-[x', y', w], which bars
+A move takes any number from one heap, or equal numbers from the heaps of a line. For every (x, y)
+there is exactly one z with [x, y, z] a P-position: two such positions would be joined by a move in
+the third heap, and only finitely many z are barred: by the pass, by a declaration, and by every
+lower P-position [x', y', w], which bars
 
     z = w        if one move leads from (x, y) to (x', y') and leaves the third heap alone,
     z = w + t    if one move takes t from the third heap as well.
 
 So loser sheet L_x is a row of numbers, filled by the supermex operator of R. E. Morrison, E. J.
-Friedman and A. S. Landsberg, Combinatorial games with a pass, sections 2.1 and 4.3:
-L_x = M(W_x + L'_x + V_x), where W_x holds what the P-positions of lower sheets bar, L'_x the
-P-positions with one pass less (equation 7) and V_x the declared N-positions (equation 16). What is
-barred with the third heap is kept in bit sets of z - x or z - y, which stay as they are while the
-position moves on along the line of the move.
+Friedman and A. S. Landsberg, Combinatorial games with a pass, sections 2.1 and 4.3: L_x = M(W_x +
+L'_x + V_x), where W_x holds what the P-positions of lower sheets bar, L'_x the P-positions with one
+pass less (equation 7) and V_x the declared N-positions (equation 16). Values barred by moves that
+include the third heap are kept in bit sets of z - x or z - y, because these differences are
+constant along the line of the move.
 
-Passes are shared tokens that a regular move keeps; the empty heaps and declared positions allow no
-pass. Under these rules k + 2 passes have the P-positions of k passes, whatever is declared (proof
-in docs/nim-passes.md), so at most two levels of sheets are ever computed.
+Both players share the passes, and a regular move keeps them; the empty heaps and declared positions
+allow no pass. Under these rules k + 2 passes have the P-positions of k passes, whatever is declared
+(proof in docs/nim-passes.md), so at most two levels of sheets are ever computed.
 
-Without lines the game is Nim. With the line (0, 1) alone the third heap stands by itself, so that z
-is the Grundy value of (x, y) in the game of two heaps by W. A. Wythoff, A modification of the game
-of nim, Nieuw Arch. Wisk. 7 (1907) 199-202 (A004481, its diagonal A047708). With the line (0, 1, 2)
-alone the P-positions are those of Nim, z = x XOR y: at the lowest binary digit 1 of t, taking t
-from three heaps changes all three digits, so it leads from no position of nim-sum 0 to another.
+Without lines the game is Nim. With the line (0, 1) alone the third heap is a separate component, so
+z is the Grundy value of (x, y) in the game of two heaps by W. A. Wythoff, A modification of the
+game of nim, Nieuw Arch. Wisk. 7 (1907) 199-202 (A004481, its diagonal A047708). With the line (0,
+1, 2) alone the P-positions are those of Nim, z = x XOR y: at the lowest binary digit 1 of t, taking
+t from three heaps changes all three digits, so it leads from no position of nim-sum 0 to another.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -39,26 +39,27 @@ from position_oracle.schema.errors import InvalidPositionError
 Triple = tuple[int, int, int]
 Lines = tuple[tuple[int, ...], ...]
 Columns = Callable[[int, int], NDArray[np.int64]]
-"""(x, limit_y) to the z declared in each column y = 0..limit_y of sheet x; -1 for none."""
+"""Function of (x, limit_y) that returns the z declared in each column y = 0..limit_y of sheet x; -1
+for none."""
 
 WYTHOFF: Final[Lines] = ((0, 1),)
 """The lines whose sheets are the Grundy values of Wythoff's game with two heaps."""
 
 LIMIT_MAX: Final = 2**20
-"""Largest heap of the first two for which a table may be asked."""
+"""Largest of the first two heaps for which a table can be computed."""
 
 BLOCK: Final = 64
 
 
 class Taken(NamedTuple):
-    """Cells barred by lower P-positions, as bit sets of z, and of z - x + bias with the third heap.
+    """Cells barred by smaller P-positions, as bit sets of z, or of z - x + bias.
 
     Attributes:
         column: uint64 (columns, words), by y.
-        full: int64 (columns,): no bit is free in the words of a column below.
-        offset: 0, or the largest x where y may be smaller than x.
+        full: int64 (columns,): no bit is free in the words of a column below this index.
+        offset: 0, or the largest x if y may be smaller than x.
         diagonal: the same as `column` by y - x + offset; None without the line (0, 1).
-        diagonal_full: likewise.
+        diagonal_full: as `full`, for `diagonal`.
         column_shifted: by y, for the lines (0, 2) and (1, 2); None without them.
         diagonal_shifted: by y - x + offset, for the line (0, 1, 2); None without it.
     """
@@ -74,14 +75,14 @@ class Taken(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class _Size:
-    """The game and its table.
+    """The game and the size of its table.
 
     Attributes:
         lines: see `solve`.
-        rows: number of sheets; at most as many as columns where `symmetric`.
+        rows: number of sheets; at most the number of columns if `symmetric`.
         columns: columns of a sheet.
-        symmetric: whether x and y may be exchanged, so that only y >= x are computed.
-        barred: the most z barred besides in a column.
+        symmetric: whether x and y may be exchanged, so that only y >= x is computed.
+        barred: the maximum number of further z barred in a column.
     """
 
     lines: Lines
@@ -92,24 +93,24 @@ class _Size:
 
     @property
     def has_pairs(self) -> bool:
-        """Whether the lines (0, 2) and (1, 2) are there."""
+        """Whether the game has the lines (0, 2) and (1, 2)."""
         return (1, 2) in self.lines
 
     @property
     def bias(self) -> int:
-        """No heap of the table is larger, but the third one."""
+        """An upper bound of the first two heaps."""
         return max(self.rows, self.columns)
 
     @property
     def words(self) -> int:
-        """Words for every z."""
+        """Number of words for every z."""
         x, y = self.rows - 1, self.columns - 1
         most = (x + y) * (1 + self.has_pairs) + min(x, y) * len({(0, 1), (0, 1, 2)} & {*self.lines})
         return (most + self.barred + 1) // 64 + 1
 
     @property
     def shifted_words(self) -> int:
-        """Words for every z + bias; the reader looks one word ahead."""
+        """Number of words for every z + bias; the reader also loads the word after the last."""
         return self.words + self.bias // 64 + 2
 
     @property
@@ -118,7 +119,7 @@ class _Size:
         return self.columns if self.symmetric else self.rows + self.columns - 1
 
     def taken(self) -> Taken:
-        """Nothing yet."""
+        """Make empty bit sets."""
         diagonal, triples = (0, 1) in self.lines, (0, 1, 2) in self.lines
         words, shifted = self.words, self.shifted_words
         return Taken(
@@ -133,14 +134,14 @@ class _Size:
 
     @property
     def bytes_a_level(self) -> int:
-        """Memory of both."""
+        """Bytes of memory for one level of sheets: bit sets and result."""
         plain = self.columns + self.diagonals * ((0, 1) in self.lines)
         moved = self.columns * self.has_pairs + self.diagonals * ((0, 1, 2) in self.lines)
         return 8 * (plain * (self.words + 1) + moved * self.shifted_words)
 
 
 def estimate_bytes(lines: Lines, limit_x: int, limit_y: int, passes: int = 0) -> int:
-    """Bytes that `solve` holds at its peak with its result: an upper estimate."""
+    """Estimate an upper bound of the bytes that `solve` holds at its peak, including its result."""
     rows, columns = sorted((limit_x + 1, limit_y + 1))
     tables = 2 if limit_x > limit_y else 1  # the higher table may be made by transposition
     size = _Size(lines, rows, columns, symmetric=True, barred=2)
@@ -158,21 +159,22 @@ def solve(
     reduce_passes: bool = True,
     progress: StepCallback | None = None,
 ) -> NDArray[np.int32]:
-    """The unique z for every x in 0..limit_x and y in 0..limit_y.
+    """Compute the unique z for every x in 0..limit_x and y in 0..limit_y.
 
     Args:
-        lines: The sets of several heaps from which equally many may be taken: any of (0, 1),
-            (0, 2) together with (1, 2), and (0, 1, 2).
+        lines: The sets of several heaps from which equal numbers may be taken: any of (0, 1), (0,
+            2) together with (1, 2), and (0, 1, 2).
         limit_x: Largest x, at most 2^20.
         limit_y: Largest y, at most 2^20.
         passes: Passes left.
-        declared: Declared N-positions as ordered triples (x, y, z): terminal, won by the player
-            who is to move there, however many passes are left. Permutations are not implied.
-            Declaring (0, 0, 0) gives misere play.
+        declared: Declared N-positions as ordered triples (x, y, z): terminal positions won by the
+            player to move, for any number of passes left. Permutations are not implied. Declaring
+            (0, 0, 0) gives misere play.
         columns: Further declared N-positions, one in every column of every sheet, such as
             `engine.theory.perturbation.Perturbation.columns`.
-        reduce_passes: Use the theorem that k + 2 passes are as good as k. Without it every level
-            down to no pass is computed by the recursion, which takes passes + 1 times as long.
+        reduce_passes: Whether to use the theorem that k + 2 passes have the P-positions of k.
+            Without it the recursion computes every level down to no pass, which takes passes + 1
+            times as long.
         progress: Called with (sheets done, sheets in all) after some of the sheets.
 
     Returns:
@@ -180,8 +182,8 @@ def solve(
         sheet x, with all `passes` left.
 
     Raises:
-        InvalidPositionError: A limit or the passes out of range, or a declared triple with a
-            negative heap.
+        InvalidPositionError: A limit or the number of passes is out of range, or a declared triple
+            has a negative heap.
     """
     _check(limit_x, limit_y, passes, declared)
     symmetric = columns is None and {(y, x, z) for x, y, z in declared} == set(declared)
@@ -223,7 +225,7 @@ class _Variant:
         return 1 + max((len(sheet) for sheet in self.by_sheet.values()), default=0)
 
     def barred(self, x: int, limit_y: int) -> list[NDArray[np.int64]]:
-        """The declared z of sheet x, as rows with one z (-1 for none) for each y."""
+        """Return the declared z of sheet x, as rows with one z (-1 for none) for each y."""
         rows = [] if self.columns is None else [self.columns(x, limit_y)]
         placed: dict[int, int] = {}
         first = len(rows)
@@ -239,7 +241,7 @@ class _Variant:
 def _variant(
     limit_x: int, limit_y: int, declared: Sequence[Triple], columns: Columns | None
 ) -> _Variant:
-    """Sort the declared triples by sheet, without those that no position of the table can be."""
+    """Sort the declared triples by sheet, without those outside the table."""
     z_max = 4 * (limit_x + limit_y) + len(declared) + 2
     by_sheet: dict[int, list[tuple[int, int]]] = {}
     for x, y, z in sorted(set(declared)):
@@ -249,7 +251,7 @@ def _variant(
 
 
 def _rows(size: _Size, levels: int, variant: _Variant) -> Iterator[NDArray[np.int64]]:
-    """The sheets of the highest level, one after the other; only y >= x where symmetric."""
+    """Yield the sheets of the highest level, one after the other; only y >= x if symmetric."""
     from position_oracle.engine.solvers.sheet_kernels import fill_sheet
 
     taken = [size.taken() for _ in range(levels)]
@@ -273,12 +275,12 @@ def _rows(size: _Size, levels: int, variant: _Variant) -> Iterator[NDArray[np.in
 
 
 def _begun(size: _Size, columns: NDArray[np.uint64], x: int) -> NDArray[np.uint64]:
-    """Cells that sheet x bars at y < x: by symmetry, those that column x bars."""
+    """Return the cells that sheet x bars at y < x: by symmetry, those that column x bars."""
     return columns[x].copy() if size.symmetric else np.zeros(columns.shape[1], np.uint64)
 
 
 def _pass_winners(x: int, row: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The z from which a pass wins, given the P-positions with one pass less."""
+    """Return the z from which a pass wins, given the P-positions with one pass fewer."""
     if x == 0 and row[0] == 0:
         row = row.copy()
         row[0] = -1  # the empty heaps allow no pass
@@ -294,7 +296,7 @@ def _mirror(table: NDArray[np.int32]) -> None:
 
 
 def _transposed(table: NDArray[np.int32]) -> NDArray[np.int32]:
-    """The transpose as a table of its own."""
+    """Return the transpose as a table of its own."""
     turned = np.empty(table.shape[::-1], table.dtype)
     for top, end in steps(0, len(turned), BLOCK):
         turned[top:end] = table[:, top:end].T

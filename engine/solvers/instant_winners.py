@@ -1,4 +1,4 @@
-"""Instant-winner sheets W_x: the positions from which one move reaches a P-position of smaller x.
+"""Instant-winner sheets W_x: positions from which one move reaches a P-position of smaller x.
 
 For three-row Chomp those moves are M4, M5 and M6. M4 keeps the first two rows: it copies the
 loser sheet L_{x'} into W_x, shifted by x - x' towards smaller y. M5 bites rows two and three down
@@ -24,13 +24,13 @@ from position_oracle.schema.errors import (
 from position_oracle.schema.sheets import LoserSheets
 
 MAX_CELLS: Final = 1 << 28
-"""Largest window, in cells of one byte."""
+"""Maximum size of a window, in cells of one byte."""
 
 MAX_FIRST: Final = 2**31 - 1
-"""The farthest y and z at which a window may begin."""
+"""Maximum y and z at which a window may begin."""
 
 _COLUMNS: Final = 1 << 14
-"""Columns of a window that are marked at a time."""
+"""Number of columns of a window that are marked at a time."""
 
 # Height of both loser lines of a sheet at y = 0, over x; their slopes have the mean -1
 # (Friedman & Landsberg 2007, equation 5).
@@ -38,12 +38,12 @@ _ALPHA: Final = 2**-0.5
 
 
 class Origin(IntFlag):
-    """The reason for an instant winner: what the P-position that it reaches belongs to.
+    """The origin of an instant winner: the part of a sheet with the P-position that it reaches.
 
-    A P-position of a prefix counts to the lower or upper loser line by the side of their bisector
-    z = x / sqrt(2) - y on which it lies, one of a tail to a flat line. Heap games have no such
-    parts; all their cells are `HEAPS`. Cells that a census answers by sweeping are `LINE` where
-    they come from a prefix, of either line.
+    A P-position of a prefix belongs to the lower or upper loser line, depending on its side of
+    their bisector z = x / sqrt(2) - y. A P-position of a tail belongs to a flat line. Heap games
+    have no such parts; all their cells are `HEAPS`. A sweep of a census does not tell the two loser
+    lines apart; it marks both as `LINE`.
     """
 
     LOWER = 1
@@ -58,23 +58,23 @@ class Origin(IntFlag):
 def instant_winners(
     sheets: LoserSheets, x: int, size_y: int, size_z: int, first_y: int = 0, first_z: int = 0
 ) -> NDArray[np.uint8]:
-    """A window of the instant-winner sheet W_x of a three-row game.
+    """Return a window of the instant-winner sheet W_x of a three-row game.
 
     Args:
-        sheets: loser sheets 0 .. x - 1 at least.
-        x: which sheet.
+        sheets: at least the loser sheets 0 .. x - 1.
+        x: the number of the sheet.
         size_y: columns of the window, y = first_y .. first_y + size_y - 1.
         size_z: cells of a column, z = first_z .. first_z + size_z - 1.
         first_y: the first column.
         first_z: the first cell of a column.
 
     Returns:
-        uint8 (size_y, size_z): `Origin` flags, 0 where the position is not an instant winner.
+        uint8 (size_y, size_z): `Origin` flags, 0 if the position is not an instant winner.
 
     Raises:
         InvalidPositionError: x, a size or a first coordinate is negative.
         ResourceLimitError: the window has more than `MAX_CELLS` cells.
-        UnknownAnswerError: a sheet below x is missing, or cut before the window ends.
+        UnknownAnswerError: a sheet below x is missing, or ends before the window does.
     """
     check_window(x, size_y, size_z, first_y, first_z)
     _check_reach(sheets, x)
@@ -94,7 +94,7 @@ def instant_winners(
 
 
 def check_window(x: int, size_y: int, size_z: int, first_y: int = 0, first_z: int = 0) -> None:
-    """Refuse a window of W_x that cannot be given.
+    """Refuse a window of W_x that is too large or out of range.
 
     Raises:
         InvalidPositionError: x, a size or a first coordinate is negative, or the window begins
@@ -132,7 +132,7 @@ def _copy_sheet(
     end: int,
     corner: tuple[int, int],
 ) -> None:
-    """Mark L_x, moved by `shift` towards smaller y, in the columns first .. end - 1.
+    """Mark L_x, shifted by `shift` towards smaller y, in the columns first .. end - 1.
 
     The window begins at `corner`. Each P-position is marked with its origin.
     """
@@ -149,7 +149,7 @@ def _copy_sheet(
 def _columns(
     sheets: LoserSheets, x: int, first: int, end: int
 ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The z of columns first .. end - 1 of sheet x, -1 for none, and which lie in the tail."""
+    """Return the z of columns first .. end - 1 of sheet x (-1: none), and which are in the tail."""
     index = x - sheets.first_x
     start, stop = (int(n) for n in sheets.prefix_offset[index : index + 2])
     period = int(sheets.tail_period[index])

@@ -1,8 +1,8 @@
-"""Machine instructions that numba has no name for: ordered memory access, yielding, bit counts.
+"""Machine instructions without a name in numba: ordered memory access, yielding, bit counts.
 
-Threads share the arrays of one census, or the flag of a budget. What one thread wrote before a
-``store_release`` is visible to another after the ``load_acquire`` that reads the stored number;
-nothing else in the package orders memory between threads.
+Threads share the arrays of one census, or the flag of a budget. Writes of one thread before a
+``store_release`` are visible to another thread after the ``load_acquire`` that reads the stored
+number. No other code of the package orders memory between threads.
 """
 
 from collections.abc import Callable
@@ -28,7 +28,7 @@ def _element(context: Any, builder: Any, array_type: Any, array: Any, index: Any
 
 @intrinsic
 def load_acquire(_typing: Any, array: Any, index: Any) -> _Lowered:
-    """``array[index]`` of a one-dimensional int64 array, with acquire ordering."""
+    """Compile ``array[index]`` of a one-dimensional int64 array, with acquire ordering."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = _element(context, builder, signature.args[0], args[0], args[1])
@@ -39,7 +39,7 @@ def load_acquire(_typing: Any, array: Any, index: Any) -> _Lowered:
 
 @intrinsic
 def store_release(_typing: Any, array: Any, index: Any, _value: Any) -> _Lowered:
-    """``array[index] = value`` in a one-dimensional int64 array, with release ordering."""
+    """Compile ``array[index] = value`` in a one-dimensional int64 array, with release ordering."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         pointer = _element(context, builder, signature.args[0], args[0], args[1])
@@ -56,7 +56,7 @@ def _call(builder: Any, name: str, result: Any, args: list[Any]) -> Any:
 
 @intrinsic
 def yield_core(_typing: Any) -> _Lowered:
-    """Let another thread run on this core (POSIX ``sched_yield``)."""
+    """Compile a call that lets another thread run on this core (POSIX ``sched_yield``)."""
 
     def lower(context: Any, builder: Any, _signature: Any, _args: Any) -> Any:
         _call(builder, "sched_yield", ir.IntType(32), [])
@@ -66,7 +66,7 @@ def yield_core(_typing: Any) -> _Lowered:
 
 
 def _of_word(result: Any, emit: Callable[[Any, Any], Any]) -> Any:
-    """An instruction that takes a uint64."""
+    """Make an instruction that takes a uint64."""
 
     @intrinsic
     def instruction(_typing: Any, _word: Any) -> _Lowered:
@@ -95,8 +95,8 @@ reversed_bits = _of_word(
 
 @bare_kernel
 def is_stopped(flag: Any) -> bool:
-    """Whether the flag of a budget (`engine.budget.Budget.flag`) says that the work should end.
+    """Compile a test whether the flag of a budget (`engine.budget.Budget.flag`) ends the work.
 
-    The load is atomic, so that a loop that calls this sees what another thread writes.
+    The load is atomic, so a loop that calls the test sees writes of other threads.
     """
     return load_acquire(flag, 0) != 0

@@ -1,4 +1,4 @@
-"""Compiled code for long lists of words: which of them are P, and numbers for equal ones."""
+"""Compiled code for long lists of words: the outcomes of words, and numbers of classes."""
 
 import numpy as np
 
@@ -10,19 +10,19 @@ fill_outcomes = kernel(fill_plain)
 
 @kernel
 def number_values(begin, end, values, slots, found, numbers, first):
-    """Number distinct values in the order in which they appear.
+    """Number distinct values in order of appearance.
 
     Args:
         begin: the first place.
         end: one more than the last place.
-        values: uint64 (n,), well mixed.
-        slots: int32, a table of numbers by value; -1: empty. Longer than `first`.
-        found: how many distinct values come before `begin`.
+        values: uint64 (n,), hash values.
+        slots: int32, a hash table of numbers by value; -1: empty. Longer than `first`.
+        found: the number of distinct values before `begin`.
         numbers: int32 (n,): filled.
-        first: int64 (most,): where each number appears first; filled.
+        first: int64 (most,): the index at which each number appears first; filled.
 
     Returns:
-        How many distinct values come before `end`; -1 where there are more than `most`.
+        The number of distinct values before `end`; -1 if there are more than `most`.
     """
     for place in range(begin, end):
         slot = values[place] % np.uint64(len(slots))

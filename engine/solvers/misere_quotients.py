@@ -1,11 +1,12 @@
 """Finding misere quotients of octal games, heap by heap: guess, then prove.
 
-A heap whose options have the classes of those of a smaller heap is that heap. Else each element
-that its options allow is tried for it, by the proof (`theory.misere_quotients.OpenContexts`). Else
-it is a new generator, and the quotient is guessed again, from the outcomes of words
-(`misere_words`). If the proof of a guess fails, then either generators have fewer relations than
-they were known to have, and fewer of these are used, or some heap is told apart from what it was
-known to be, and it becomes free, too; until the proof holds. Nothing guessed is believed.
+A heap whose options have the same classes as the options of a smaller heap has that heap's class.
+Otherwise the finder tries each element that the options allow, by the proof
+(`theory.misere_quotients.OpenContexts`). If no element fits, the heap is a new generator, and the
+finder guesses the quotient again from the outcomes of words (`misere_words`). The proof of a guess
+may fail for two reasons. Either the generators have fewer relations than assumed; then fewer
+relations are used. Or some heap differs from its assumed class; then that heap becomes free, too.
+This repeats until the proof holds. No guess is used without a proof.
 
 Source: T. E. Plambeck and A. N. Siegel, Misere quotients for impartial games, J. Combin. Theory
 Ser. A 115 (2008) 593-622.
@@ -38,7 +39,7 @@ from position_oracle.engine.theory.octal import OctalCode
 from position_oracle.schema.errors import ResourceLimitError
 
 WORDS_MAX: Final = 1 << 20
-"""Most words whose outcomes are computed for a guess: about a second, and 50 MB."""
+"""Maximum number of words whose outcomes are computed for a guess: about a second, and 50 MB."""
 
 GUESSES_MAX: Final = 4
 """All guesses for a new generator together have at most this many times `WORDS_MAX` words."""
@@ -47,7 +48,7 @@ _FRESH_INDEX: Final = 3
 _SLACK_MAX: Final = 3
 
 Taken = Callable[[int, int], None]
-"""Called with the number of heaps taken in, and the order so far."""
+"""Callback that takes the number of heaps so far, and the order of the quotient."""
 
 
 def find_quotient(
@@ -58,20 +59,20 @@ def find_quotient(
     words_max: int = WORDS_MAX,
     taken: Taken | None = None,
 ) -> MisereQuotient:
-    """The misere quotient of all heaps if a period is certain by some heap, else of 0 .. n.
+    """Return the misere quotient of all heaps if a period is certain, else of the heaps 0 .. n.
 
-    n is `heaps_max`, or less where the quotient of more heaps is too large, infinite, or not found
+    n is `heaps_max`, or less if the quotient of more heaps is too large, infinite, or not found
     within the bounds.
 
     Args:
         code: The game.
-        heaps_max: The largest heap that is taken in.
-        order_max: The largest order.
-        words_max: The most words of a guess.
+        heaps_max: The largest heap.
+        order_max: The maximum order of a quotient.
+        words_max: The maximum number of words of a guess.
         taken: Called after each heap.
 
     Raises:
-        StoppedError: The current budget is spent; it is looked at every few milliseconds.
+        StoppedError: The current budget is spent; it is checked every few milliseconds.
     """
     finder = QuotientFinder(code, heaps_max, order_max=order_max, words_max=words_max)
     for heap in range(1, heaps_max + 1):
@@ -88,10 +89,10 @@ def find_quotient(
 
 
 class QuotientFinder:
-    """Takes heaps in, one after the other.
+    """Adds heaps to a quotient one after the other.
 
     Attributes:
-        known: The quotient of the heaps taken in so far.
+        known: The quotient of the heaps added so far.
     """
 
     def __init__(
@@ -106,9 +107,9 @@ class QuotientFinder:
 
         Args:
             code: The game.
-            heaps_max: The largest heap that will be taken in.
-            order_max: The largest order.
-            words_max: The most words of a guess.
+            heaps_max: The largest heap that will be added.
+            order_max: The maximum order of a quotient.
+            words_max: The maximum number of words of a guess.
         """
         self._code = code
         self._order_max, self._words_max = order_max, words_max
@@ -128,10 +129,10 @@ class QuotientFinder:
         return MisereQuotient(self._code, known.monoid, known.generators, phi, period, first)
 
     def take_in(self) -> None:
-        """Take in the next heap.
+        """Add the next heap.
 
         Raises:
-            ResourceLimitError: The quotient is larger than allowed, or was not found; what is known
+            ResourceLimitError: The quotient is larger than allowed, or was not found; the quotient
                 of smaller heaps stays.
         """
         current().check()
@@ -150,7 +151,7 @@ class QuotientFinder:
             self.known = replace(self.known, heaps=heap + 1)
 
     def _hold(self, known: NormalForms) -> int:
-        """Prove a quotient for its heaps; the first heap for which it fails, or 0."""
+        """Prove a quotient for its heaps; return the first heap for which the proof fails, or 0."""
         self.known = known
         self._options = OptionClasses(self._code, known.monoid, known.phi)
         self._contexts = OpenContexts(known.monoid)
@@ -172,7 +173,7 @@ class QuotientFinder:
         return True
 
     def _element_of(self, options: tuple[int, ...]) -> int | None:
-        """The element that a heap with these options is; None where it is none."""
+        """Return the element of a heap with these options; None if it is not an element."""
         if options in self._element_by_options:
             return self._element_by_options[options]
         monoid = self.known.monoid
@@ -214,12 +215,12 @@ class QuotientFinder:
         )
 
     def _guess(self, words: Words, heap: int) -> int:
-        """Guess a quotient; the first heap for which its proof fails, or 0."""
+        """Guess a quotient; return the first heap for which its proof fails, or 0."""
         found = minimised(words, self._outcomes(words, heap), heap, self._order_max)
         return heap if found is None else self._hold(found)
 
     def _other_heaps(self) -> list[int]:
-        """Heaps that are no generators, and whose options are those of no smaller heap."""
+        """Return the heaps that are not generators and whose options match no smaller heap's."""
         first: dict[tuple[int, ...], int] = {}
         for heap in range(1, self.known.heaps):
             first.setdefault(self._options.of(heap), heap)
@@ -227,7 +228,7 @@ class QuotientFinder:
         return [heap for options, heap in first.items() if options and heap not in generators]
 
     def _words(self, known: NormalForms, fresh: set[int], cut: int, slack: int) -> Words:
-        """Words over the generators from `cut` on and the fresh heaps."""
+        """Return the words over the generators from `cut` on and the fresh heaps."""
         least = min(cut, *fresh)
         free = sorted({*fresh, *(heap for heap in known.generators if heap >= least)})
         index = tuple(
@@ -237,7 +238,7 @@ class QuotientFinder:
         return Words(known, tuple(free), index)
 
     def _told_apart(self, words: Words, others: list[int], slack: int) -> int:
-        """The largest heap that is not what it was known to be, or 0."""
+        """Return the largest heap that differs from its assumed class, or 0."""
         known = words.known
         fresh = {heap for heap in words.free if heap not in known.generators}
         for heap in reversed(others):
@@ -249,7 +250,7 @@ class QuotientFinder:
         return 0
 
     def _outcomes(self, words: Words, heap: int) -> Flags:
-        """The outcomes of words, if there are not too many of them."""
+        """Return the outcomes of words, if there are not too many."""
         self._left -= words.count
         if words.count > self._words_max or self._left < 0:
             raise self._not_found(heap)

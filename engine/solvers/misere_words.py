@@ -1,9 +1,9 @@
 """Words over heaps: their outcomes in misere play, and the smallest monoid that gives them.
 
 A word is an element of a base, a quotient that is known, times heaps with bounded exponents, the
-free heaps: beyond the bound e and e + 2 are taken for the same. It stands for a position: the least
-word of the element, in heaps of the base, and the free heaps. The options of a word have smaller
-numbers, so one pass decides all outcomes. Whatever is found is a guess, which
+free heaps: beyond the bound, the exponents e and e + 2 are identified. A word stands for a
+position: the least word of the element, in heaps of the base, and the free heaps. The options of a
+word have smaller numbers, so one pass decides all outcomes. The result is a guess, which
 `theory.misere_quotients` proves or refutes.
 """
 
@@ -22,10 +22,10 @@ from position_oracle.engine.theory.misere_quotients import Elements, Flags, Mono
 from position_oracle.engine.theory.octal import OctalCode, splits_of
 
 PERIOD: Final = 2
-"""All periods of elements of known misere quotients are 1 or 2."""
+"""Every element of the known misere quotients has period 1 or 2."""
 
 SMALL: Final = 4096
-"""Up to this number of words no compiled code is used, unless it is loaded already."""
+"""Up to this number of words no compiled code is used, unless it is already loaded."""
 
 _KERNEL_STEPS: Final = 400_000
 _PLAIN_STEPS: Final = 2_000
@@ -43,8 +43,8 @@ class NormalForms:
         monoid: The quotient; elements ascend as their least words do.
         generators: Heaps, ascending.
         words: Shape (order, generators): exponents of the least words.
-        phi: The class of each heap; those from `heaps` on are not known yet.
-        heaps: How many are known.
+        phi: The class of each heap; the classes from `heaps` on are not known yet.
+        heaps: The number of heaps with known classes.
     """
 
     monoid: Monoid
@@ -54,12 +54,12 @@ class NormalForms:
     heaps: int
 
     def below(self, heap: int) -> int:
-        """Number of elements that are products of smaller heaps; they are the first ones."""
+        """Return the number of elements that are products of smaller heaps; they come first."""
         beyond = self.words[:, [generator >= heap for generator in self.generators]].any(axis=1)
         return int(beyond.argmax()) if beyond.any() else self.monoid.order
 
     def index_of(self, heap: int) -> int:
-        """The least i such that the powers of the class of a heap repeat from the i-th on."""
+        """Return the least i from which on the powers of the class of a heap repeat."""
         powers, power = [0], int(self.phi[heap])
         while power not in powers:
             powers.append(power)
@@ -67,7 +67,7 @@ class NormalForms:
         return powers.index(power)
 
     def options(self, code: OctalCode, count: int) -> list[list[int]]:
-        """The classes of the options of the least word of each of the first elements."""
+        """Return the classes of the options of the least word of each of the first elements."""
         classes = OptionClasses(code, self.monoid, self.phi)
         of_generator = [list(classes.of(heap)) for heap in self.generators]
         numbers = {tuple(word): number for number, word in enumerate(self.words.tolist())}
@@ -82,7 +82,7 @@ class NormalForms:
 
 
 Word = tuple[int, tuple[int, ...]]
-"""An element of the base, and the exponents of the free heaps, which may be above their bounds."""
+"""An element of the base, and the exponents of the free heaps, which may exceed their bounds."""
 
 
 class Slabs(NamedTuple):
@@ -117,7 +117,7 @@ class Words:
 
     @cached_property
     def slabs(self) -> Slabs:
-        """The exponents."""
+        """The exponents of the words."""
         index = np.array(self.index, np.int64)
         sizes = index + PERIOD
         return Slabs(index, sizes, np.cumprod([1, *sizes[:-1].tolist()]))
@@ -128,23 +128,23 @@ class Words:
         return self.base * prod(index + PERIOD for index in self.index)
 
     def slab_of(self, exponents: Ints) -> Ints:
-        """The slabs of exponents, shape (..., free heaps), which may be above their bounds."""
+        """Return the slabs of exponents, shape (..., free heaps), which may exceed their bounds."""
         index, _, weights = self.slabs
         over = exponents - index
         return np.asarray(np.where(over < 0, exponents, index + over % PERIOD) @ weights)
 
     def number(self, word: Word) -> int:
-        """The number of a word."""
+        """Return the number of a word."""
         return int(self.slab_of(np.array(word[1], np.int64))) * self.base + word[0]
 
     def of_heap(self, heap: int) -> Word:
-        """The word of a heap: itself if it is free, else the word that it is known to be."""
+        """Return the word of a heap: itself if it is free, else the word of its class."""
         if heap in self.free:
             return 0, tuple(int(each == heap) for each in self.free)
         return self.of_element(int(self.known.phi[heap]))
 
     def of_element(self, element: int) -> Word:
-        """The least word of an element of the known quotient."""
+        """Return the least word of an element of the known quotient."""
         known = self.known
         exponents = dict(zip(known.generators, known.words[element].tolist(), strict=True))
         inside = 0
@@ -155,7 +155,7 @@ class Words:
         return inside, tuple(exponents.get(heap, 0) for heap in self.free)
 
     def options_of(self, code: OctalCode, heap: int) -> list[Word]:
-        """The words of the options of a heap, each once."""
+        """Return the words of the options of a heap, each once."""
         found = set()
         for parts in splits_of(code, heap):
             inside, exponents = 0, np.zeros(len(self.free), np.int64)
@@ -167,7 +167,7 @@ class Words:
 
 
 def outcomes_of(code: OctalCode, words: Words) -> Flags:
-    """Whether each word is P in misere play, shape (words,)."""
+    """Return whether each word is P in misere play, shape (words,)."""
     base, table = words.base, words.known.monoid.table
     of_heap = [words.options_of(code, heap) for heap in watched(words.free, every=1)]
     of_base = words.known.options(code, base)
@@ -202,14 +202,14 @@ def _begins(lists: Sequence[Sequence[object]]) -> Ints:
 
 
 def _is_long(count: int) -> bool:
-    """Whether compiled code is used for a number of words."""
+    """Return whether compiled code is used for a number of words."""
     return count > SMALL
 
 
 def fill_outcomes(  # also compiled: see `misere_kernels`
     first, last, slabs, options, columns, base_options, is_p
 ):
-    """Fill in whether the words of the slabs first .. last - 1 are P; those before are known.
+    """Decide whether the words of the slabs first .. last - 1 are P; earlier ones are known.
 
     Args:
         first: The first slab.
@@ -260,18 +260,18 @@ def fill_outcomes(  # also compiled: see `misere_kernels`
 
 
 def classes_of(words: Words, is_p: Flags, classes_max: int) -> tuple[States, Ints] | None:
-    """The classes of words that no third word tells apart, numbered by their least words.
+    """Return the classes of words that no third word distinguishes, numbered by least words.
 
     Moore's refinement: two words stay together while their products with each generator do.
 
     Args:
         words: The words.
         is_p: Whether each is P.
-        classes_max: The most classes.
+        classes_max: The maximum number of classes.
 
     Returns:
-        The class of each word, shape (words,), and the least word of each class; None where there
-        are more classes.
+        The class of each word, shape (words,), and the least word of each class; None if there are
+        more classes.
     """
     chance = np.random.default_rng(_FACTORS_SEED)
     state, classes = is_p.astype(np.int32), 0
@@ -291,7 +291,7 @@ def classes_of(words: Words, is_p: Flags, classes_max: int) -> tuple[States, Int
 
 
 def _numbered(mixed: NDArray[np.uint64], most: int) -> tuple[States, Ints] | None:
-    """The numbers of distinct values in the order in which they appear, and where each does."""
+    """Return the numbers of distinct values in order of appearance, and their first indices."""
     if not _is_long(len(mixed)):
         _, first, inverse = np.unique(mixed, return_index=True, return_inverse=True)
         rank = np.argsort(np.argsort(first)).astype(np.int32)
@@ -308,7 +308,7 @@ def _numbered(mixed: NDArray[np.uint64], most: int) -> tuple[States, Ints] | Non
 
 
 def _letters(words: Words, state: States) -> Iterator[States]:
-    """The state of the product of each word with each generator."""
+    """Return the state of the product of each word with each generator."""
     known, slabs = words.known, words.slabs
     rows = state.reshape(-1, words.base)
     for place in _inside(words):
@@ -321,18 +321,18 @@ def _letters(words: Words, state: States) -> Iterator[States]:
 
 
 def _inside(words: Words) -> list[int]:
-    """The places of the generators that are not free."""
+    """Return the indices of the generators that are not free."""
     return [i for i, heap in enumerate(words.known.generators) if heap < words.free[0]]
 
 
 def minimised(words: Words, is_p: Flags, heap: int, order_max: int) -> NormalForms | None:
-    """The smallest monoid that gives all words their outcomes; None where it is too large.
+    """Return the smallest monoid with the outcomes of all words; None if it is too large.
 
     Args:
         words: The words.
         is_p: Whether each is P.
         heap: The largest heap, which is free.
-        order_max: The largest order.
+        order_max: The maximum order.
     """
     found = classes_of(words, is_p, order_max)
     if found is None:
@@ -360,7 +360,7 @@ def minimised(words: Words, is_p: Flags, heap: int, order_max: int) -> NormalFor
 
 
 def is_told_apart(words: Words, is_p: Flags, heap: int, order_max: int) -> bool:
-    """Whether a free heap is not the word that it was known to be."""
+    """Return whether a free heap differs from the word of its assumed class."""
     found = classes_of(words, is_p, order_max)
     if found is None:
         return False

@@ -1,10 +1,10 @@
-"""Long tables of octal games and Grundy's game, compiled: rare and common values (sparse spaces).
+"""Compiled long tables of octal games and Grundy's game, by rare and common values.
 
 In many octal games the values fall into two classes such that a nim-sum of two equal classes is
 rare and of two different ones common, and nearly all values are common. Then the common values
-among the options of a heap come from pairs with one rare part, of which there are few, and the rest
-is needed only until it has covered the rare numbers below the least common one left over. The
-answer is exact for any two classes (docs/octal.md); a bad choice costs time only.
+among the options of a heap come from pairs with one rare part, and there are few of these. The
+other pairs are needed only until they cover the rare numbers below the least common number left.
+The result is exact for any two classes (docs/octal.md); a bad choice only costs time.
 
 Source: E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways, chapter 4, Sparse spaces spell
 speed; A. Gangolli and T. Plambeck, A note on periodicity in some octal games, Internat. J. Game
@@ -24,14 +24,14 @@ from position_oracle.engine.theory.periodicity import ValueSequence
 from position_oracle.schema.errors import BuildInterruptedError, ResourceLimitError
 
 PLAIN_HEAPS: Final = 8191
-"""Up to this heap no compiled code is used."""
+"""Up to this heap, no compiled code is used."""
 
 MAX_HEAP: Final = 2**26
 VALUES_MAX: Final = 2**14
-"""Values below this are kept; the largest that occur in known tables are a few hundred."""
+"""Maximum of values; the largest in known tables are a few hundred."""
 
 STRIDE: Final = 31
-"""Distance of pairs that are examined one after the other; near pairs have equal values."""
+"""Distance of pairs that are examined one after the other, because near pairs have equal values."""
 
 _STOP_STEPS: Final = 1 << 20
 MASKS_MAX: Final = 512
@@ -39,15 +39,15 @@ MASKS_MAX: Final = 512
 
 
 def solve_long_sequence(code: OctalCode, heaps_max: int) -> ValueSequence:
-    """Values of heaps up to where a period is certified, or of 0..heaps_max if none is before.
+    """Return values of heaps until a period is certified, or of 0..heaps_max.
 
     Args:
         code: The game.
         heaps_max: The largest heap whose value may be computed, at most 2^26.
 
     Raises:
-        ResourceLimitError: A larger heap than allowed, or than is computed without compiled code
-            where the digits repeat or leave three heaps.
+        ResourceLimitError: `heaps_max` is too large, or too large for plain Python in a game whose
+            digits repeat or leave three heaps.
         BuildInterruptedError: The budget is spent.
     """
     if heaps_max > MAX_HEAP:
@@ -63,10 +63,10 @@ def solve_long_sequence(code: OctalCode, heaps_max: int) -> ValueSequence:
 
 
 def steps_to_double(code: OctalCode, values: NDArray[np.int64]) -> int:
-    """About how many steps of a nanosecond a table of twice the length takes, of one kind.
+    """Estimate the steps, of a nanosecond each, of one kind for a table of twice the length.
 
-    Each new heap looks at the rare heaps below it, and rare ones stay as frequent as they were.
-    The steps of the other kind, `spent` in `extend_long`, are seen only as they are made.
+    The work for a new heap visits the smaller rare heaps, whose frequency is assumed to stay. The
+    steps of the other kind (`spent` in `extend_long`) are not known in advance.
     """
     splits = sum(1 for digit in code.digits if digit & 4)
     return 2 * len(values) * (splits * _choose_classes(code, values).heaps + len(code.digits))
@@ -79,16 +79,16 @@ def extend_long(
     stop: NDArray[np.int64],
     spent: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
-    """Grundy values of the heaps 0..count - 1, from the first few of them.
+    """Return Grundy values of the heaps 0..count - 1, given the first few.
 
     Args:
         code: The game; one that `has_long_tables`.
         values: Shape (heaps,), int64: the first values, at least those of heaps 0..t.
-        count: How many values to give.
-        stop: Shape (1,), int64: looked at every million steps, some milliseconds; another value
-            than 0, set by any thread, ends the work.
-        spent: Shape (1,), int64: gains the number of pairs of heaps looked at because the rare ones
-            did not settle a value.
+        count: The number of values to return.
+        stop: Shape (1,), int64: checked every million steps, some milliseconds; a value other than
+            0, set by any thread, ends the work.
+        spent: Shape (1,), int64: increased by the number of pairs of heaps visited because the rare
+            ones did not settle a value.
 
     Returns:
         Shape (count,), int64.
@@ -114,7 +114,7 @@ def extend_long(
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Classes:
-    """Which values are rare, of an even heap; `by_place`: of an odd heap it is the others."""
+    """The rare values of even heaps; with `by_place`, odd heaps have the complementary ones."""
 
     is_rare: NDArray[np.bool_]  # shape (2 VALUES_MAX,)
     by_place: bool
@@ -122,11 +122,11 @@ class _Classes:
 
 
 def _choose_classes(code: OctalCode, values: NDArray[np.int64]) -> _Classes:
-    """The classes with the fewest rare heaps in the second half of the values given.
+    """Return the classes with the fewest rare heaps in the second half of the given values.
 
-    The value v of heap n is rare if popcount(v & mask) is even. Where all splits take numbers of
-    one parity, popcount(v & mask) + n + taken may be counted instead: either way a nim-sum of two
-    heaps of one class is rare, of different classes common, as a value of the heap it is left of.
+    The value v of heap n is rare if popcount(v & mask) is even. If all splits take numbers of one
+    parity, popcount(v & mask) + n + taken may be counted instead: either way a nim-sum of two heaps
+    of one class is rare, of different classes common, as a value of the heap it is left of.
     """
     half = len(values) // 2
     top = 1 << int(values.max()).bit_length()
@@ -157,7 +157,7 @@ def _parity(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
 
 @kernel
 def _extend(table, start, digits, is_rare, by_place, rare, stop, spent):
-    """Fill `table` from `start` on; return the first heap not done, the length if all are."""
+    """Fill `table` from `start` on; return the first heap not done, or the length."""
     seen = np.full(is_rare.shape[0], -1, dtype=np.int64)
     rares = 0
     for heap in range(1, start):
@@ -194,7 +194,7 @@ def _extend(table, start, digits, is_rare, by_place, rare, stop, spent):
 
 @kernel
 def _mark_known(table, heap, digits, rare, rares, seen, stop):
-    """Mark the values of unsplit heaps and of pairs with a rare part; false if stopped."""
+    """Mark the values of unsplit heaps and of pairs with a rare part; return False if stopped."""
     for taken in range(digits.shape[0]):
         rest = heap - taken
         if rest < 0:
@@ -219,10 +219,10 @@ def _mark_known(table, heap, digits, rare, rares, seen, stop):
 
 @kernel
 def _mark_rest(table, heap, digits, bound, missing, seen, stop, spent):
-    """Mark values of all pairs until no number below `bound` is missing.
+    """Mark values of all pairs until every number below `bound` is marked.
 
     Returns:
-        How many are missing still; -1 if stopped.
+        The number of unmarked numbers; -1 if stopped.
     """
     for taken in range(digits.shape[0]):
         rest = heap - taken

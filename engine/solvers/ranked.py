@@ -1,9 +1,9 @@
-"""Games whose positions are rows that never increase, numbered without gaps: boards and heaps.
+"""Games whose positions are rows that never increase, with ranks: boards and heaps.
 
-Boards of Chomp are partitions, and so are heaps in descending order; the positions inside an outer
-board, or up to the largest heaps, have ranks (`engine.solvers.shape`). Every move leads to a
-smaller rank. A `Ranked` lists the moves of consecutive positions when a fold needs them, so that a
-table of many millions of positions takes the memory of its values alone.
+Boards of Chomp are partitions, and so are heaps in descending order; the positions inside a
+bounding board, or up to the largest heaps, have consecutive ranks (`engine.solvers.shape`). Every
+move leads to a smaller rank. A `Ranked` lists the moves of consecutive positions when a fold needs
+them. So a table of many millions of positions needs memory only for its values.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,27 +18,27 @@ from numpy.typing import NDArray
 from position_oracle.engine.solvers.shape import Shape
 
 MAX_PLAIN: Final = 2**16
-"""Most positions times moves that are listed and folded as plain Python: some hundredths of a
-second. Loading compiled code takes some tenths."""
+"""Maximum of positions times moves that are listed and folded as plain Python: some hundredths of a
+second. Loading compiled code takes some tenths of a second."""
 
 _STEP: Final = 2**16
-"""Moves listed at a time; they stay in the cache of a processor."""
+"""Number of moves listed at a time; they fit into the cache of a processor."""
 
 Lines = tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True, eq=False)
 class Ranked:
-    """A game on the positions inside a shape; it can be folded as a graph can.
+    """A game on the positions inside a shape; it can be folded like a graph.
 
-    Position number rank * (passes + 1) + p is the one of a rank with p passes left.
+    Number rank * (passes + 1) + p is the position of a rank with p passes left.
 
     Attributes:
         shape: the positions and their ranks.
-        lines: the places from which a move takes equally many, at least one, in the order of the
-            rules; None for the bites of Chomp, row by row from the poison row, left to right.
-        passes: the most passes left.
-        misere: whether the player wins who cannot move; in Chomp, who eats the poison.
+        lines: the sets of rows from which a move takes equal numbers, at least one, in the order of
+            the rules; None for the bites of Chomp, row by row from the poison row, left to right.
+        passes: the maximum number of passes left.
+        misere: whether the player who cannot move wins; in Chomp, the player who eats the poison.
         declared: further positions at which the player to move has won, in the order of the shape.
     """
 
@@ -50,12 +50,12 @@ class Ranked:
 
     @property
     def positions(self) -> int:
-        """Number of positions, each with every number of passes left."""
+        """Number of positions, counting each with every number of passes left."""
         return self.shape.count * (self.passes + 1)
 
     @cached_property
     def degree(self) -> int:
-        """The most moves of a position."""
+        """Maximum number of moves of a position."""
         lengths = self.shape.lengths
         if self.lines is None:
             return sum(lengths) + bool(self.passes)
@@ -64,22 +64,22 @@ class Ranked:
 
     @property
     def is_plain(self) -> bool:
-        """Whether folds are run as plain Python."""
+        """Whether folds run as plain Python."""
         return self.positions * self.degree <= MAX_PLAIN
 
     @property
     def largest(self) -> int:
-        """At least as much as every Grundy value, and as the length of every game."""
+        """An upper bound of every Grundy value and of the length of every game."""
         return max(self.degree, sum(self.shape.lengths) + self.passes)
 
     @cached_property
     def gives_up(self) -> NDArray[np.bool_]:
-        """Whether each of the first positions loses by rule for its mover; no later one does."""
+        """Whether each of the first positions loses by rule for its mover; later ones do not."""
         return np.full(self.passes + 1, self.lines is None and not self.misere)
 
     @cached_property
     def won(self) -> NDArray[np.bool_]:
-        """Whether each of the first positions without moves is won; no later one is."""
+        """Whether each of the first positions without moves is won; no later position is."""
         levels = self.passes + 1
         ranks = self._ended.tolist()[:-1]
         if self.misere != (self.lines is None):
@@ -89,11 +89,12 @@ class Ranked:
         return found.reshape(-1)
 
     def blocks(self) -> Iterator[tuple[int, int, Any, Any]]:
-        """The moves of consecutive positions.
+        """Yield the moves of consecutive positions.
 
         Yields:
-            The first position, one more than the last, where the moves of each begin in the list of
-            children, and the list of children; the last two change with the next block.
+            The first position; one more than the last; the index in the list of children at which
+            the moves of each position begin; and the list of children. The next block overwrites
+            the last two.
         """
         shape, levels = self.shape, self.passes + 1
         step = max(1, _STEP // max(1, self.degree * levels))
@@ -122,25 +123,25 @@ class Ranked:
 
     @property
     def _passing_from(self) -> int:
-        """The least rank at which a pass may be used: not at the end, nor at the poison alone."""
+        """The least rank with a usable pass: not the end of the game, nor the poison alone."""
         return 2 if self.lines is None and not self.misere else 1
 
     @cached_property
     def _ended(self) -> NDArray[np.int64]:
-        """Ascending ranks of declared positions, then -1."""
+        """The ascending ranks of declared positions, then -1."""
         inside = filter(self.shape.contains, self.declared)
         return np.array([*sorted(map(self.shape.rank, inside)), -1], np.int64)
 
 
 def _row_sums(weights: NDArray[np.int64]) -> NDArray[np.int64]:
-    """sums[k, c]: the rank of k rows of length c, as far as these rows go; flat."""
+    """Return sums[k, c]: the rank of k rows of length c, limited to these rows; flat."""
     sums = np.zeros((len(weights) + 1, weights.shape[1]), np.int64)
     np.cumsum(weights, axis=0, out=sums[1:])
     return sums.reshape(-1)
 
 
 def _flat(lines: Sequence[tuple[int, ...]]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The places of all lines one after the other, and where each line begins."""
+    """Return the places of all lines in sequence, and the beginning of each line."""
     begins = np.cumsum([0, *map(len, lines)])
     return np.array([place for line in lines for place in line], np.int64), begins
 
@@ -165,9 +166,10 @@ def _moves(
 ):
     """List the moves of the ranks begin .. end - 1; `rows` is the position of rank `begin`.
 
-    The bite in row i that leaves c cookies keeps the rows before i, makes the rows i .. h - 1 c
-    long, where h is the height of the column, and keeps those from h on: three sums of weights, of
-    which the last two need no i but as a difference of `sums`.
+    The bite in row i that leaves c cookies keeps the rows before i, gives the rows i .. h - 1 the
+    length c, where h is the height of the column, and keeps the rows from h on. The rank is the sum
+    of the weights of these three parts. The last two depend on i only through a difference of
+    `sums`.
     """
     count = len(lengths)
     width = len(weights) // count

@@ -1,8 +1,8 @@
-"""Chomp boards inside a larger one, numbered without gaps.
+"""Chomp boards inside a bounding board, numbered consecutively.
 
 A board is a partition: row lengths that do not increase, the poison row first. The boards that fit
 inside a bounding board λ (a box, or any other) are the order ideals of its cookies. In
-lexicographic order of their row lengths the rank of a board is a sum with one term a row,
+lexicographic order of their row lengths the rank of a board is a sum with one term for each row,
 
     rank(r) = Σ_i weights[i, r_i],
     weights[i, v] = number of (s_i ≥ s_{i+1} ≥ ...) with s_i < v and every s_k ≤ λ_k,
@@ -31,19 +31,19 @@ Board = tuple[int, ...]
 """Row lengths without empty rows, poison row first; `()` is the empty board."""
 
 MAX_IDEALS: Final = 2**34
-"""Default limit on the boards of one table: 2 GiB of outcome bits."""
+"""Default maximum number of boards of one table: 2 GiB of outcome bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A bounding board and the numbering of the boards inside it, or of heaps up to the largest.
+    """A bounding board with the ranks of the boards inside it; or heaps up to maxima.
 
     Attributes:
-        lengths: row lengths of the bounding board, or the largest heaps in their order.
+        lengths: row lengths of the bounding board, or the maximum heaps in their order.
         weights: int64 array (places, longest + 1), the terms of the rank; read-only.
         count: number of positions inside, the empty one (rank 0) and the largest (rank count - 1)
             included.
-        is_ordered: whether rows never increase; else every place is independent of the others.
+        is_ordered: whether rows never increase; if not, every place is independent of the others.
     """
 
     lengths: Board
@@ -72,24 +72,24 @@ class Shape:
         return np.array(self.lengths, np.int64)
 
     def contains(self, board: Board) -> bool:
-        """Whether the board fits inside as it stands, not transposed."""
+        """Return whether the board fits inside as it stands, not transposed."""
         return len(board) <= self.rows and all(map(int.__le__, board, self.lengths))
 
     def rank(self, board: Board) -> int:
-        """Number of a board that fits inside."""
+        """Return the rank of a board that fits inside."""
         return sum(int(self.weights[row, length]) for row, length in enumerate(board))
 
     def ranks(self, positions: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-        """Numbers (n,) of positions (n, rows) that fit inside, in any order of equal rows."""
+        """Return the ranks (n,) of positions (n, rows) that fit inside."""
         rows = np.sort(positions, axis=1)[:, ::-1] if self.is_ordered else positions
         return np.asarray(self.weights[np.arange(self.rows), rows].sum(axis=1))
 
     def positions(self, first: int, last: int) -> NDArray[np.int32]:
-        """The positions numbered first .. last - 1; int32 (last - first, rows)."""
+        """Return the positions of ranks first .. last - 1; int32 (last - first, rows)."""
         return self.positions_of(np.arange(first, last))
 
     def positions_of(self, ranks: NDArray[np.int64]) -> NDArray[np.int32]:
-        """The positions with some numbers; int32 (numbers, rows)."""
+        """Return the positions of given ranks; int32 (ranks, rows)."""
         rest = ranks
         lengths = np.empty((len(rest), self.rows), np.int32)
         for row, terms in enumerate(self.weights):
@@ -98,10 +98,10 @@ class Shape:
         return lengths
 
     def unrank(self, rank: int) -> Board:
-        """The board with this number, without empty rows at the end.
+        """Return the board with this rank, without empty rows at the end.
 
         Raises:
-            InvalidPositionError: the number is not in 0 .. count - 1.
+            InvalidPositionError: the rank is not in 0 .. count - 1.
         """
         if not 0 <= rank < self.count:
             raise InvalidPositionError(f"rank {rank}; allowed are 0 to {self.count - 1}")
@@ -109,12 +109,12 @@ class Shape:
         return tuple(length for length in board if length) if self.is_ordered else tuple(board)
 
     def orient(self, board: Board) -> tuple[Board, bool]:
-        """The board as it fits inside: itself, or its transpose (then the second item is true).
+        """Return the board or its transpose, whichever fits inside, and whether it was transposed.
 
         A board and its transpose have the same outcome, Grundy value and remoteness.
 
         Raises:
-            UnknownAnswerError: neither fits.
+            UnknownAnswerError: neither of them fits.
         """
         if self.contains(board):
             return board, False
@@ -128,7 +128,7 @@ class Shape:
 
 
 def check_board(lengths: Iterable[int]) -> Board:
-    """Row lengths as a board, empty rows at the end left out.
+    """Return row lengths as a board, without empty rows at the end.
 
     Raises:
         InvalidPositionError: a length is negative or exceeds the row before it.
@@ -147,7 +147,7 @@ def check_board(lengths: Iterable[int]) -> Board:
 
 
 def transpose(board: Board) -> Board:
-    """The board reflected in its diagonal: column heights become row lengths."""
+    """Reflect a board in its diagonal: column heights become row lengths."""
     heights: list[int] = []
     for row in range(len(board), 0, -1):
         heights.extend([row] * (board[row - 1] - len(heights)))
@@ -155,7 +155,7 @@ def transpose(board: Board) -> Board:
 
 
 def box(rows: int, columns: int, limit: int = MAX_IDEALS) -> Shape:
-    """The rectangle of that many rows and columns; C(rows + columns, rows) boards fit inside.
+    """Return the shape of a rectangle; C(rows + columns, rows) boards fit inside.
 
     Raises:
         InvalidPositionError: a side is less than 1.
@@ -172,7 +172,7 @@ def box(rows: int, columns: int, limit: int = MAX_IDEALS) -> Shape:
 
 
 def under(board: Board, limit: int = MAX_IDEALS) -> Shape:
-    """The boards inside any board; few where the board is thin, however large its box is.
+    """Return the shape of the boards inside any board; a thin board has few.
 
     Raises:
         InvalidPositionError: the board is empty.
@@ -189,12 +189,12 @@ def under(board: Board, limit: int = MAX_IDEALS) -> Shape:
 
 
 def heaps(limits: Board, *, ordered: bool) -> Shape:
-    """Heaps up to limits.
+    """Return the shape of heaps up to maxima.
 
     Args:
-        limits: the largest heaps; descending if the heaps are.
-        ordered: whether heaps descend, since their order does not matter; else the last heap runs
-            fastest.
+        limits: the maxima; descending if `ordered`.
+        ordered: whether heaps descend, because their order does not matter; if not, the last heap
+            runs fastest.
     """
     if ordered:
         return _number(limits)
@@ -213,7 +213,7 @@ def _name(board: Board) -> str:
 
 
 def _number(board: Board) -> Shape:
-    """Weights from the last row up; tails[v]: choices for this row, up to v, and those below."""
+    """Return weights from the last row up; tails[v] counts choices for the rows below, up to v."""
     columns = board[0]
     weights = np.zeros((len(board), columns + 1), np.int64)
     tails = np.ones(columns + 1, np.int64)
@@ -226,7 +226,7 @@ def _number(board: Board) -> Shape:
 
 
 def _check_area(what: str, rows: int, columns: int, limit: int) -> None:
-    """Refuse early: the first row and column alone hold rows * columns + 1 boards."""
+    """Refuse large areas early: the first row and column hold rows * columns + 1 boards."""
     area = rows * columns
     if area > limit:
         _refuse(what, f"more than {area}", limit)
@@ -235,7 +235,7 @@ def _check_area(what: str, rows: int, columns: int, limit: int) -> None:
 
 
 def _count_text(count: int | float) -> str:
-    """Digits where they are exact and short, else the size."""
+    """Format a number with all digits if it is exact and short, else approximately."""
     if count < 10**15:
         return str(int(count))
     if count < 10**300:

@@ -1,6 +1,6 @@
-"""The sums along the lines of loser sheets, in one pass over their P-positions.
+"""Sums along the lines of loser sheets, in one pass over their P-positions.
 
-`engine.theory.geometry.summary` says what upper and lower line are, and what is kept.
+`engine.theory.geometry.summary` defines the upper and lower line and the sums.
 """
 
 from typing import Final
@@ -25,15 +25,15 @@ LOWER: Final = 1
 _WHOLE: Final = 6
 
 Histogram = NDArray[np.int64]
-"""Positions by line (upper, lower) and distance to it; int64, shape (2, BINS)."""
+"""Numbers of positions by line (upper, lower) and distance to it; int64, shape (2, BINS)."""
 
 
 def sheet_sums(sheets: LoserSheets, histogram: Histogram | None = None) -> SheetSums:
-    """Sums that describe the shape of sheets of three-row Chomp, plain or not.
+    """Return sums that describe the shape of sheets of three-row Chomp, plain or not.
 
     Args:
         sheets: loser sheets of a game of three-row Chomp.
-        histogram: positions by line and distance are added to it.
+        histogram: gets the positions added by line and distance.
 
     Raises:
         StoppedError: the budget is spent.
@@ -64,7 +64,7 @@ def sheet_sums(sheets: LoserSheets, histogram: Histogram | None = None) -> Sheet
 def _tails(
     sheets: LoserSheets, line_length: NDArray[np.int64]
 ) -> tuple[NDArray[np.int8], NDArray[np.float64]]:
-    """The end of each sheet, and the mean height of its tail."""
+    """Return the end of each sheet, and the mean height of its tail."""
     ends = np.sign(sheets.tail_period).astype(np.int8)
     height = np.zeros(len(sheets))
     periodic = np.flatnonzero(ends > 0)

@@ -1,6 +1,6 @@
-"""The loops over one loser sheet of three heaps; see `heap_sheets` for their arguments.
+"""The loops over one loser sheet of three heaps; `heap_sheets` describes their arguments.
 
-Places in arrays are unsigned numbers, which need no look whether they are negative.
+Array indices are unsigned, so that numba adds no test for negative ones.
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ _ONE = np.uint64(1)
 
 @kernel
 def _read(bits: NDArray[np.uint64], start: int) -> np.uint64:
-    """The 64 bits of a bit set from any place on."""
+    """Return 64 bits of a bit set from any index on."""
     word, shift = start >> 6, np.uint64(start & 63)
     return np.uint64((bits[word] >> shift) | (bits[word + 1] << _ONE << (np.uint64(63) - shift)))
 
@@ -42,23 +42,24 @@ def fill_sheet(
     diagonal_shifted,
     row,
 ):
-    """Sheet x for y = first, first + 1, ..., given the sheets below and what x bars before.
+    """Fill sheet x for y = first, first + 1, ..., given the sheets below.
 
     Args:
-        x: which sheet.
+        x: the number of the sheet.
         first: the first y.
-        bias: what is added to a difference of heaps, so that it is not negative.
-        barred: int64 (n, columns): z that are barred besides, -1 for none.
-        used: bits of the z taken in this sheet.
-        used_shifted: bits of z - y + bias in this sheet; None without the lines (0, 2), (1, 2).
-        column: see `heap_sheets.Taken`, as the rest; what is None is left out of the compiled code.
+        bias: a number added to differences of heaps, so that they are not negative.
+        barred: int64 (n, columns): further barred z, -1 for none.
+        used: bit set of the z taken or barred in this sheet.
+        used_shifted: bit set of z - y + bias in this sheet; None without the lines (0, 2), (1, 2).
+        column: see `heap_sheets.Taken`, also for the arguments below; code for an argument that is
+            None is not compiled.
         full: likewise.
         offset: likewise.
         diagonal: likewise.
         diagonal_full: likewise.
         column_shifted: likewise.
         diagonal_shifted: likewise.
-        row: gets the z.
+        row: filled with the z.
     """
     row_full = np.uint64(0)
     for y in range(np.uint64(first), np.uint64(row.shape[0])):
@@ -108,7 +109,7 @@ def fill_sheet(
 
 @kernel
 def mirror(table: NDArray[np.int32], top: int, end: int, block: int) -> None:
-    """Fill the rows top .. end - 1 below the diagonal, in blocks that fit the cache."""
+    """Fill the rows top .. end - 1 below the diagonal, in blocks that fit into the cache."""
     for left in range(0, end, block):
         for x in range(top, end):
             for y in range(left, min(left + block, x)):

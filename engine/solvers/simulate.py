@@ -1,4 +1,4 @@
-"""Seeded simulation of random play of any game: estimates for positions too large for a graph."""
+"""Seeded simulation of random play in any game: estimates for positions too large for a graph."""
 
 from collections.abc import Hashable
 from dataclasses import dataclass
@@ -12,16 +12,16 @@ from position_oracle.engine.games.tree import Tree
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 GAMES: Final = 100_000
-"""Most games that are played unless a number is given."""
+"""Maximum number of simulated games, unless a number is given."""
 
 FEWEST_GAMES: Final = 100
-"""Fewest games that an estimate rests on."""
+"""Minimum number of games for an estimate."""
 
 MAX_WORK: Final = 600_000
-"""Most moves that are listed in all games together: about half a second."""
+"""Maximum number of moves listed in all games together: about half a second."""
 
 _TURN: Final = 5
-"""The work of one turn without listing moves."""
+"""Work of one turn besides listing moves, in moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Interval:
     high: float
 
     def __contains__(self, value: float) -> bool:
-        """Whether a value lies in the interval, its ends included."""
+        """Return whether a value lies in the interval, including its ends."""
         return self.low <= value <= self.high
 
 
@@ -44,7 +44,7 @@ class Simulation:
         games: number of games.
         seed: seed of the random numbers; the same seed gives the same counts.
         wins: games won by the player who moved first.
-        turns: the turns of all games together.
+        turns: the total number of turns.
         squares: the sum of the squares of the numbers of turns.
     """
 
@@ -56,7 +56,7 @@ class Simulation:
 
     @property
     def win_probability(self) -> float:
-        """Share of games won by the player who moved first."""
+        """Fraction of games won by the player who moved first."""
         return self.wins / self.games
 
     @property
@@ -65,7 +65,7 @@ class Simulation:
         return self.turns / self.games
 
     def win_interval(self, confidence: float = 0.99) -> Interval:
-        """Wilson's score interval of the win probability.
+        """Return Wilson's score interval of the win probability.
 
         Source: E. B. Wilson, Probable inference, the law of succession, and statistical
         inference, J. Amer. Statist. Assoc. 22 (1927) 209-212.
@@ -81,7 +81,7 @@ class Simulation:
         return Interval(max(0.0, centre - reach), min(1.0, centre + reach))
 
     def turns_interval(self, confidence: float = 0.99) -> Interval:
-        """Interval of the expected number of turns, by the central limit theorem.
+        """Return an interval of the expected number of turns, by the central limit theorem.
 
         Raises:
             ValueError: the confidence is not between 0 and 1.
@@ -100,15 +100,15 @@ def simulate(
     *,
     weight: float = 1.0,
 ) -> Simulation:
-    """Play random games, every action equally likely.
+    """Simulate games in which every action is equally likely.
 
     Args:
         tree: the moves of the game.
         start: the node where each game begins.
         seed: seed of the random numbers, 0 or more.
-        games: how many games; None for as many as `MAX_WORK` allows by the work of the first
-            `FEWEST_GAMES`, `GAMES` at most.
-        weight: how many times as long a move takes as one of a position of few numbers.
+        games: the number of games; None for as many as `MAX_WORK` allows, given the work of the
+            first `FEWEST_GAMES`, and at most `GAMES`.
+        weight: the time of a move divided by that of a move in a position with few numbers.
 
     Raises:
         InvalidPositionError: games is less than 1.
@@ -126,7 +126,7 @@ def simulate(
 
 
 class _Play:
-    """Random games, counted."""
+    """Counts of random games."""
 
     def __init__(self, tree: Tree[Any], start: Hashable, random: Random, weight: float) -> None:
         self._tree = tree
@@ -137,10 +137,10 @@ class _Play:
         self.games = self.wins = self.turns = self.squares = 0
 
     def more(self, count: int, most_work: int | None) -> None:
-        """Play some games.
+        """Play more games.
 
         Raises:
-            ResourceLimitError: they take more work than allowed.
+            ResourceLimitError: the games take more work than allowed.
         """
         budget = current()
         choices, below, won = self._tree.choices, self._random.randrange, self._tree.won

@@ -1,4 +1,4 @@
-"""Long work in steps: the budget is checked before each step, and progress is reported."""
+"""Long work in steps: check the budget before each step, and report progress."""
 
 from collections.abc import Callable, Iterator
 from typing import Final
@@ -6,7 +6,7 @@ from typing import Final
 from position_oracle.engine.budget import current
 
 StepCallback = Callable[[int, int], None]
-"""Called with (done, total) about 64 times."""
+"""Callback with (done, total), called about 64 times."""
 
 REPORTS: Final = 64
 
@@ -14,7 +14,7 @@ REPORTS: Final = 64
 def steps(
     first: int, last: int, size: int = 1, progress: StepCallback | None = None
 ) -> Iterator[tuple[int, int]]:
-    """Cut the numbers first .. last - 1 into consecutive ranges, each a few milliseconds of work.
+    """Yield consecutive ranges of the numbers first .. last - 1, each some milliseconds of work.
 
     Args:
         first: the first number.

@@ -1,4 +1,4 @@
-"""Tables of one number for each position of a shape: outcomes, Grundy values, remoteness."""
+"""Tables of one number for each position of a shape: outcome, Grundy value or remoteness."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -23,35 +23,35 @@ class Table:
 
     Attributes:
         shape: the positions and their ranks.
-        values: (count, passes + 1), by rank and passes left: whether the player to move wins,
-            Grundy values of normal play without moves that lose by rule, or the plies to the end
-            where the winner hurries and the loser delays. The empty board of Chomp has no Grundy
-            value and no remoteness; its entries are 0.
+        values: (count, passes + 1), by rank and passes left: whether the player to move wins; or
+            Grundy values of normal play without moves that lose by rule; or remoteness, the number
+            of moves to the end if the winner hurries and the loser delays. The empty board of Chomp
+            has no Grundy value and no remoteness; its entries are 0.
     """
 
     shape: Shape
     values: NDArray[Any] = field(repr=False)
 
     def at(self, position: Board, passes: int = 0) -> int:
-        """The number of a position inside the shape."""
+        """Return the number of a position inside the shape."""
         return int(self.values[self.shape.rank(position), passes])
 
     def of_board(self, lengths: Iterable[int]) -> int:
-        """The number of a board, which may fit transposed.
+        """Return the number of a board, which may fit transposed.
 
         Raises:
             InvalidPositionError: the lengths are not a board.
-            UnknownAnswerError: it fits neither as it stands nor transposed.
+            UnknownAnswerError: the board fits neither as it stands nor transposed.
         """
         return self.at(self.shape.orient(check_board(lengths))[0])
 
 
 def solve(game: Ranked, kind: str, *, progress: StepCallback | None = None) -> Table:
-    """A number for every position of a game.
+    """Compute a number for every position of a game.
 
     Args:
         game: the game.
-        kind: which number: `wins`, `grundy` or `remoteness`.
+        kind: the kind of number: `wins`, `grundy` or `remoteness`.
         progress: called with (positions done, positions) after some of them.
     """
     values = _FOLDS[kind](game, progress=progress)

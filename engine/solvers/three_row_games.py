@@ -1,7 +1,7 @@
 """The loser sheets of a three-row game given as data.
 
 Two more passes change no P-position (docs/nim-passes.md proves it for every game in which a
-terminal position allows no pass), so that only the games with no pass and with one are solved.
+terminal position allows no pass), so only the games with no pass and with one pass are solved.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,12 +19,12 @@ from position_oracle.schema.sheets import LoserSheets
 
 
 def same_p_positions(game: GameSpec) -> GameSpec:
-    """The game with no pass or with one that has the same P-positions."""
+    """Return the game with no pass or one pass that has the same P-positions."""
     return game.with_passes(game.passes % 2)
 
 
 def solve_game(game: GameSpec, count: int, y_limit: int | None = None) -> LoserSheets:
-    """The first sheets of a game, in memory; see `iter_game`."""
+    """Solve the first sheets of a game in memory; see `iter_game`."""
     return LoserSheets.concatenate(iter_game(game, count, y_limit, block_positions=2**62))
 
 
@@ -36,17 +36,17 @@ def iter_game(
     progress: Callable[[int], SheetProgressCallback | None] = lambda _: None,
     block_positions: int = BLOCK_POSITIONS,
 ) -> Iterator[LoserSheets]:
-    """The first sheets of a game in blocks.
+    """Yield the first sheets of a game in blocks.
 
-    A game with a pass excludes the P-positions of the same game without (equation 7 of Morrison,
-    Friedman and Landsberg, Combinatorial games with a pass), which are held in memory.
+    A game with a pass excludes the P-positions of the same game without a pass (equation 7 of
+    Morrison, Friedman and Landsberg, Combinatorial games with a pass), which memory holds.
 
     Args:
         game: a three-row game.
         count: number of sheets, x = 0 .. count - 1.
         y_limit: for games with noise, number of columns.
-        progress: gives what is called while the game with 0 passes is solved, and with 1.
-        block_positions: P-positions in a block, about.
+        progress: returns the callback for solving the game with 0 passes, and with 1.
+        block_positions: approximate number of P-positions in a block.
 
     Raises:
         UnknownAnswerError: the game has both noise and a pass that matters, which is not solved.

@@ -1,4 +1,4 @@
-"""The loops over the positions of one first row. All jitted code of the package is in this file.
+"""The loops over the positions of one first row, with all compiled code of the tables.
 
 Positions are row lengths a >= b >= c, poison row first. The six moves (engine.games.chomp3) reach
 
@@ -10,14 +10,14 @@ Positions are row lengths a >= b >= c, poison row first. The six moves (engine.g
     M5  (a, j, j)     j < c              (a, b), as it only grows with c
     M6  (j, j, j)     j < c
 
-So with a outermost and c innermost, what can be reached is the union of three summaries, and each
-new position is entered into three, or four where a = b. For Grundy values a summary is the bit set
-of the values; for remoteness it is a pair of numbers.
+With a as the outermost and c as the innermost loop, the set of reachable values is the union of
+three summaries. Each new position is added to three summaries, or to four if a = b. For Grundy
+values a summary is the bit set of the values; for remoteness it is a pair of numbers.
 
-The loops work in the unrestricted convention, in which the empty board (0, 0, 0) is a position like
-any other; the restricted numbers are smaller by one (tables). The empty board has to be entered
-before the first call: that is the state of arrays of zeros, for remoteness with ``NONE`` in the
-first of each pair.
+The loops use the unrestricted convention, in which the poison may be eaten and the empty board (0,
+0, 0) is a position; the restricted numbers of `tables` are smaller by one. The empty board must be
+added before the first call: that is the state of arrays of zeros, for remoteness with ``NONE`` in
+the first of each pair.
 """
 
 from typing import Final
@@ -33,7 +33,7 @@ Numbers = NDArray[np.uint16]
 Flag = NDArray[np.int64]
 
 NONE: Final = np.uint16(0xFFFF)
-"""No P-position on this line; above every remoteness that occurs."""
+"""Code for no P-position on a line; larger than every remoteness."""
 
 _FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _ZERO = np.uint64(0)
@@ -52,16 +52,16 @@ def fill_grundy(
     seen: Bits,
     flag: Flag,
 ) -> None:
-    """Unrestricted Grundy values of all positions with a = first_row >= 0.
+    """Fill the unrestricted Grundy values of all positions with a = first_row >= 0.
 
     Args:
-        first_row: a; the calls go through 0, 1, 2, ... in order.
+        first_row: a; calls have a = 0, 1, 2, ... in this order.
         values: uint16, by rank; the positions with a smaller first row are known.
         column: uint64, shape (limit + 1, words); scratch.
         row: uint64, shape ((limit + 1) (limit + 2) / 2, words), zeros before the first call.
         diagonal: uint64, shape (limit + 1, words), zeros before the first call.
         seen: uint64, shape (words,); scratch. 64 * words > 3 * limit.
-        flag: of the budget; once it is set the values are not filled to their end.
+        flag: the flag of the budget; once it is set, the function returns early.
     """
     a = np.uint64(first_row)
     start = a * (a + _ONE) * (a + np.uint64(2)) // np.uint64(6)
@@ -111,18 +111,18 @@ def fill_remoteness(
     diagonal: Numbers,
     flag: Flag,
 ) -> None:
-    """Remoteness, the poison bite counted, of all positions with a = first_row >= 1.
+    """Fill the remoteness, with the poison bite counted, of all positions with a = first_row >= 1.
 
     In this count P-positions have odd numbers and N-positions even ones. The two numbers kept for
     each line are the least remoteness of its P-positions and the greatest of all its positions.
 
     Args:
-        first_row: a; the calls go through 1, 2, 3, ... in order.
+        first_row: a; calls have a = 1, 2, 3, ... in this order.
         values: uint16, by rank; the positions with a smaller first row are known.
         column: uint16, shape (limit + 1, 2); scratch.
         row: uint16, shape ((limit + 1) (limit + 2) / 2, 2); (NONE, 0) before the first call.
         diagonal: uint16, shape (limit + 1, 2); (NONE, 0) before the first call.
-        flag: of the budget; once it is set the values are not filled to their end.
+        flag: the flag of the budget; once it is set, the function returns early.
     """
     a = np.uint64(first_row)
     start = a * (a + _ONE) * (a + np.uint64(2)) // np.uint64(6)

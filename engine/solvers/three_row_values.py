@@ -1,7 +1,7 @@
 """Grundy values and remoteness of all three-row boards up to a longest row.
 
 The positions are those of the box of three rows, in its order; the kernels need a few operations
-for each, however many moves it has, where `tables.solve` looks at every move.
+for each position, however many moves it has, while `tables.solve` visits every move.
 """
 
 from typing import Any, Final
@@ -21,7 +21,7 @@ LIMIT_MAX: Final = 21_845
 
 
 def solve(kind: str, limit: int, *, progress: StepCallback | None = None) -> Table:
-    """Values of all boards whose first row is at most `limit`, `grundy` or `remoteness`; uint16.
+    """Compute the values of all boards with first row at most `limit`; uint16.
 
     Raises:
         InvalidPositionError: the limit is not in 1 .. `LIMIT_MAX`.
@@ -58,19 +58,19 @@ def solve(kind: str, limit: int, *, progress: StepCallback | None = None) -> Tab
 
 
 def estimate_bytes(kind: str, limit: int) -> int:
-    """Memory of `solve` at its peak, working arrays and result."""
+    """Estimate the peak memory of `solve`, with working arrays and result."""
     lines = (limit + 1) * (limit + 2) // 2 + 2 * (limit + 1)
     each = 8 * _words(limit) if kind == "grundy" else 4
     return 2 * board_count(limit) + each * (lines + 1)
 
 
 def _words(limit: int) -> int:
-    """Words for a bit set of values, none of which exceeds the number of cookies."""
+    """Return the number of words of a bit set of values, which are at most the cookies."""
     return 3 * limit // 64 + 1
 
 
 def _no_lines(count: int) -> NDArray[np.uint16]:
-    """Lines without a P-position."""
+    """Return lines without a P-position."""
     lines = np.zeros((count, 2), np.uint16)
     lines[:, 0] = 0xFFFF
     return lines

@@ -1,7 +1,7 @@
-"""Tables of Grundy values and remoteness of whole boxes of positions, in one fixed order.
+"""Tables of Grundy values and remoteness of whole boxes of positions, in a fixed order.
 
-A layout says which positions a table of a game and limit holds, in which order, and how they are
-computed; the values are then one plain array. The limits, as texts:
+A layout defines the positions of a table of a game and limit, their order, and their computation.
+The values are one plain array. The limits, as texts:
 
     chomp3      400          every position with a first row a = x + y + z <= 400, by rank
                              (`schema.values`), without the empty board
@@ -37,13 +37,13 @@ from position_oracle.schema.values import board_count
 
 Values = NDArray[np.int32]
 Rows = tuple[NDArray[np.int32], NDArray[np.int32]]
-"""Coordinates of consecutive positions, one after the other, and where each begins (n + 1,)."""
+"""Coordinates of consecutive positions in sequence, and the beginning of each (n + 1,)."""
 
 KINDS: Final = ("grundy", "remoteness")
 BLOCK: Final = 1 << 20
-"""Positions listed at a time."""
+"""Number of positions listed at a time."""
 _LOOK: Final = 1 << 16
-"""Positions looked up between two looks at the budget."""
+"""Number of positions looked up between two checks of the budget."""
 
 MAX_CELLS: Final = 1 << 26
 MAX_STEPS: Final = 20_000_000_000
@@ -51,7 +51,7 @@ _NUMBER: Final = re.compile(r"[0-9]{1,6}")
 
 
 def _same_length(rows: NDArray[np.int32]) -> Rows:
-    """Positions of equally many coordinates."""
+    """Return rows for positions with equal numbers of coordinates."""
     count, width = rows.shape
     return rows.reshape(-1), np.arange(0, (count + 1) * width, width, dtype=np.int32)
 
@@ -64,15 +64,16 @@ class Layout:
         game: the game.
         sides: the numbers of the limit.
         range: the range of positions, in words.
-        count: number of positions it holds.
-        cells: number of positions that are held at least while they are solved.
-        steps: about how many moves are looked at.
-        solve_bytes: memory of `solve` at its peak, its result included.
-        shape: the positions and their ranks; made when asked for.
-        values: the values of all positions, int32 (count,); takes a callback for the progress.
-        rows_of: a position as it is in the shape; None where it is not.
-        written: the coordinates of rows of the shape, as positions are written.
-        first: the least rank that has a value.
+        count: number of positions.
+        cells: minimum number of positions in memory while solving.
+        steps: approximate number of moves visited.
+        solve_bytes: peak memory of `solve`, including its result.
+        shape: returns the positions and their ranks.
+        values: computes the values of all positions, int32 (count,); takes a callback for the
+            progress.
+        rows_of: returns the position as an element of the shape; None if it is not one.
+        written: converts rows of the shape to coordinates of positions.
+        first: the least rank with a value.
     """
 
     game: GameSpec
@@ -94,19 +95,19 @@ class Layout:
         return "x".join(map(str, self.sides))
 
     def place(self, coordinates: Coordinates) -> int:
-        """The index of the value of a position; -1 for positions that have none here."""
+        """Return the index of the value of a position; -1 for positions without a value."""
         rows = self.rows_of(coordinates)
         return -1 if rows is None else self.shape().rank(rows) - self.first
 
     def rows(self) -> Iterator[Rows]:
-        """The coordinates of all positions, as positions are written, in blocks."""
+        """Yield the coordinates of all positions in blocks."""
         shape = self.shape()
         for first in range(self.first, shape.count, BLOCK):
             yield self.written(shape.positions(first, min(first + BLOCK, shape.count)))
 
 
 def _boards(game: GameSpec, sides: tuple[int, ...], kind: str) -> Layout:
-    """Chomp boards inside a box, but the empty one."""
+    """Return the layout of Chomp boards inside a box, without the empty board."""
     shape = _box(sides[0], sides[-1])
     count = shape.count - 1
 
@@ -140,7 +141,7 @@ def _boards(game: GameSpec, sides: tuple[int, ...], kind: str) -> Layout:
 
 
 def _three_rows(game: GameSpec, sides: tuple[int, ...], kind: str) -> Layout:
-    """Three-row Chomp up to a first row, but the empty board; values are found line by line."""
+    """Return the layout of three-row Chomp up to a first row, without the empty board."""
     (longest,) = sides
     count = board_count(longest) - 1
 
@@ -173,10 +174,10 @@ def _three_rows(game: GameSpec, sides: tuple[int, ...], kind: str) -> Layout:
 
 
 def _heaps(game: GameSpec, sides: tuple[int, ...], kind: str) -> Layout:
-    """Heap games up to a limit for each heap, the last heap running fastest.
+    """Return the layout of heap games with a limit for each heap, the last heap running fastest.
 
-    Of the Grundy values of Wythoff's game of two heaps there are sheets; all others are searched,
-    with every number of passes, in one order of heaps.
+    Sheets give the Grundy values of Wythoff's game of two heaps. A search gives all others, with
+    every number of passes, in one order of heaps.
     """
     count = prod(side + 1 for side in sides)
     has_sheets = kind == "grundy" and game == wythoff_rules.TWO_HEAPS
@@ -216,7 +217,7 @@ def _heaps(game: GameSpec, sides: tuple[int, ...], kind: str) -> Layout:
 
 @dataclass(frozen=True, slots=True)
 class _Family:
-    """The layouts of a family, the form of its limits, and the least number in one."""
+    """The layouts of a family, the form of its limits, and the minimum of their numbers."""
 
     layout: Callable[[GameSpec, tuple[int, ...], str], Layout]
     form: str
@@ -224,7 +225,7 @@ class _Family:
 
     @property
     def plain_only(self) -> bool:
-        """Whether tables are of normal play without passes alone."""
+        """Whether tables exist only for normal play without passes."""
         return self.layout is not _heaps
 
 
@@ -238,11 +239,12 @@ _FAMILIES: Final = {
 
 
 def layout_of(game: GameSpec, limit: str, kind: str) -> Layout:
-    """The layout of a table of a game up to a limit.
+    """Return the layout of a table of a game up to a limit.
 
     Raises:
         NotationError: the limit is not one of this game, or the game has no such values.
-        ResourceLimitError: it would hold more than 2^26 positions, or take more than `MAX_STEPS`.
+        ResourceLimitError: the table would hold more than 2^26 positions, or take more than
+            `MAX_STEPS`.
     """
     family = _FAMILIES.get(game.family)
     if family is None or game.noise is not None or (game.passes and family.plain_only):
@@ -282,5 +284,5 @@ def _sides(game: GameSpec, limit: str, family: _Family) -> tuple[int, ...]:
 
 @lru_cache(maxsize=8)
 def _box(rows: int, columns: int) -> Shape:
-    """Numbering a box takes 100 times as long as finding a board in it."""
+    """Return the numbering of a box, cached: making it takes 100 times as long as a look-up."""
     return box(rows, columns)

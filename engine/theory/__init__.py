@@ -1,1 +1,1 @@
-"""Closed forms and theorems, as pure functions."""
+"""Closed forms and theorems as pure functions."""

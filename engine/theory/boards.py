@@ -1,4 +1,4 @@
-"""Theorems on Chomp boards that need no table: closed forms, and strategy stealing.
+"""Theorems on Chomp boards without tables: closed forms, and strategy stealing.
 
 Sources: D. Gale, A curious Nim-type game, Amer. Math. Monthly 81 (1974) 876-879, for rectangles,
 squares and two rows; a hook (one row and one column) is Nim with its two arms as heaps.
@@ -18,8 +18,9 @@ class Theorem:
     Attributes:
         is_p: whether the previous player wins.
         statement: the theorem, in words.
-        winning_bites: bites that leave a P-position, row by row; None where the theorem names none.
-        names_all: whether there are no other winning bites.
+        winning_bites: bites that leave a P-position, row by row; None if the theorem does not give
+            any.
+        names_all: whether these are all winning bites.
     """
 
     is_p: bool
@@ -43,7 +44,7 @@ _RECTANGLE = (
 
 
 def closed_form(rows: Sequence[int]) -> Theorem | None:
-    """Outcome and all winning bites of the empty board, hooks, two rows and two columns.
+    """Return outcome and all winning bites of the empty board, hooks, two rows and two columns.
 
     Args:
         rows: row lengths, positive and not increasing, the poison row first.
@@ -64,9 +65,9 @@ def closed_form(rows: Sequence[int]) -> Theorem | None:
 
 
 def rectangle(rows: Sequence[int]) -> Theorem | None:
-    """Decide rectangles: N, and for a square a bite that wins; None for other boards.
+    """Decide rectangles: N, and a winning bite if square; None for other boards.
 
-    To be asked after `closed_form`, which knows more of thin ones.
+    Call it after `closed_form`, which decides thin rectangles completely.
     """
     if len(rows) < 2 or rows[0] < 2 or rows[0] != rows[-1]:
         return None
@@ -83,7 +84,7 @@ def _hook(width: int, height: int) -> Theorem:
 
 
 def _two_rows(first: int, second: int, *, turned: bool) -> Theorem:
-    """`turned`: these are the columns."""
+    """Decide boards of two rows; `turned` means that the rows are columns."""
     statement = _TWO_ROWS.replace("rows", "columns") if turned else _TWO_ROWS
     if first == second + 1:
         return Theorem(True, statement, (), names_all=True)

@@ -1,4 +1,4 @@
-"""Bounds on how many positions there are, as floats that stop growing."""
+"""Bounds on numbers of positions, as floats that saturate."""
 
 from collections.abc import Iterable, Sequence
 from itertools import product as cells
@@ -8,17 +8,17 @@ from typing import Final
 import numpy as np
 
 LARGEST: Final = 1e300
-"""Products beyond are this: far above every limit, and still a float when doubled a few times."""
+"""Value of larger products: far above every limit, and still a float when doubled a few times."""
 
 MAX_AREA: Final = 2**22
-"""Most rows times columns of a board whose boards inside are counted or numbered."""
+"""Maximum area (rows times columns) of a board whose inner boards are counted or numbered."""
 
 MAX_CELLS: Final = 4096
-"""Most cells of a box whose boards are counted."""
+"""Maximum number of cells of a box whose boards are counted."""
 
 
 def product(factors: Iterable[float]) -> float:
-    """The product of numbers that are not negative, exact below 2^53; at most `LARGEST`.
+    """Return the product of nonnegative numbers, exact below 2^53; at most `LARGEST`.
 
     `math.prod` of whole numbers has no limit, and may not fit a float.
 
@@ -32,10 +32,10 @@ def product(factors: Iterable[float]) -> float:
 
 
 def estimate_ideals(board: tuple[int, ...]) -> float:
-    """Number of boards inside a board, the empty one included; exact below 2**53.
+    """Count the boards inside a board, with the empty one; exact below 2**53.
 
-    Time in proportion to the cookies below the first row; inf where the board spans more than
-    MAX_AREA squares, or has a rectangle with more than 2**53 boards inside.
+    The time is proportional to the number of cookies outside the first row. The result is inf if
+    the board spans more than MAX_AREA squares, or contains a rectangle with more than 2**53 boards.
     """
     if not board:
         return 1.0
@@ -53,7 +53,7 @@ def estimate_ideals(board: tuple[int, ...]) -> float:
 
 
 def _has_many(board: tuple[int, ...]) -> bool:
-    """Whether one of some rectangles inside has more than 2**53 boards, by its binomial number."""
+    """Return whether some rectangle inside has more than 2**53 boards, by its binomial number."""
     rows = len(board)
     for height in {rows, (rows + 1) // 2, (rows + 3) // 4, min(rows, 3)}:
         width, count = board[height - 1], 1.0
@@ -65,11 +65,12 @@ def _has_many(board: tuple[int, ...]) -> bool:
 
 
 def boards_in_box(sides: Sequence[int]) -> float:
-    """At least as many boards of Chomp as there are within a box; infinite where very many.
+    """Return an upper bound of the boards of Chomp within a box; infinite if very many.
 
-    P. A. MacMahon, Combinatory Analysis (1916): within a x b x c they are the plane partitions, the
-    product of (i + j + k - 1) / (i + j + k - 2) over all cells, i, j, k from 1. In m layers of
-    boards each lies within the one below: there are at most as many as multisets of m boards.
+    P. A. MacMahon, Combinatory Analysis (1916): within a x b x c, boards are plane partitions,
+    whose number is the product of (i + j + k - 1) / (i + j + k - 2) over all cells, i, j, k from 1.
+    In m layers of boards each lies within the one below: there are at most as many as multisets of
+    m boards.
 
     >>> boards_in_box([4, 4, 4]), boards_in_box([5, 3]), boards_in_box([2, 2, 2, 2])
     (232848.0, 56.0, 210.0)

@@ -1,8 +1,8 @@
-"""Finite unions of boxes at the origin: what is left of Chomp in any number of dimensions.
+"""Finite unions of boxes at the origin: boards of Chomp in any number of dimensions.
 
 A box with sides v_1, ..., v_d is the set of the points x with x_i < v_i for all i; sides are whole
-numbers or ordinals, and none is 0. A union is given by the boxes that lie in no other, ascending,
-which is unique (Huddleston & Shurman, Transfinite Chomp, introduction).
+numbers or ordinals, and none is 0. A union has a unique form: the boxes that are inside no other
+box, ascending (Huddleston & Shurman, Transfinite Chomp, introduction).
 """
 
 from bisect import bisect_left
@@ -14,23 +14,23 @@ SideT = TypeVar("SideT", bound=Any)
 
 
 def inside(box: Sequence[SideT], other: Sequence[SideT]) -> bool:
-    """Whether a box lies in another one of as many sides."""
+    """Return whether a box is inside another with the same number of sides."""
     return all(map(le, box, other))
 
 
 def has(boxes: Iterable[Sequence[SideT]], point: Sequence[SideT]) -> bool:
-    """Whether a point lies in a union of boxes of as many sides."""
+    """Return whether a point is in a union of boxes with as many sides."""
     return any(all(map(lt, point, box)) for box in boxes)
 
 
 def maximal(
     boxes: Iterable[tuple[SideT, ...]], most: int | None = None
 ) -> tuple[tuple[SideT, ...], ...]:
-    """The boxes that lie in no other, ascending, each once.
+    """Return the boxes that are inside no other box, ascending, each once.
 
     Args:
         boxes: some boxes.
-        most: stop where there are more than this; then some are missing.
+        most: maximum number of boxes; if there are more, some are missing.
 
     >>> maximal([(1, 3), (2, 2), (1, 2)])
     ((1, 3), (2, 2))
@@ -49,7 +49,7 @@ def maximal(
 def bitten(
     boxes: Iterable[tuple[SideT, ...]], at: Sequence[SideT], most: int | None = None
 ) -> tuple[tuple[SideT, ...], ...]:
-    """The boxes after a bite, without all points x with x_i >= at_i, cut along each direction.
+    """Return the boxes after a bite, without all points x with x_i >= at_i.
 
     Args:
         boxes: a union.
@@ -69,7 +69,7 @@ def bitten(
 
 
 def points_of(boxes: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:
-    """The points of a union of finite boxes, ascending, each once, without a look at any others."""
+    """Yield the points of a union of finite boxes, ascending, each once."""
     if boxes and not boxes[0]:
         yield ()
         return
@@ -81,7 +81,7 @@ def points_of(boxes: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:
 def bite_between(
     before: Sequence[tuple[SideT, ...]], after: Sequence[tuple[SideT, ...]], zero: SideT
 ) -> tuple[SideT, ...] | None:
-    """The cookie whose bite leads from a union to another; None where there is none.
+    """Return the cookie whose bite leads from one union to another; None if there is none.
 
     What a bite v removes has v as its least point, and along each axis v is 0 or a side of a box
     that is left: the largest one below which nothing is removed.
@@ -99,7 +99,7 @@ def bite_between(
 def _least(
     axis: int, removed: list[tuple[SideT, ...]], after: Sequence[tuple[SideT, ...]], zero: SideT
 ) -> SideT:
-    """The largest side along an axis below which all of the removed boxes is left."""
+    """Return the largest side along an axis below which the removed boxes are left entirely."""
 
     def is_removed_below(side: SideT) -> bool:
         cut = ((*box[:axis], min(side, box[axis]), *box[axis + 1 :]) for box in removed)

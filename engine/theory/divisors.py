@@ -1,17 +1,17 @@
 """Schuh's game of divisors: a notation for Chomp.
 
-Two players name divisors of a number in turn. A divisor that is a multiple of one named before may
-not be named again, and the player who names 1 loses. With the exponents of the primes as
-coordinates the divisors of p^a q^b are the cookies of a rectangle with sides a + 1 and b + 1;
-naming a divisor bites it off with all its multiples, and 1 is the poison. Three primes and more
-make boxes of as many dimensions.
+Two players name divisors of a number in turn. A player may not name a multiple of a divisor named
+before, and the player who names 1 loses. With the exponents of the primes as coordinates the
+divisors of p^a q^b are the cookies of a rectangle with sides a + 1 and b + 1; naming a divisor
+bites it off with all its multiples, and 1 is the poison. Three or more primes make boxes of as many
+dimensions.
 
 Sources: F. Schuh, The game of divisions, Nieuw Tijdschrift voor Wiskunde 39 (1952) 299-304;
 D. Gale, A curious Nim-type game, Amer. Math. Monthly 81 (1974) 876-879.
 
-What is left in the course of a game are the divisors of one number or of several: `72` or `2^3*3^2`
-is the game at its start, `2^3,2*3^2` what remains of it once 12 has been named, and `0` the empty
-board. As a board the smallest prime runs along the rows and the other one up the columns, so 72 is
+The numbers left during a game are the divisors of one or several numbers: `72` or `2^3*3^2` is the
+game at its start, `2^3,2*3^2` the game after 12 was named, and `0` the empty board. On the board,
+exponents of the smallest prime run along the rows, and of the other prime up the columns, so 72 is
 `chomp:4/4/4`.
 """
 
@@ -35,24 +35,24 @@ MAX_BASE: Final = 10**9
 MAX_EXPONENT: Final = 9_999
 """Largest exponent of a prime."""
 MAX_PRIMES: Final = 32
-"""Most primes in a position or number."""
+"""Maximum number of primes in a position or number."""
 MAX_NUMBERS: Final = 256
-"""Most numbers in a position."""
+"""Maximum number of generating numbers in a position."""
 MAX_PRODUCT: Final = 4096
-"""Most characters of a position or number."""
+"""Maximum number of characters of a position or number."""
 
 _POWER: Final = re.compile(r"([0-9]{1,10})(?:\^([0-9]{1,5}))?")
 
 
 @dataclass(frozen=True, slots=True)
 class DivisorPosition:
-    """A position of the game of divisors: all divisors of some numbers.
+    """A position of the game of divisors: all divisors of some generating numbers.
 
-    Made by `parse` and `name`, which see to it that no number divides another one.
+    `parse` and `name` make positions in which no generating number divides another.
 
     Attributes:
         primes: the primes that occur, ascending.
-        maximal: the numbers by their exponents, descending; none: even 1 has been named.
+        maximal: the generating numbers by their exponents, descending; empty if 1 has been named.
     """
 
     primes: tuple[int, ...]
@@ -60,11 +60,11 @@ class DivisorPosition:
 
     @property
     def numbers(self) -> tuple[Factors, ...]:
-        """The numbers whose divisors are left; none divides another one."""
+        """The generating numbers, whose divisors are left; none divides another."""
         return tuple(_factors(self.primes, top) for top in self.maximal)
 
     def has(self, number: Factors) -> bool:
-        """Whether the number can still be named."""
+        """Return whether the number can still be named."""
         exponents = dict(number)
         if not exponents.keys() <= set(self.primes):
             return False
@@ -76,7 +76,7 @@ def parse_number(text: str) -> Factors:
     """Read a number: `72`, `2^3*3^2`, or any product of powers of whole numbers.
 
     Raises:
-        NotationError: the text is no such product, or exceeds what is allowed.
+        NotationError: the text is not such a product, or exceeds a limit.
     """
     if len(text) > MAX_PRODUCT:
         raise NotationError(f"number of {len(text)} characters; at most {MAX_PRODUCT} are read")
@@ -100,13 +100,13 @@ def parse_number(text: str) -> Factors:
 
 
 def format_number(number: Factors) -> str:
-    """Write a number as its prime powers, `2^3*3^2`; 1 is `1`. `parse_number` reads it back."""
+    """Write a number as its prime powers, `2^3*3^2`; 1 is `1`; `parse_number` reads it back."""
     powers = (f"{prime}^{exponent}" if exponent > 1 else str(prime) for prime, exponent in number)
     return "*".join(powers) or "1"
 
 
 def factorize(number: int) -> Factors:
-    """Prime factors by trial division.
+    """Return the prime factors, by trial division.
 
     Raises:
         InvalidPositionError: the number is not in 1 .. `MAX_BASE`.
@@ -127,10 +127,10 @@ def factorize(number: int) -> Factors:
 
 
 def parse(text: str) -> DivisorPosition:
-    """Read a position: the numbers whose divisors are left, separated by commas; `0` for none.
+    """Read a position: generating numbers separated by commas; `0` for none.
 
     Raises:
-        NotationError: the text is no such list.
+        NotationError: the text is not such a list.
     """
     if len(text) > MAX_PRODUCT:
         raise NotationError(f"position of {len(text)} characters; at most {MAX_PRODUCT} are read")
@@ -145,18 +145,18 @@ def parse(text: str) -> DivisorPosition:
 
 
 def format_position(position: DivisorPosition) -> str:
-    """Write a position, one canonical text each; `parse` reads it back."""
+    """Write a position in its canonical text; `parse` reads it back."""
     return ",".join(map(format_number, position.numbers)) or "0"
 
 
 def divisors(position: DivisorPosition) -> Iterator[Factors]:
-    """Every number that can still be named, 1 first, by ascending exponents."""
+    """Yield every number that can still be named, 1 first, by ascending exponents."""
     for point in boxes.points_of(_boxes(position.maximal)):
         yield _factors(position.primes, point)
 
 
 def name(position: DivisorPosition, number: Factors) -> DivisorPosition:
-    """The position after a number has been named: its multiples are gone.
+    """Return the position after a number was named, without its multiples.
 
     Raises:
         InvalidPositionError: the number cannot be named.
@@ -168,17 +168,17 @@ def name(position: DivisorPosition, number: Factors) -> DivisorPosition:
 
 
 def moves(position: DivisorPosition) -> Iterator[tuple[Factors, DivisorPosition]]:
-    """Every number that can still be named, as `divisors` has them, and the position after it."""
+    """Yield every number that can still be named, in order, and the position after it."""
     whole = _boxes(position.maximal)
     for point in boxes.points_of(whole):
         yield _factors(position.primes, point), _after(position.primes, whole, point)
 
 
 def named_between(before: DivisorPosition, after: DivisorPosition) -> Factors:
-    """The number whose naming leads from a position to another.
+    """Return the number whose naming leads from one position to another.
 
     Raises:
-        InvalidPositionError: none does.
+        InvalidPositionError: no number does.
     """
     tops = [dict(number) for number in after.numbers]
     left = [tuple(top.get(prime, 0) for prime in before.primes) for top in tops]
@@ -189,13 +189,13 @@ def named_between(before: DivisorPosition, after: DivisorPosition) -> Factors:
 
 
 def to_board(position: DivisorPosition) -> tuple[int, ...]:
-    """The position as row lengths of a Chomp board, the poison row first.
+    """Return the position as row lengths of a Chomp board, the poison row first.
 
     Row i has one cookie for each number left with exponent i - 1 of the larger prime; a power of
     one prime is a single row.
 
     Raises:
-        InvalidPositionError: more than two primes; the position is not a flat board.
+        InvalidPositionError: the position has more than two primes, so it is not a flat board.
     """
     if len(position.primes) > 2:
         sides = " x ".join(str(max(column) + 1) for column in zip(*position.maximal, strict=True))
@@ -209,7 +209,7 @@ def to_board(position: DivisorPosition) -> tuple[int, ...]:
 
 
 def bite_of(position: DivisorPosition, number: Factors) -> tuple[int, int]:
-    """The bite, row and column from 1, that naming a number means on the board of the position.
+    """Return the bite, row and column from 1, that naming a number is on the board.
 
     Raises:
         InvalidPositionError: the number cannot be named, or the position is not a flat board.
@@ -222,7 +222,7 @@ def bite_of(position: DivisorPosition, number: Factors) -> tuple[int, int]:
 
 
 def number_of(position: DivisorPosition, bite: tuple[int, int]) -> Factors:
-    """The number that a bite, row and column from 1, names on the board of the position.
+    """Return the number that a bite, row and column from 1, names.
 
     Raises:
         InvalidPositionError: there is no such cookie, or the position is not a flat board.
@@ -254,17 +254,17 @@ def _factors(primes: Sequence[int], exponents: Exponents) -> Factors:
 
 
 def _boxes(tops: Iterable[Exponents]) -> list[Exponents]:
-    """The sides of the boxes of the divisors of some numbers."""
+    """Return the sides of the boxes of the divisors of some numbers."""
     return [tuple(exponent + 1 for exponent in top) for top in tops]
 
 
 def _position(primes: Sequence[int], numbers: Sequence[Exponents]) -> DivisorPosition:
-    """Leave out numbers that divide another and primes that do not occur."""
+    """Leave out numbers that divide another one, and primes that do not occur."""
     return _of_maximal(primes, boxes.maximal(numbers, MAX_NUMBERS)[::-1])
 
 
 def _after(primes: Sequence[int], whole: list[Exponents], point: Exponents) -> DivisorPosition:
-    """The boxes of the divisors after a bite."""
+    """Return the boxes of the divisors after a bite."""
     left = boxes.bitten(whole, point, MAX_NUMBERS)
     numbers = tuple(tuple(side - 1 for side in box) for box in reversed(left))
     return _of_maximal(primes, numbers)

@@ -1,4 +1,4 @@
-"""Published facts about plain three-row Chomp that stored tables must show.
+"""Published facts about plain three-row Chomp, for checks of stored tables.
 
 Sources: the On-Line Encyclopedia of Integer Sequences (contributions of Zeilberger, Brouwer and
 others) and Brouwer, Horvath, Molnar-Saska and Szabo, On three-rowed Chomp, Integers 5 (2005).
@@ -30,14 +30,14 @@ CENSUS: Final = {
     10_000: {0: 5858, 1: 3939, 2: 141, 3: 7, 4: 54, 9: 2},
     50_000: {0: 29289, 1: 19788, 2: 675, 3: 29, 4: 212, 6: 1, 8: 3, 9: 4},
 }
-"""Sheets x <= X by period of their tail, 0 for those that stop."""
+"""Number of sheets x <= X by the period of their tail; 0 counts the sheets that stop."""
 
 STORED_ROWS: Final = {10_000: 20_728_253}
-"""P-positions in the prefixes and one period of each tail, for x <= X."""
+"""Number of P-positions in the prefixes and in one period of each tail, for x <= X."""
 
 
 def published_checks(sheets: LoserSheets) -> Iterator[Check]:
-    """The facts that a table of this size can show."""
+    """Yield checks of the facts that a table of this size contains."""
     largest_x = len(sheets) - 1
     yield _compare(
         "P-positions with longest row at most n (A029899)",
@@ -84,7 +84,7 @@ def _p_count(sheets: LoserSheets, n: int) -> int:
 
 
 def _unique_openings(sheets: LoserSheets) -> Check:
-    """From the 3 x n rectangle one move wins: to (n, q, q) or to (n, n, r)."""
+    """Check that one move from the 3 x n rectangle wins: to (n, q, q) or to (n, n, r)."""
     x = np.arange(len(sheets))
     stops = np.flatnonzero(sheets.tail_period == 0)
     lengths = np.concatenate([x + sheets.diagonal, stops + sheets.prefix_length[stops] - 1])

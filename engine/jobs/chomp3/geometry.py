@@ -1,4 +1,4 @@
-"""Rows that tell the shape of loser sheets, made beside the sheets themselves."""
+"""Rows that describe the shape of loser sheets, made together with the sheets."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
@@ -30,11 +30,11 @@ GEOMETRY_TABLES: Final = (
 
 
 def with_geometry(parts: Iterable[LoserSheets], last_x: int) -> Iterator[Block]:
-    """The rows of consecutive sheets, and after the last ones what all of them come to.
+    """Yield the rows of consecutive sheets, and after the last sheets the rows of all of them.
 
     Args:
-        parts: the sheets, from x = 0 on.
-        last_x: x of the last one.
+        parts: the blocks of sheets, from x = 0 on.
+        last_x: the x of the last sheet.
     """
     over = Ranges(last_x)
     for sheets in parts:
@@ -52,7 +52,7 @@ class Ranges:
         self._histograms = {one: np.zeros((2, BINS), np.int64) for one in self._ranges}
 
     def add(self, sheets: LoserSheets) -> SheetSums:
-        """The sums of the next sheets, which are kept."""
+        """Return the sums of the next sheets, and keep them."""
         from position_oracle.engine.solvers.sheet_geometry import sheet_sums
 
         found = []
@@ -64,7 +64,7 @@ class Ranges:
         return sums
 
     def rows(self) -> Block:
-        """The rows of `sheet_geometry`, `geometry` and `geometry_scatter`."""
+        """Return the rows of `sheet_geometry`, `geometry` and `geometry_scatter`."""
         sums = SheetSums.concatenate(self._sums)
         counted = [
             (first, last, line, FIRST_BIN + BIN_WIDTH * place, int(counts[place]))
@@ -79,7 +79,7 @@ class Ranges:
         }
 
     def _pieces(self, begin: int, end: int) -> Iterator[tuple[int, int, NDArray[np.int64] | None]]:
-        """Parts of begin .. end - 1 that lie in one range each, with the histogram of the range."""
+        """Yield the parts of begin .. end - 1 that lie in one range, with its histogram."""
         first_measured = self._ranges[0][0] if self._ranges else end
         if begin < first_measured:
             yield begin, min(end, first_measured), None
@@ -89,7 +89,7 @@ class Ranges:
 
 
 def rows_of_measures(sums: SheetSums, table_name: str) -> pa.Table:
-    """Measurements over ranges of all sheets x = 0, 1, ..., as rows of a table."""
+    """Return measurements over ranges of the sheets x = 0, 1, ... as rows of a table."""
     measured = [
         (first, last, one.quantity, one.value, one.standard_error, one.expected)
         for first, last in ranges(len(sums) - 1)
@@ -99,7 +99,7 @@ def rows_of_measures(sums: SheetSums, table_name: str) -> pa.Table:
 
 
 def rows_of_sums(sums: SheetSums) -> pa.Table:
-    """The rows of `sheet_geometry`."""
+    """Return the rows of `sheet_geometry`."""
     rows: dict[str, object] = {
         "x": sums.x.astype(np.int32),
         "has_tail": pa.array(sums.ends > 0, mask=(sums.ends < 0) | (sums.diagonal_z < 0)),

@@ -1,4 +1,4 @@
-"""Checks of what is stored about the shape of loser sheets; they share no code with the kernel."""
+"""Checks of the stored shape of loser sheets; they share no code with the kernel."""
 
 from collections.abc import Iterator
 from typing import Final
@@ -20,9 +20,9 @@ SUMS: Final = ("count", "y", "z", "yy", "yz", "zz")
 def shape_checks(
     snapshot: Snapshot, game: GameSpec, sheets: LoserSheets, sample: Sample
 ) -> Iterator[Check]:
-    """The sums along the lines of some sheets, or of all, added up again; and what follows.
+    """Check the sums along the lines of a sample of sheets, or of all, by adding again.
 
-    Files written before there were such sums have none; then nothing is checked.
+    Old table files have no such sums; then nothing is checked.
 
     Raises:
         CorruptTableError: the table cannot be read.
@@ -52,7 +52,7 @@ def shape_checks(
 
 
 def _measured_again(snapshot: Snapshot, game: GameSpec, sheets: LoserSheets) -> Check:
-    """The shape over ranges of sheets, measured again, is what is stored."""
+    """Check that a new measurement over ranges of sheets gives the stored shape."""
     from position_oracle.engine.solvers.sheet_geometry import sheet_sums
 
     table = tables.geometry
@@ -72,7 +72,7 @@ def _measured_again(snapshot: Snapshot, game: GameSpec, sheets: LoserSheets) -> 
 
 
 def lines_of(sheets: LoserSheets, x: int) -> tuple[LineSums, LineSums]:
-    """The sums of the upper and of the lower line of a sheet, straight from their definition."""
+    """Return the sums of the upper and of the lower line of a sheet, by their definition."""
     constants = closed_form()
     z = sheets.prefix(x).astype(np.int64)
     y = np.arange(len(z))
@@ -89,7 +89,7 @@ def lines_of(sheets: LoserSheets, x: int) -> tuple[LineSums, LineSums]:
 
 
 def _chosen(sheets: LoserSheets, sample: Sample) -> list[int]:
-    """Every sheet, or a sample whose positions number about as many as asked for."""
+    """Return every sheet, or a sample of sheets with about the requested number of positions."""
     if sample.whole or len(sheets.prefix_z) <= sample.draws:
         return list(range(len(sheets)))
     count = max(1, sample.draws * len(sheets) // len(sheets.prefix_z))

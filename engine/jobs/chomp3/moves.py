@@ -1,4 +1,4 @@
-"""Moves of three-row Chomp between the P-positions of loser sheets; no code of the solver."""
+"""Moves of three-row Chomp between P-positions of loser sheets; independent of the solver."""
 
 import numpy as np
 
@@ -8,10 +8,10 @@ Triple = tuple[int, int, int]
 
 
 def winning_child(sheets: LoserSheets, x: int, y: int, z: int) -> Triple | None:
-    """A P-position that a bite from [x, y, z] leads to, or None.
+    """Return a P-position that a bite from [x, y, z] leads to, or None.
 
-    It goes through the six kinds of moves of three-row Chomp (rows a >= b >= c). P-positions in
-    columns that were not computed are not found. The sheets begin with x = 0.
+    The function tries the six kinds of moves of three-row Chomp (rows a >= b >= c). It misses
+    P-positions in columns that were not computed. The sheets begin with x = 0.
     """
     a, b, c = x + y + z, x + y, x
     column = int(sheets.look_up(c, y))
@@ -35,7 +35,7 @@ def winning_child(sheets: LoserSheets, x: int, y: int, z: int) -> Triple | None:
 
 
 def _in_sheet(sheets: LoserSheets, x: int, y: int, a: int) -> Triple | None:
-    """The P-position with the same rows a and c and a shorter second row (M1)."""
+    """Return the P-position with the same rows a and c and a shorter second row (move M1)."""
     prefix = sheets.prefix(x)[:y].astype(np.int64)
     same = np.flatnonzero(x + np.arange(len(prefix)) + prefix == a)
     if same.size:
@@ -49,6 +49,6 @@ def _in_sheet(sheets: LoserSheets, x: int, y: int, a: int) -> Triple | None:
 
 
 def _stopped_before(sheets: LoserSheets, x: int, y: int) -> Triple | None:
-    """The P-position with rows a = b >= c that a shorter first row leads to (M3)."""
+    """Return the P-position with rows a = b >= c that a shorter first row leads to (move M3)."""
     columns = np.flatnonzero(sheets.prefix(x)[:y] == 0)
     return (x, int(columns[0]), 0) if columns.size else None

@@ -1,16 +1,16 @@
-"""No P-position of three-row Chomp reaches another: all pairs, in all of the infinite sheets.
+"""Check that no P-position of three-row Chomp reaches another, in all infinite sheets.
 
-Two P-positions with rows (a, b, c) are one move apart exactly when they share two rows in one of
-these ways, which are checked one by one:
+Two P-positions with rows (a, b, c) are one move apart exactly if they share two rows in one of
+these ways. Each way has its check:
 
 - same a and c (M1), within a sheet: the numbers y + z of a sheet are distinct;
-- same b and c (M2): there is one z a column, by the form of the table;
+- same b and c (M2): the form of the table allows one z for each column;
 - same a and b (M4): in a row b the numbers z of all sheets are distinct;
 - a = f(q, q) with q < c (M5): no sheet has a deadly diagonal of a lower sheet among its a;
 - (b, b, c), which every longer position of the sheet reaches (M3): z = 0 ends its sheet;
 - (q, q, q) (M6): no P-position has a larger x.
 
-Tails go on for ever, so they are compared as arithmetic progressions.
+Tails are infinite, so they are compared as arithmetic progressions.
 """
 
 import math
@@ -22,11 +22,11 @@ from numpy.typing import NDArray
 from position_oracle.schema.sheets import NO_Z, LoserSheets
 
 STRIP_BYTES = 256 << 20
-"""Size of the table of taken values that rows are compared in."""
+"""Size in bytes of the table of taken values that is used to compare rows."""
 
 
 def conflicts(sheets: LoserSheets) -> Iterator[str]:
-    """The pairs of P-positions one move apart, in words; at least one if there are any."""
+    """Describe pairs of P-positions that are one move apart; at least one pair if there are any."""
     yield from _misplaced_zeros(sheets)
     yield from _after_rectangle(sheets)
     yield from _sheet_conflicts(sheets)
@@ -35,7 +35,7 @@ def conflicts(sheets: LoserSheets) -> Iterator[str]:
 
 
 def _misplaced_zeros(sheets: LoserSheets) -> Iterator[str]:
-    """M3: z = 0 may stand only at the end of a sheet that stops."""
+    """Check M3: z = 0 may occur only at the end of a sheet that stops."""
     zeros = np.flatnonzero(sheets.prefix_z == 0)
     sheet = np.searchsorted(sheets.prefix_offset, zeros, side="right") - 1
     is_end = (zeros + 1 == sheets.prefix_offset[sheet + 1]) & (sheets.tail_period[sheet] <= 0)
@@ -48,7 +48,7 @@ def _misplaced_zeros(sheets: LoserSheets) -> Iterator[str]:
 
 
 def _after_rectangle(sheets: LoserSheets) -> Iterator[str]:
-    """M6: after a rectangle there is nothing."""
+    """Check M6: no P-position comes after a rectangle."""
     rectangles = np.flatnonzero(sheets.diagonal == 0)
     if rectangles.size:
         first = int(rectangles[0])
@@ -59,7 +59,7 @@ def _after_rectangle(sheets: LoserSheets) -> Iterator[str]:
 
 
 def _sheet_conflicts(sheets: LoserSheets) -> Iterator[str]:
-    """M1 and M5: within each sheet, and with the deadly diagonals below it."""
+    """Check M1 and M5: within each sheet, and against the deadly diagonals of smaller sheets."""
     size = int(np.max(np.arange(len(sheets)) + sheets.diagonal, initial=0)) + 1
     is_diagonal = np.zeros(size, np.bool_)
     for x in range(len(sheets)):
@@ -83,7 +83,7 @@ def _sheet_conflicts(sheets: LoserSheets) -> Iterator[str]:
 
 
 def _row_conflicts(sheets: LoserSheets) -> Iterator[str]:
-    """M4 in the rows where some sheet is still in its prefix."""
+    """Check M4 in the rows in which some sheet is still in its prefix."""
     rows = int(np.max(np.arange(len(sheets)) + sheets.prefix_length, initial=0))
     width = int(max(sheets.prefix_z.max(initial=0), sheets.tail_z.max(initial=0))) + 1
     strip = max(1, STRIP_BYTES // width)
@@ -102,7 +102,7 @@ def _row_conflicts(sheets: LoserSheets) -> Iterator[str]:
 
 
 def _columns(sheets: LoserSheets, x: int, begin: int, end: int) -> NDArray[np.int64]:
-    """Z of columns begin <= y < end of a sheet, or `NO_Z`."""
+    """Return the z of columns begin <= y < end of a sheet, or `NO_Z`."""
     prefix = sheets.prefix(x)[begin:end].astype(np.int64)
     missing = end - begin - len(prefix)
     if missing <= 0:
@@ -115,7 +115,7 @@ def _columns(sheets: LoserSheets, x: int, begin: int, end: int) -> NDArray[np.in
 
 
 def _tail_row_conflicts(sheets: LoserSheets) -> Iterator[str]:
-    """M4 beyond all prefixes: tails with the same z must not meet in any row b.
+    """Check M4 beyond all prefixes: tails with the same z must not meet in any row b.
 
     Tail i is b = start_i mod p_i; two meet if their starts agree modulo gcd(p_i, p_j).
     """

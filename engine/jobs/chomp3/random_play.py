@@ -1,4 +1,4 @@
-"""Three-row Chomp against chance: win probabilities.
+"""Three-row Chomp with random moves: win probabilities.
 
 Limits are texts: `300` means every board (a, b, c) with a <= 300.
 """
@@ -17,14 +17,14 @@ from position_oracle.schema.errors import NotationError
 from position_oracle.schema.values import board_count, boards
 
 _BLOCK_ROWS: Final = 1 << 20
-"""Rows written at a time."""
+"""Number of rows written at a time."""
 
 _BYTES_A_POSITION: Final = 45
 _ROW_BYTES: Final = 17
 
 
 def _read_limit(game: GameSpec, limit: str) -> str:
-    """Only the plain game without passes has such a table."""
+    """Read a limit; only the plain game without passes has such a table."""
     from position_oracle.engine.solvers.random_play.three_row import MAX_LIMIT
 
     if game != GameSpec("chomp3"):
@@ -43,7 +43,7 @@ def _work(_game: GameSpec, limit: str) -> Work:
 
 
 def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
-    """Both tables are held in memory, and written in blocks."""
+    """Yield both tables in blocks; memory holds both."""
     from position_oracle.engine.solvers.random_play.three_row import solve_random
     from position_oracle.engine.solvers.random_play.three_row_chances import solve_chances
 

@@ -1,7 +1,7 @@
 """Checks of stored win probabilities of three-row Chomp.
 
-Of the solver they take its error bounds and its list of the boards that moves lead to, and a check
-of everything solves the table again and compares.
+They use the solver's error bounds and its list of children. A full check also solves the table
+again, and compares.
 """
 
 from collections.abc import Iterator
@@ -39,14 +39,14 @@ PUBLISHED: Final[dict[tuple[int, int, int], Fraction]] = {
     (4, 4, 4): Fraction(721279, 1496880),
     (5, 5, 5): Fraction(10612543, 21829500),
 }
-"""Win probabilities with both players random, in the introduction of Devlin & Trifonova's paper,
-and by exact recursion."""
+"""Published win probabilities with both players random, from the introduction of Devlin &
+Trifonova's paper and from exact recursion."""
 
 
 def random_play_checks(
     snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample
 ) -> Iterator[Check]:
-    """Order, published values, the closed form of two rows, and the recursions.
+    """Check order, published values, the closed form of two rows, and the recursions.
 
     Raises:
         CorruptTableError: the table cannot be read.
@@ -80,7 +80,7 @@ def _read(snapshot: Snapshot, game: GameSpec, count: int) -> dict[str, NDArray[n
 
 
 def _published(p_mover: NDArray[np.float64], largest: int, bound: float) -> Check:
-    """Values that the paper prints."""
+    """Check the values that the paper prints."""
     known = {board: value for board, value in PUBLISHED.items() if board[0] <= largest}
 
     def failures() -> Iterator[str]:
@@ -93,7 +93,7 @@ def _published(p_mover: NDArray[np.float64], largest: int, bound: float) -> Chec
 
 
 def _two_rows(p_mover: NDArray[np.float64], rows: NDArray[np.int32], bound: float) -> Check:
-    """The closed form of Theorem 1.3 on all boards with an empty third row."""
+    """Check the closed form of Theorem 1.3 on all boards with an empty third row."""
     numbers = np.flatnonzero(rows[:, 2] == 0)
     expected = win_probability_batch(rows[numbers, :2].astype(np.int64))
 
@@ -109,7 +109,7 @@ def _two_rows(p_mover: NDArray[np.float64], rows: NDArray[np.int32], bound: floa
 def _recursions(
     stored: dict[str, NDArray[np.float64]], rows: NDArray[np.int32], largest: int, sample: Sample
 ) -> Check:
-    """Boards of a sample have the values that their children give."""
+    """Check on a sample of boards that the values of children give the value of the parent."""
     random = np.random.default_rng(sample.seed)
     p_positions = np.flatnonzero(stored["is_p"])
     drawn = random.integers(1, max(2, len(rows)), sample.draws)
@@ -140,7 +140,7 @@ def _recursions(
 
 
 def _recomputed(stored: dict[str, NDArray[np.float64]], largest: int) -> Check:
-    """Solving again gives the same values."""
+    """Check that solving again gives the same values."""
     chances = solve_chances(largest)
     again = {
         "p_mover": 0.5 + solve_random(largest).excess,

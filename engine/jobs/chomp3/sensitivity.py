@@ -1,4 +1,4 @@
-"""The job `sensitivity`: what declaring single P-positions N does to three-row Chomp.
+"""The job `sensitivity`: effects on three-row Chomp of declaring single P-positions N.
 
 Limits are texts: `1000x200` means 200 trials at each x0 of `STEPS` up to 1000; `1000` is short for
 `1000x200`. Sheets are solved to 2 x0.
@@ -36,7 +36,7 @@ SEED: Final = 1
 _IN_PROCESS_SECONDS: Final = 10.0
 _TRIAL_SECONDS: Final = 0.006
 _SECONDS_A_SQUARE: Final = 4.5e-8
-"""Of solving and comparing, fitted to x0 = 100 to 1,000."""
+"""Seconds of solving and comparing, divided by x0 squared; fitted to x0 = 100 to 1,000."""
 _LARGEST_TRIALS: Final = 10_000
 
 
@@ -93,7 +93,7 @@ def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
 
 
 def _checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
-    """Some trials, or all, run again."""
+    """Check some trials, or all, by running them again."""
     x0s, count = _bounds(limit)
     columns = tables.arrow_schema(tables.experiment).names
     stored = [

@@ -4,8 +4,8 @@ Limits are texts: `10000` means every sheet x <= 10000, for all y. A game with n
 periodic; its limit bounds y too: `1000x2000` means x <= 1000 and y <= 2000, and `1000` is short
 for `1000x1000`.
 
-Two more passes change no P-position (docs/nim-passes.md), so tables are made of games with no pass
-or one.
+Two more passes change no P-position (docs/nim-passes.md), so tables are made only for games with no
+pass or one pass.
 """
 
 from collections.abc import Callable, Iterator
@@ -25,12 +25,13 @@ if TYPE_CHECKING:
 
 LARGEST_LIMIT: Final = 999_999
 BLOCK_POSITIONS: Final = 4_000_000
-"""P-positions written at a time, about."""
+"""Approximate number of P-positions written at a time."""
 
 _NEVER_PERIODIC: Final = 0.42
-"""Share of the sheets that would have tails: they go on to the last row that is declared N."""
+"""Cost ratio of sheets without tails, which extend to the last row that is declared N, to sheets
+with tails."""
 _NOISE_BYTES: Final = 8
-"""Memory of what is declared N in one column."""
+"""Bytes of memory for the noise of one column."""
 
 
 def _read_limit(game: GameSpec, limit: str) -> str:
@@ -51,12 +52,12 @@ def _read_limit(game: GameSpec, limit: str) -> str:
 
 
 def _usual_limit(game: GameSpec) -> str:
-    """Games with noise never become periodic, and take more memory."""
+    """Return the usual limit; games with noise never become periodic, and take more memory."""
     return "10000" if game.noise is None else "5000"
 
 
 def _games_needed(game: GameSpec) -> tuple[GameSpec, ...]:
-    """The game with no pass or one that has the same outcomes, and where a pass wins the other."""
+    """Return the games to build: one with the same outcomes, and one to find winning passes."""
     if not game.passes:
         return (game,)
     last = game.passes % 2
@@ -64,7 +65,7 @@ def _games_needed(game: GameSpec) -> tuple[GameSpec, ...]:
 
 
 def _work(game: GameSpec, limit: str) -> Work:
-    """Time and rows of variants are those of the plain game, and of sheets that go on longer."""
+    """Return the work: that of the plain game, or more for variants with longer sheets."""
     from position_oracle.engine.solvers.three_row import build
 
     sheets, y_limit = bounds(limit)
@@ -88,12 +89,12 @@ def _work(game: GameSpec, limit: str) -> Work:
 
 
 def _row_bytes(sheets: int) -> float:
-    """Bytes on disk of a P-position; y packs better in longer sheets."""
+    """Return bytes on disk of a P-position; long sheets compress y better."""
     return 2.3 + 1.6 * min(1.0, 10_000 / sheets)
 
 
 def bounds(limit: str) -> tuple[int, int | None]:
-    """Number of sheets and of columns (None: all) that a canonical limit means."""
+    """Return the number of sheets and of columns (None: all) of a canonical limit."""
     x, _, y = limit.partition("x")
     return int(x) + 1, int(y) + 1 if y else None
 

@@ -1,7 +1,7 @@
 """Checks of stored loser sheets of three-row Chomp, and of its variants.
 
-They share no code with the solver, but that `variants` solves a game with fewer passes where none
-is stored, and that a check of everything solves the game again and compares.
+They share no code with the solver, with two exceptions: `variants` solves a game with fewer passes
+if it is not stored, and a full check solves the game again and compares.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from position_oracle.schema.snapshot import Snapshot
 
 
 def sheet_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
-    """Counts, published facts, and the rules of the game.
+    """Check counts, published facts, and the rules of the game.
 
     Raises:
         CorruptTableError: the tables cannot be read or do not fit together.
@@ -52,7 +52,7 @@ def sheet_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample)
 
 
 def _sampled_p_positions(sheets: LoserSheets, variant: Variant, sample: Sample) -> Check:
-    """No P-position of a sample reaches another."""
+    """Check that no P-position of a sample reaches another."""
     drawn = list(_draw_p_positions(sheets, sample))
 
     def failures() -> Iterator[str]:
@@ -68,7 +68,7 @@ def _sampled_p_positions(sheets: LoserSheets, variant: Variant, sample: Sample) 
 
 
 def _sampled_n_positions(sheets: LoserSheets, variant: Variant, sample: Sample) -> Check:
-    """Every N-position of a sample reaches a P-position, unless it is declared N."""
+    """Check that every N-position of a sample reaches a P-position, unless it is declared N."""
     drawn = list(_draw_n_positions(sheets, sample))
 
     def failures() -> Iterator[str]:
@@ -85,7 +85,7 @@ def _sampled_n_positions(sheets: LoserSheets, variant: Variant, sample: Sample) 
 
 
 def _draw_p_positions(sheets: LoserSheets, sample: Sample) -> Iterator[tuple[int, int, int]]:
-    """P-positions: most from prefixes, some from tails far out."""
+    """Draw P-positions: most from prefixes, some from tails far out."""
     random = np.random.default_rng(sample.seed)
     occupied = np.flatnonzero(sheets.prefix_length + sheets.tail_period > 0)
     if not occupied.size:
@@ -102,7 +102,7 @@ def _draw_p_positions(sheets: LoserSheets, sample: Sample) -> Iterator[tuple[int
 
 
 def _draw_n_positions(sheets: LoserSheets, sample: Sample) -> Iterator[tuple[int, int, int]]:
-    """N-positions: most below the P-position of their column, where they are hardest to win."""
+    """Draw N-positions: most below the P-position of their column, where wins are hard to find."""
     random = np.random.default_rng([sample.seed, 1])
     x = random.integers(0, len(sheets), sample.draws)
     reach = sheets.prefix_length[x] + np.where(
@@ -119,7 +119,7 @@ def _draw_n_positions(sheets: LoserSheets, sample: Sample) -> Iterator[tuple[int
 
 
 def _beyond_cut(sheets: LoserSheets, row: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Whether some sheet was not computed in row b = x + y."""
+    """Return whether some sheet was not computed in row b = x + y."""
     cut = np.flatnonzero(sheets.tail_period < 0)
     first_unknown = (
         int(np.min(cut + sheets.prefix_length[cut])) if cut.size else np.iinfo(np.int64).max
@@ -128,7 +128,7 @@ def _beyond_cut(sheets: LoserSheets, row: NDArray[np.int64]) -> NDArray[np.bool_
 
 
 def _recomputed(sheets: LoserSheets, game: GameSpec, limit: str) -> Check:
-    """Solving the game again gives the same sheets."""
+    """Check that solving the game again gives the same sheets."""
     from position_oracle.engine.solvers.three_row_games import solve_game
 
     names = ("prefix_offset", "prefix_z", "tail_period", "tail_offset", "tail_z")

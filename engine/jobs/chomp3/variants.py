@@ -1,6 +1,6 @@
 """Rules that variants add to three-row Chomp: declared N-positions and passes.
 
-The sheets with one pass fewer are solved where none are stored that reach as far.
+The sheets with one pass fewer are solved if no stored ones are large enough.
 """
 
 from collections.abc import Iterator
@@ -37,26 +37,26 @@ class Variant:
 
     @classmethod
     def of(cls, snapshot: Snapshot, game: GameSpec, limit: str) -> Self:
-        """The variant that a game is; sheets with fewer passes are computed if not stored."""
+        """Return the variant of a game; sheets with fewer passes are computed if not stored."""
         fewer = None
         if game.passes:
             fewer = _fewer_passes(snapshot, replace(game, passes=game.passes - 1), limit)
         return cls(frozenset(game.declared), game.noise, fewer)
 
     def is_declared(self, x: int, y: int, z: int) -> bool:
-        """Whether [x, y, z] is declared N."""
+        """Return whether [x, y, z] is declared N."""
         if (x, y, z) in self.declared:
             return True
         return self.noise is not None and _noise_at(self.noise, x, y) == z
 
     def passes_to_p(self, x: int, y: int, z: int) -> bool:
-        """Whether a pass leads from [x, y, z] to a P-position; a terminal position has none."""
+        """Return whether a pass leads from [x, y, z] to a P-position, unless terminal."""
         if self.fewer is None or (x, y, z) == _TERMINAL or (x, y, z) in self.declared:
             return False
         return int(self.fewer.look_up(x, y)) == z
 
     def failures(self, sheets: LoserSheets) -> Iterator[str]:
-        """P-positions of a table that are declared N or have a pass to a P-position, in words."""
+        """Describe P-positions of a table that are declared N or have a pass to a P-position."""
         for x, y, z in sorted(self.declared):
             if x < len(sheets) and int(sheets.look_up(x, y)) == z:
                 yield f"[{x},{y},{z}] is a P-position and declared N"
@@ -68,7 +68,7 @@ class Variant:
                     yield f"{list(position)} is a P-position and declared N or passed to one"
 
     def _reach(self, sheets: LoserSheets, x: int) -> int:
-        """Columns after which nothing new comes: tails of both tables have come round."""
+        """Return the number of columns to check: later ones repeat, as both tails do."""
         if self.fewer is None:
             return int(sheets.prefix_length[x])
         periods = np.maximum([sheets.tail_period[x], self.fewer.tail_period[x]], 1)

@@ -1,4 +1,4 @@
-"""Transfinite Chomp on grids of ordinals: every position decided.
+"""Transfinite Chomp: every position on grids of ordinals, with its outcome.
 
 Limits are texts: `2x3x2` means coefficients up to 2 in two columns (of ordinals with exponents
 w+1, w, 2, 1 and 0), up to 3 in three columns and up to 2 over bases within 2 x 2 (with exponents
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from position_oracle.engine.jobs.transfinite.grids import FragmentPlan
 
 MAX_COEFFICIENT: Final = 12
-"""Largest coefficient in a grid."""
+"""Largest coefficient of a grid."""
 MAX_ROWS: Final = 20_000_000
-"""Most positions of one build."""
+"""Maximum number of positions of one build."""
 
 TABLE: Final = tables.transfinite_position
 _USUAL_LIMIT: Final = "2x3x2"
 _BLOCK_ROWS: Final = 4096
-"""Rows written at a time; between two blocks the build can be stopped."""
+"""Number of rows written at a time; between two blocks the build can be stopped."""
 _ROW_BYTES: Final = 30
 
 
 def check_plain(game: GameSpec) -> None:
-    """Raise NotationError for passes and misere play, of which the theorems say nothing."""
+    """Raise NotationError for passes and misere play, which the theorems do not cover."""
     if game.passes or not game.is_plain:
         raise NotationError(f"{game.text} has no tables; finite positions are searched on demand")
 
@@ -61,7 +61,7 @@ def _work(_game: GameSpec, limit: str) -> Work:
 
 
 def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
-    """Memory holds a block of rows."""
+    """Yield blocks of rows; memory holds one block."""
     from position_oracle.engine.jobs.transfinite.grids import fragment_rows
 
     plan = plan_of(limit)
@@ -76,7 +76,7 @@ def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
 
 
 def plan_of(limit: str) -> "FragmentPlan":
-    """The grids that a canonical limit names."""
+    """Return the grids of a canonical limit."""
     from position_oracle.engine.jobs.transfinite.grids import FragmentPlan, Grid
 
     usual = FragmentPlan()

@@ -1,6 +1,6 @@
-"""Checks of stored positions of transfinite Chomp: order, verdicts again, and bites both ways.
+"""Checks of stored positions of transfinite Chomp: order, outcomes, and bites both ways.
 
-They use the theorems that decided the positions; what a bite leaves is decided by itself.
+They use the theorems that decided the positions. The position after a bite is decided by itself.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -34,13 +34,13 @@ _COLUMNS: Final = (
     "reason",
 )
 _BITES_EACH: Final = 4
-"""Bites drawn from every P-position of a sample."""
+"""Number of bites drawn from every P-position of a sample."""
 
 
 def fragment_checks(
     snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample
 ) -> Iterator[Check]:
-    """Order of the rows, verdicts decided again, winning bites, and bites out of P-positions.
+    """Check the order of the rows, outcomes, winning bites, and bites out of P-positions.
 
     Raises:
         CorruptTableError: the table cannot be read.
@@ -71,7 +71,7 @@ def _read(snapshot: Snapshot, game: GameSpec) -> list[Row]:
 
 
 def _drawn(rows: Sequence[Row], sample: Sample) -> list[Row]:
-    """Some rows, every third of them a P-position."""
+    """Draw rows, every third of them a P-position."""
     random = np.random.default_rng(sample.seed)
     p_positions = [i for i, row in enumerate(rows) if row["outcome"] == "P"]
     chosen = random.integers(0, len(rows), sample.draws)
@@ -80,13 +80,13 @@ def _drawn(rows: Sequence[Row], sample: Sample) -> list[Row]:
 
 
 def _each(name: str, rows: Sequence[Row], wrong: Callable[[Row], str]) -> Check:
-    """A check of each row; `wrong` names the fault of a row, or nothing."""
+    """Make a check of each row; `wrong` describes the fault of a row, or returns nothing."""
     failures = (f"{row['position']}: {said}" for row in rows if (said := wrong(row)))
     return check(name, len(rows), failures)
 
 
 def _order(rows: Sequence[Row]) -> Check:
-    """Bases one after the other, and heights ascending; the keys are those of the heights."""
+    """Check that bases follow each other, heights ascend, and keys are those of the heights."""
     bases = list(dict.fromkeys(row["base"] for row in rows))
     placed = [(bases.index(row["base"]), row["height_keys"]) for row in rows]
 
@@ -138,14 +138,14 @@ def _loses(row: Row, random: np.random.Generator) -> str:
 
 
 def _below(sides: Sequence[Ordinal], random: np.random.Generator) -> Ordinal:
-    """An ordinal near the sides: one of them, cut behind some term, or some steps above that."""
+    """Draw an ordinal near the sides: a side, a side cut after a term, or a little more."""
     side = sides[int(random.integers(len(sides)))]
     cut = Ordinal(side.terms[: int(random.integers(len(side.terms) + 1))])
     return cut + int(random.integers(3))
 
 
 def _recomputed(rows: Sequence[Row], plan: FragmentPlan) -> Check:
-    """Deciding the whole grid again gives the same."""
+    """Check that deciding the whole grid again gives the same outcomes."""
     pairs = zip(rows, fragment_rows(plan), strict=True)
     differing = (
         f"{row['position']} differs"

@@ -1,7 +1,7 @@
 """The frontier of transfinite Chomp: G(4 x a) and G((4 x a) + (2 x w)).
 
-Limits are texts: `400` means columns of heights up to 400: G(4 x a) for every a <= 400, and for
-a < 100, a quarter, G((4 x a) + (2 x w)) as far as a scan to that height tells.
+Limits are texts: `400` means columns of heights up to 400: G(4 x a) for every a <= 400, and G((4 x
+a) + (2 x w)) for every a < 100, a quarter, as far as a scan to that height shows.
 """
 
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
 
 
 def columns_of(found: "Frontier") -> dict[str, list[int | None]]:
-    """The columns of the table, by name; a is ascending from 0."""
+    """Return the columns of the table by name, in ascending order of a from 0."""
     from position_oracle.engine.solvers.frontier import MAX_VALUE
 
     missing: list[int | None] = [None] * (found.limit - len(found.side_tops))

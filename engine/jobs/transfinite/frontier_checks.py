@@ -1,7 +1,7 @@
-"""Checks of the stored frontier of transfinite Chomp: boards solved otherwise, and known facts.
+"""Checks of the stored frontier of transfinite Chomp: boards solved otherwise, known facts.
 
-Boxes are compared with the solver of finite boards; a shorter scan, and a check of everything,
-use the solver of the frontier again.
+The solver of finite boards checks the boxes. A shorter scan, and a full check, use the solver of
+the frontier again.
 """
 
 from collections.abc import Iterator
@@ -21,9 +21,10 @@ _COLUMNS: Final = ("a", "box_value", "side_top_value", "latest_height")
 _BOARDS: Final = 40
 """Boxes 4 x a up to this a are solved as Chomp boards."""
 _SCAN: Final = 120
-"""Values beside infinite columns are compared with those of a scan to this height."""
+"""Height of the scan that checks the values beside infinite columns."""
 _FULL_BELOW: Final = 46
-"""Section 12: every g below this is in L; a scan to `_FULL_FROM` finds them all."""
+"""Section 12 of the paper: every g below this number is in L. A scan to height `_FULL_FROM` finds
+all of them."""
 _FULL_FROM: Final = 560
 
 Columns = dict[str, list[Any]]
@@ -32,7 +33,7 @@ Columns = dict[str, list[Any]]
 def frontier_checks(
     snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample
 ) -> Iterator[Check]:
-    """Rows, boxes as Chomp boards, a shorter scan, and what the paper says of the set L.
+    """Check rows, boxes as Chomp boards, a shorter scan, and the paper's facts about the set L.
 
     Raises:
         CorruptTableError: the table cannot be read.
@@ -63,7 +64,7 @@ def _read(snapshot: Snapshot, game: GameSpec) -> Columns:
 
 
 def _boards(values: list[int | None]) -> Check:
-    """One more than the Grundy value of the board, where the poison cannot be eaten."""
+    """Check the values of boxes: 1 + the Grundy value of the board whose poison cannot be eaten."""
     largest = min(_BOARDS, len(values) - 1)
     boards = tables.solve(Ranked(box(4, max(largest, 1))), "grundy")
     expected = [0, *(boards.at((a,) * 4) + 1 for a in range(1, largest + 1))]
@@ -76,7 +77,7 @@ def _boards(values: list[int | None]) -> Check:
 
 
 def _shorter_scan(stored: Columns) -> Check:
-    """A longer scan can only raise the values beside infinite columns, up to the first change."""
+    """Check that a shorter scan gives the same values, or lower ones after the first change."""
     short = columns_of(solve(min(_SCAN, len(stored["a"]))))
     tops = [value for value in short["side_top_value"] if value is not None]
     failures = (

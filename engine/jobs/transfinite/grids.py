@@ -1,7 +1,7 @@
-"""Fragments: all two-wide, three-wide and 2 x 2 positions with coordinates from a finite grid.
+"""Grids of ordinals: all two-wide, three-wide and 2 x 2 positions with coordinates in them.
 
-They are rows of the table `transfinite_position`: one position each, with what is known of it.
-Ordinals come as text and, for sorting in SQL, as keys whose binary order is the order of ordinals.
+Each position is a row of the table `transfinite_position` with its outcome. Ordinals are stored as
+text and, for sorting in SQL, as keys whose binary order is the order of ordinals.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """All ordinals whose exponents are among these, with coefficients up to `coefficient`."""
+    """The ordinals whose exponents are given, with coefficients up to `coefficient`."""
 
     exponents: tuple[Ordinal, ...]
     coefficient: int
@@ -41,7 +41,7 @@ class Grid:
             raise InvalidPositionError("a grid needs exponents and a coefficient of at least 1")
 
     def ordinals(self) -> list[Ordinal]:
-        """The nonzero ordinals of the grid, ascending."""
+        """Return the nonzero ordinals of the grid, ascending."""
         exponents = sorted(set(self.exponents), reverse=True)
         choices = product(range(self.coefficient + 1), repeat=len(exponents))
         return [
@@ -67,16 +67,16 @@ class FragmentPlan:
     two_by_two: Grid = field(default_factory=lambda: _grid("2 1 0", 2))
 
     def __len__(self) -> int:
-        """The number of rows: no position is counted twice."""
+        """Return the number of rows; no position is counted twice."""
         two, three, square = len(self.two_wide), len(self.three_wide), len(self.two_by_two)
         blocks = comb(square + 3, 4) + comb(square + 2, 3)
         return comb(two + 1, 2) + comb(three + 2, 3) + blocks
 
 
 def fragment_rows(plan: FragmentPlan) -> Iterator[Row]:
-    """The rows of a plan, ascending: two-wide (k >= 1), three-wide (x >= 1), 2 x 2 (y >= 1).
+    """Yield the rows of a plan, ascending: two-wide (k >= 1), three-wide (x >= 1), 2 x 2 (y >= 1).
 
-    Heights are those of the columns: h, k; u, v, x; or u, v, y, z of [v z; u y] with v >= y.
+    The columns have heights h, k; u, v, x; or u, v, y, z of [v z; u y] with v >= y.
     """
     texts = _Texts()
     for h, k in _descending(plan.two_wide.ordinals(), 2):
@@ -95,14 +95,14 @@ def fragment_rows(plan: FragmentPlan) -> Iterator[Row]:
 
 
 def _descending(grid: list[Ordinal], count: int) -> Iterator[tuple[Ordinal, ...]]:
-    """All choices of ordinals of which none is greater than the one before."""
+    """Yield all descending (not strictly) sequences of ordinals."""
     for chosen in product(range(len(grid)), repeat=count):
         if all(map(ge, chosen, chosen[1:])):
             yield tuple(grid[index] for index in chosen)
 
 
 class _Texts:
-    """Texts and sort keys of the ordinals met, each made once."""
+    """Texts and sort keys of ordinals, each made once."""
 
     def __init__(self) -> None:
         self._known: dict[Ordinal, tuple[str, str]] = {}

@@ -1,4 +1,4 @@
-"""The loops over batches of questions about boards; see `kernels` for the arguments they share."""
+"""The loops over batches of questions about boards; `kernels` describes their arguments."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,9 +24,9 @@ def look_up(
     boards: IntArray,
     outcomes: NDArray[np.uint8],
 ) -> int:
-    """Outcomes of many boards (k, any width); a board may fit transposed.
+    """Look up the outcomes of many boards (k, any width), as they stand or transposed.
 
-    Returns the index of the first line that is not a board, or -1 if all are.
+    The result is the index of the first row that is not a board, or -1 if all are boards.
     """
     number, width = boards.shape
     rows = lengths.size
@@ -64,7 +64,7 @@ def look_up(
 
 @kernel
 def _fit(lengths: IntArray, board: IntArray, fitted: IntArray) -> int:
-    """Write a board as it fits inside; returns 0 as it stands, 1 transposed, -1 not at all."""
+    """Write a board that fits inside; return 0 as it stands, 1 transposed, -1 for no fit."""
     rows, columns = lengths.size, lengths[0]
     used = np.count_nonzero(board)
     fitted[:] = 0
@@ -96,7 +96,7 @@ def first_bites(
     outcomes: NDArray[np.uint8],
     bites: NDArray[np.int32],
 ) -> None:
-    """The first winning bite of every board that `look_up` found to be N.
+    """Find the first winning bite of every board that `look_up` found to be N.
 
     Args:
         weights: see `kernels`.
@@ -104,8 +104,8 @@ def first_bites(
         bits: see `kernels`.
         boards: (k, any width), legal boards.
         outcomes: (k,), made by `look_up`.
-        bites: (k, 2), gets row and column from 1 of the first winning bite, row by row from the
-            poison row and left to right on the board as it stands; the rest is left as it is.
+        bites: (k, 2), filled with row and column from 1 of the first winning bite, row by row from
+            the poison row, left to right on the board as it stands; other entries are unchanged.
     """
     sums = column_sums(weights)
     tails = np.empty(weights.shape[1], np.int64)

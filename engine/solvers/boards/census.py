@@ -1,4 +1,4 @@
-"""Number of boards of each size that are P-positions, or have one or several winning bites."""
+"""Numbers of boards of each size that are P-positions, or have one or several winning bites."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -13,14 +13,14 @@ from position_oracle.engine.solvers.steps import StepCallback, steps
 from position_oracle.schema.errors import ResourceLimitError
 
 MAX_CELLS: Final = 2**28
-"""Limit on heights times widths times cookies: 4 GiB while counting."""
+"""Maximum of heights times widths times cookies: 4 GiB while counting."""
 
 Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class BoardCounts:
-    """The boards inside a bounding board, counted by their size.
+    """Counts of the boards inside a bounding board, by their size.
 
     All attributes are int64 arrays of one length, sorted by height, width and cookies; sizes that
     no board has are left out.
@@ -45,12 +45,12 @@ class BoardCounts:
 
 
 def cells_of(shape: Shape) -> int:
-    """Cells of the table in which a census counts, of 16 bytes each."""
+    """Return the number of cells, of 16 bytes each, of the table in which a census counts."""
     return (shape.rows + 1) * (shape.columns + 1) * (sum(shape.lengths) + 1)
 
 
 def take_census(table: OutcomeTable, *, progress: StepCallback | None = None) -> BoardCounts:
-    """Count all boards of a table; takes one byte a board besides the cells.
+    """Count all boards of a table, using one byte for each board besides the cells.
 
     Raises:
         ResourceLimitError: more than `MAX_CELLS` sizes; raised before the work starts.

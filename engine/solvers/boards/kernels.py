@@ -1,7 +1,8 @@
 """The loops over ranked boards; those over batches of questions are in `batch_kernels`.
 
-Arguments shared by all: `weights` (rows, columns + 1) and `lengths` (rows,), both int64, of the
-bounding board (`shape.Shape`); a board is an int64 array of row lengths, zeros at the end allowed.
+All loops share these arguments: `weights` (rows, columns + 1) and `lengths` (rows,), both int64, of
+the bounding board (`shape.Shape`); a board is an int64 array of row lengths, zeros at the end
+allowed.
 """
 
 from collections.abc import Callable
@@ -22,7 +23,7 @@ _BIT = np.uint64(63)
 _ONE = np.uint64(1)
 
 _PARENTS_A_LOOK = 2**20
-"""Parents between two looks at the flag: about two milliseconds."""
+"""Number of parents visited between two checks of the flag: about two milliseconds."""
 
 
 @kernel
@@ -44,7 +45,7 @@ def _clear(bits: BitArray, rank: int) -> None:
 
 @kernel
 def is_set(bits: BitArray, rank: int) -> bool:
-    """Whether the board with this rank has its bit set: it is a P-position, once all is sifted."""
+    """Return whether the bit of a board is set; after the sieve, set bits mark P-positions."""
     return bool((bits[np.uint64(rank) >> _WORD] >> (np.uint64(rank) & _BIT)) & _ONE)
 
 
@@ -56,10 +57,10 @@ def _count_to_two(counts: CountArray, rank: int) -> None:
 def _parents_visitor(
     visit: Callable[[NDArray[Any], int], None],
 ) -> Callable[[IntArray, IntArray, NDArray[Any], int, IntArray, IntArray], None]:
-    """A compiled function that calls `visit(target, parent)` for each parent of a board.
+    """Compile a function that calls `visit(target, parent)` for each parent of a board.
 
-    Small boards have hundreds of millions of parents inside a large one, so that the flag of the
-    budget is looked at on the way.
+    A small board has hundreds of millions of parents inside a large one, so the function checks the
+    flag of the budget on the way.
     """
 
     @njit(nogil=True)
@@ -71,7 +72,7 @@ def _parents_visitor(
         scratch: IntArray,
         flag: IntArray,
     ) -> None:
-        """Visit every board that one bite turns into the board of this rank.
+        """Visit every board from which one bite leads to the board of this rank.
 
         A bite in row i leaves i and the rows after it at most c long, and at least one of them, i
         among them, exactly c long. So i starts a run of rows of equal length c, and the parents are
@@ -125,12 +126,13 @@ _count_parents = _parents_visitor(_count_to_two)
 def sift_outcomes(
     weights: IntArray, lengths: IntArray, bits: BitArray, first: int, last: int, flag: IntArray
 ) -> None:
-    """Leave the bits set of exactly the P-positions of rank first .. last - 1.
+    """Keep the bits of exactly the P-positions of rank first .. last - 1.
 
-    To be called for consecutive ranges from 0 on with all bits set at the beginning but that of the
-    empty board. When the walk comes to a rank, every child has been met; a bit still set then is a
-    P-position, and the bits of all its parents are cleared. P-positions are few, and an N-position
-    has few winning moves, so this clears little more than one bit a board.
+    Call it for consecutive ranges from 0 on, with all bits set at the beginning except that of
+    the empty board. When the walk reaches a rank, it has visited every child. A bit that is still
+    set marks a P-position, and the bits of all its parents are cleared. There are few
+    P-positions, and an N-position has few winning moves, so the function clears little more than
+    one bit for each board.
     """
     scratch = np.zeros((2, weights.shape[0]), np.int64)
     for rank in range(first, last):
@@ -150,7 +152,7 @@ def count_wins(
     last: int,
     flag: IntArray,
 ) -> None:
-    """Add to each board its bites that leave a P-position of rank first .. last - 1, up to 2."""
+    """Count for each board the bites that leave a P-position of rank first .. last - 1, up to 2."""
     scratch = np.zeros((2, weights.shape[0]), np.int64)
     for rank in range(first, last):
         if is_set(bits, rank):
@@ -192,7 +194,7 @@ def tally(
 
 @kernel
 def column_sums(weights: IntArray) -> IntArray:
-    """sums[k, c]: rank of the board of k rows of length c, as far as these rows go; int64."""
+    """Return sums[k, c]: the rank of a board of k rows of length c, as far as these rows go."""
     rows, size = weights.shape
     sums = np.zeros((rows + 1, size), np.int64)
     for row in range(rows):
@@ -205,11 +207,12 @@ def column_sums(weights: IntArray) -> IntArray:
 def child_ranks(
     weights: IntArray, sums: IntArray, board: IntArray, tails: IntArray, children: IntArray
 ) -> int:
-    """Write the ranks of all children but the empty board, bites row by row; return their number.
+    """Write the ranks of all children except the empty board, row by row; return their number.
 
-    The bite in row i that leaves c cookies keeps the rows before i, makes the rows i .. h - 1 c
-    long, where h is the height of the column, and keeps those from h on: three sums of weights, of
-    which the last two need no i but as a difference of `sums`. `tails` (columns,) is scratch.
+    The bite in row i that leaves c cookies keeps the rows before i, gives the rows i .. h - 1 the
+    length c, where h is the height of the column, and keeps the rows from h on. The rank is the sum
+    of the weights of these three parts. The last two depend on i only through a difference of
+    `sums`. `tails` (columns,) is scratch.
     """
     used = 0
     while used < weights.shape[0] and board[used] > 0:
@@ -233,7 +236,7 @@ def child_ranks(
 
 @kernel
 def winning_children(weights: IntArray, bits: BitArray, board: IntArray, wins: IntArray) -> int:
-    """Write the (row, column), from 1, of each bite that leaves a P-position; return their number.
+    """Write (row, column), from 1, of each bite that leaves a P-position; return their number.
 
     `wins` is int64 (cookies, 2); the order is row by row, left to right.
     """
@@ -254,7 +257,7 @@ def winning_children(weights: IntArray, bits: BitArray, board: IntArray, wins: I
 
 @kernel
 def _advance(lengths: IntArray, board: IntArray) -> int:
-    """Go on to the board with the next rank; returns its last row that is not empty."""
+    """Move on to the board with the next rank; return its last nonempty row."""
     row = lengths.size - 1
     while board[row] == (lengths[row] if row == 0 else min(lengths[row], board[row - 1])):
         board[row] = 0

@@ -1,4 +1,4 @@
-"""Outcomes of every board inside a box or another bounding board, one bit each."""
+"""Outcomes of every board inside a box or another bounding board, one bit for each."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -20,13 +20,13 @@ Bite = tuple[int, int]
 """Row and column of the bitten cookie, counted from 1; (1, 1) is the poison."""
 
 STEP: Final = 2**16
-"""Boards solved between two looks at the budget."""
+"""Number of boards solved between two checks of the budget."""
 
 _BLOCK: Final = 2**22
-"""Boards of which the P-positions are listed at a time; a multiple of 64."""
+"""Number of boards whose P-positions are listed at a time; a multiple of 64."""
 
 _LINES: Final = 2**12
-"""Boards of a batch looked up between two looks at the budget."""
+"""Number of boards of a batch looked up between two checks of the budget."""
 
 _ALL_SET: Final = np.uint64(2**64 - 1)
 
@@ -37,8 +37,8 @@ class OutcomeTable:
 
     Attributes:
         shape: the bounding board and the numbering of the boards inside it.
-        bits: uint64 array (ceil(count / 64),); bit k of word w is set where the board of rank
-            64 w + k is a P-position. The bits past the end are clear.
+        bits: uint64 array (ceil(count / 64),); bit k of word w is set if the board of rank 64 w + k
+            is a P-position. The bits past the end are clear.
     """
 
     shape: Shape
@@ -63,7 +63,7 @@ class OutcomeTable:
         return self.shape.columns
 
     def outcome(self, lengths: Iterable[int]) -> Outcome:
-        """Outcome of a board that fits inside as it stands or transposed.
+        """Return the outcome of a board that fits inside as it stands or transposed.
 
         The empty board is N: the poison has just been eaten.
 
@@ -76,12 +76,12 @@ class OutcomeTable:
         return Outcome.P if word >> (rank & 63) & 1 else Outcome.N
 
     def outcomes(self, boards: ArrayLike) -> NDArray[np.uint8]:
-        """Outcomes (`Outcome` as uint8) of many boards at once, an integer array (k, any width).
+        """Return the outcomes (`Outcome` as uint8) of boards, an integer array (k, any width).
 
-        UNKNOWN where a board fits neither as it stands nor transposed.
+        The outcome is UNKNOWN if a board fits neither as it stands nor transposed.
 
         Raises:
-            InvalidPositionError: a line of the array is not a board; the message names its index.
+            InvalidPositionError: a row of the array is not a board; the message names its index.
         """
         array = np.asarray(boards)
         if array.ndim != 2 or array.dtype.kind not in "iu":
@@ -112,14 +112,14 @@ class OutcomeTable:
     def first_winning_bites(
         self, boards: NDArray[np.int64], outcomes: NDArray[np.uint8]
     ) -> NDArray[np.int32]:
-        """The first winning bite of each of many boards, in the order of `winning_bites`.
+        """Return the first winning bite of each of many boards, in the order of `winning_bites`.
 
         Args:
-            boards: int64 array (k, any width), boards that `outcomes` took.
-            outcomes: what `outcomes` answered.
+            boards: int64 array (k, any width), the argument of `outcomes`.
+            outcomes: the result of `outcomes`.
 
         Returns:
-            int32 array (k, 2), row and column from 1; 0 where there is none or none is known.
+            int32 array (k, 2), row and column from 1; 0 if there is none or none is known.
         """
         from position_oracle.engine.solvers.boards import batch_kernels
 
@@ -133,7 +133,7 @@ class OutcomeTable:
         return bites
 
     def winning_bites(self, lengths: Iterable[int]) -> list[Bite]:
-        """All bites that leave a P-position, row by row from the poison row, left to right.
+        """Return all bites that leave a P-position, row by row from the poison row.
 
         Raises:
             InvalidPositionError: the lengths are not a board.
@@ -157,20 +157,20 @@ class OutcomeTable:
         return [place for place, rank in ranks if int(self.bits[rank >> 6]) >> (rank & 63) & 1]
 
     def count_p(self) -> int:
-        """Number of P-positions."""
+        """Return number of P-positions."""
         return int(np.bitwise_count(self.bits).sum(dtype=np.int64))
 
     def p_positions(self) -> NDArray[np.int64]:
-        """All P-positions as row lengths, int64 array (number, rows) in rank order."""
+        """Return all P-positions as row lengths, int64 array (number, rows) in rank order."""
         blocks = [boards for _, boards in self.p_blocks()]
         return np.concatenate(blocks or [np.zeros((0, self.rows), np.int64)])
 
     def p_ranks(self) -> NDArray[np.int64]:
-        """Ranks of all P-positions, ascending; `of_p_ranks` makes the table from them."""
+        """Return the ranks of all P-positions, ascending; `of_p_ranks` is the inverse."""
         return _ranks_of(self.bits)
 
     def p_blocks(self) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64]]]:
-        """Ranks and boards of all P-positions as from `p_ranks` and `p_positions`, in blocks."""
+        """Yield the results of `p_ranks` and `p_positions` in blocks."""
         for first, last in steps(0, self.shape.count, _BLOCK):
             ranks = first + _ranks_of(self.bits[first // 64 : -(-last // 64)])
             if len(ranks):
@@ -178,7 +178,7 @@ class OutcomeTable:
 
     @classmethod
     def of_p_ranks(cls, shape: Shape, ranks: NDArray[np.int64]) -> "OutcomeTable":
-        """The table whose P-positions have these ranks.
+        """Make the table whose P-positions have these ranks.
 
         Raises:
             ValueError: a rank is not in 0 .. count - 1.
@@ -192,7 +192,7 @@ class OutcomeTable:
 
 
 def _ranks_of(bits: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Places of the bits that are set, ascending."""
+    """Return the indices of the bits that are set, ascending."""
     words = np.flatnonzero(bits)
     bytes_ = bits[words].astype("<u8").view(np.uint8).reshape(-1, 8)
     word, bit = np.nonzero(np.unpackbits(bytes_, axis=1, bitorder="little"))
@@ -200,7 +200,7 @@ def _ranks_of(bits: NDArray[np.uint64]) -> NDArray[np.int64]:
 
 
 def solve_shape(shape: Shape, *, progress: StepCallback | None = None) -> OutcomeTable:
-    """Outcomes of all boards inside a bounding board."""
+    """Solve all boards inside a bounding board."""
     game = Ranked(shape)
     if game.is_plain:
         is_p = np.zeros(-(-shape.count // 64) * 64, np.bool_)

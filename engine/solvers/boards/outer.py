@@ -1,11 +1,12 @@
-"""The boards of a table as a short text: boxes, or all boards of few cookies.
+"""Limits of board tables as short texts: boxes, or all boards with few cookies.
 
     13x13       the boards inside a box of 13 rows and 13 columns
     4x100       the boards of at most 4 rows and 100 columns
     25          every board of at most 25 cookies
 
-Each names a bounding board; a table holds the boards inside it. The boards of at most n cookies are
-inside the one whose row i, counted from 1, has n // i cookies: i rows of length c take i * c.
+Each text names a bounding board; a table holds the boards inside it. The boards of at most n
+cookies are inside the board whose row i, counted from 1, has n // i cookies, because i rows of
+length c have i * c cookies.
 """
 
 import re
@@ -30,12 +31,12 @@ _TEXT: Final = re.compile(r"([1-9][0-9]{0,5})(?:x([1-9][0-9]{0,5}))?")
 _SOLVE_NANOSECONDS: Final = 9.0
 _P_SHARE_OF_BOX: Final = 0.015
 _P_SHARE_OF_COOKIES: Final = 0.035
-"""P-positions are 0.6 to 1.3 % of the boards in boxes that are worth a table, 3.1 % in `25`."""
+"""Fraction of P-positions: 0.6 to 1.3 % of the boards in useful boxes, 3.1 % in `25`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outer:
-    """A bounding board by its text.
+    """A bounding board and its text.
 
     Attributes:
         text: e.g. `13x13` or `25`; a box has at most as many rows as columns, since a board and
@@ -51,7 +52,7 @@ class Outer:
         """Read `ROWSxCOLUMNS`, or a number of cookies.
 
         Raises:
-            NotationError: no such text.
+            NotationError: the text has no such form.
             ResourceLimitError: more than 2^34 boards are inside.
         """
         match = _TEXT.fullmatch(text.strip())
@@ -66,7 +67,7 @@ class Outer:
 
     @classmethod
     def box(cls, rows: int, columns: int) -> "Outer":
-        """A box, either side first.
+        """Make a box from its sides, in either order.
 
         Raises:
             ResourceLimitError: more than 2^34 boards are inside.
@@ -114,36 +115,36 @@ class Outer:
     def complete_cookies(self) -> int:
         """The largest n such that every board of at most n cookies is inside, as it stands.
 
-        The smallest board that is not inside has i rows of length c + 1, where row i of the outer
-        board has length c.
+        The smallest board outside has i rows of length c + 1, where row i of the bounding board has
+        length c.
         """
         rows = np.arange(1, len(self.board) + 2)
         return int((rows * (np.array([*self.board, 0]) + 1)).min()) - 1
 
     @property
     def expected_p_positions(self) -> int:
-        """About how many P-positions are inside, rather too many than too few."""
+        """About how many P-positions are inside; rather too many than too few."""
         share = _P_SHARE_OF_BOX if self.is_box else _P_SHARE_OF_COOKIES
         return int(self.count * share) + 1
 
     def holds(self, other: "Outer") -> bool:
-        """Whether all boards inside the other one are inside this one, as they stand."""
+        """Return whether all boards inside another bounding board are inside this one."""
         return len(other.board) <= len(self.board) and all(map(int.__le__, other.board, self.board))
 
     def __str__(self) -> str:
-        """In words, e.g. `boards inside 13 x 13`."""
+        """Describe the boards, e.g. `boards inside 13 x 13`."""
         if self.is_box:
             return f"boards inside {self.text.replace('x', ' x ')}"
         return f"boards of at most {self.text} cookies"
 
 
 def solve_seconds(boards: float) -> float:
-    """Seconds on one core for the outcomes of a number of boards."""
+    """Return the seconds on one core to solve a number of boards."""
     return boards * _SOLVE_NANOSECONDS * 1e-9
 
 
 def box_count_text(rows: int, columns: int) -> str:
-    """Number of boards inside a box, in digits where that is short."""
+    """Format the number of boards inside a box, in digits if it is short."""
     if rows * columns > MAX_AREA:
         return f"more than {MAX_AREA:,}"
     count = comb(rows + columns, rows)

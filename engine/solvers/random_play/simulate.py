@@ -1,4 +1,4 @@
-"""Seeded simulation of random Chomp, compiled: some 50 times faster than that of any game."""
+"""Seeded simulation of random Chomp, compiled: 50 times faster than the general simulation."""
 
 from collections.abc import Iterable
 from typing import Final
@@ -15,19 +15,19 @@ from position_oracle.engine.theory.random_play.turns import expected_turns_float
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 MAX_STEPS: Final = 2**33
-"""Limit on games times expected turns times rows, which bounds the time to about a minute."""
+"""Maximum of games times expected turns times rows, which bounds the time to about a minute."""
 
 MAX_COOKIES: Final = 2**62
-"""Most cookies of a board that is simulated."""
+"""Maximum number of cookies of a board that is simulated."""
 
 
 def simulate_chomp(rows: Iterable[int], seed: int, games: int = GAMES) -> Simulation:
-    """Play random games of Chomp from a board.
+    """Simulate random games of Chomp from a board.
 
     Args:
         rows: row lengths, poison row first.
         seed: seed of the random numbers (PCG64), 0 or more.
-        games: how many games.
+        games: the number of games.
 
     Raises:
         InvalidPositionError: the lengths are not a board, the board has more than `MAX_COOKIES`
@@ -58,13 +58,13 @@ def simulate_chomp(rows: Iterable[int], seed: int, games: int = GAMES) -> Simula
 def _play(
     start: NDArray[np.int64], rng: np.random.Generator, games: int, flag: NDArray[np.int64]
 ) -> tuple[int, int, int]:
-    """Random games: how many have an even number of turns and are won, all turns, their squares.
+    """Play random games; return the wins (even numbers of turns), all turns, and their squares.
 
     Args:
         start: int64 (rows,), row lengths.
         rng: source of random numbers.
-        games: how many games.
-        flag: of the budget; once it is set no more is counted.
+        games: the number of games.
+        flag: the flag of the budget; once it is set, counting stops.
     """
     total = start.sum()
     rows = start.copy()

@@ -1,7 +1,7 @@
 """Three-row Chomp with both players random, in double precision with a proven error bound.
 
-All boards with row lengths limit >= a >= b >= c >= 0 are held, by rank (`schema.values`).
-Boards with at most three rows or at most three columns are looked up; a board and its transpose
+A table holds all boards with row lengths limit >= a >= b >= c >= 0, by rank (`schema.values`). It
+serves boards with at most three rows or at most three columns, because a board and its transpose
 have the same chances.
 """
 
@@ -34,7 +34,7 @@ UNIT_ROUNDOFF: Final = 2.0**-53
 
 @dataclass(frozen=True, slots=True)
 class RandomTable:
-    """Both players random: win probability of the player to move.
+    """Win probabilities of the player to move if both players move at random.
 
     Attributes:
         limit: longest first row.
@@ -50,17 +50,18 @@ class RandomTable:
         return random_error_bound(self.limit)
 
     def win_probability_batch(self, rows: IntArray) -> FloatArray:
-        """Win probabilities (m,), float64, of boards (m, 3), int64 row lengths, poison row first.
+        """Return win probabilities (m,), float64, of boards (m, 3), int64 row lengths.
 
         Raises:
-            InvalidPositionError: another shape or dtype, or a row that is not a board.
-            UnknownAnswerError: a board with a first row beyond the limit.
+            InvalidPositionError: the array has another shape or dtype, or a row that is not a
+                board.
+            UnknownAnswerError: a board has a first row beyond the limit.
         """
         return 0.5 + self.excess[batch_ranks(rows, self.limit)]
 
 
 def solve_random(limit: int) -> RandomTable:
-    """The table of both players random, 8 bytes a position.
+    """Compute the table of both players random, using 8 bytes for each position.
 
     Raises:
         ResourceLimitError: limit is not in 0 .. `MAX_LIMIT`.
@@ -74,7 +75,7 @@ def solve_random(limit: int) -> RandomTable:
 
 
 def random_error_bound(limit: int) -> float:
-    """Bound on |computed P - P| over a table of both players random.
+    """Bound |computed P - P| over a table of both players random.
 
     Let γ_k = k u / (1 - k u), u = 2^-53. Each sum along a line has at most `limit` terms, five
     additions join the six lines, and a division follows: the computed q(B) is the mean of the
@@ -92,7 +93,7 @@ def random_error_bound(limit: int) -> float:
 
 
 def count_positions(limit: int) -> int:
-    """Number of positions of a table, C(limit + 3, 3).
+    """Return the number of positions of a table, C(limit + 3, 3).
 
     Raises:
         ResourceLimitError: limit is not in 0 .. `MAX_LIMIT`.
@@ -105,11 +106,11 @@ def count_positions(limit: int) -> int:
 
 
 def batch_ranks(rows: IntArray, limit: int) -> IntArray:
-    """Ranks (m,), int64, of boards (m, 3), int64, in a table.
+    """Return the ranks (m,), int64, of boards (m, 3), int64, in a table.
 
     Raises:
-        InvalidPositionError: another shape or dtype, or a row that is not a board.
-        UnknownAnswerError: a board with a first row beyond the limit.
+        InvalidPositionError: the array has another shape or dtype, or a row that is not a board.
+        UnknownAnswerError: a board has a first row beyond the limit.
     """
     if rows.ndim != 2 or rows.shape[1] != 3 or rows.dtype != np.int64:
         raise InvalidPositionError(
@@ -123,7 +124,7 @@ def batch_ranks(rows: IntArray, limit: int) -> IntArray:
 
 
 def three_rows(rows: Iterable[int], limit: int) -> tuple[int, int, int]:
-    """Row lengths (a, b, c), poison row first, of a board or its transpose as the tables hold it.
+    """Return row lengths (a, b, c) of a board or its transpose, as the tables have it.
 
     Raises:
         InvalidPositionError: the lengths are not a board.
@@ -142,5 +143,5 @@ def three_rows(rows: Iterable[int], limit: int) -> tuple[int, int, int]:
 
 
 def gamma(roundings: int) -> float:
-    """γ_k = k u / (1 - k u), which bounds the relative error of k roundings one after another."""
+    """Return γ_k = k u / (1 - k u), a bound on the relative error of k consecutive roundings."""
     return roundings * UNIT_ROUNDOFF / (1 - roundings * UNIT_ROUNDOFF)

@@ -31,7 +31,7 @@ from position_oracle.schema.values import rank, unrank
 
 @dataclass(frozen=True, slots=True)
 class Scaled:
-    """A probability as mantissa * 2**exponent, for what is below the least double.
+    """A probability as mantissa * 2**exponent, which may be below the least double.
 
     Attributes:
         mantissa: 0, or in 0.5 .. 1.
@@ -42,7 +42,7 @@ class Scaled:
     exponent: int
 
     def __float__(self) -> float:
-        """The nearest double, which may be 0."""
+        """Return the nearest double, which may be 0."""
         return float(np.ldexp(self.mantissa, self.exponent))
 
     @property
@@ -61,15 +61,15 @@ LEAST_DOUBLE: Final = 2.0**-1074
 
 @dataclass(frozen=True, slots=True)
 class ChancesTable:
-    """One player perfect, the other fallible.
+    """Chances with one player perfect and the other fallible.
 
     Attributes:
         limit: longest first row.
         epsilon: probability that the opponent errs, 1 for a random one.
         mantissas: float64 (count,), by rank; see `exponents`.
-        exponents: int32 (count,); mantissa * 2**exponent is, at a P-position, the probability that
-            the perfect player loses if to move, and at an N-position, the probability that
-            the opponent wins if to move. The other one of the two is 0.
+        exponents: int32 (count,); at a P-position, mantissa * 2**exponent is the probability that
+            the perfect player, to move, loses. At an N-position it is the probability that the
+            opponent, to move, wins. The other probability of each position is 0.
         is_p: bool (count,), whether the position is P.
     """
 
@@ -85,9 +85,10 @@ class ChancesTable:
         return chances_error_bound(self.limit)
 
     def losing(self, rows: Iterable[int], *, to_move: bool) -> Scaled:
-        """Probability that the perfect player loses, to move or waiting for the opponent's move.
+        """Return the probability that the perfect player loses, if to move or if the opponent is.
 
-        To move it is 0 exactly at N-positions, else exactly at P-positions.
+        If the perfect player is to move, it is 0 exactly at N-positions; if the opponent is,
+        exactly at P-positions.
 
         Raises:
             InvalidPositionError: the lengths are not a board.
@@ -97,32 +98,34 @@ class ChancesTable:
         return self._stored(number) if self.is_p[number] == to_move else ZERO
 
     def losing_batch(self, rows: IntArray, *, to_move: bool) -> FloatArray:
-        """The same of boards (m, 3), int64 row lengths, poison row first: float64 (m,).
+        """Return `losing` for boards (m, 3), int64 row lengths, poison row first: float64 (m,).
 
-        Small ones keep their relative precision; see `doubles`.
+        Small probabilities keep their relative precision; see `doubles`.
 
         Raises:
-            InvalidPositionError: another shape or dtype, or a row that is not a board.
-            UnknownAnswerError: a board with a first row beyond the limit.
+            InvalidPositionError: the array has another shape or dtype, or a row that is not a
+                board.
+            UnknownAnswerError: a board has a first row beyond the limit.
         """
         ranks = batch_ranks(rows, self.limit)
         return np.where(self.is_p[ranks] == to_move, self.doubles(ranks), 0.0)
 
     def doubles(self, ranks: IntArray | slice = slice(None)) -> FloatArray:
-        """The probabilities that are stored, as doubles.
+        """Return the stored probabilities as doubles.
 
-        None of them is 0: what is below the least positive double is given as that.
+        None of them is 0: smaller probabilities are rounded up to the least positive double.
         """
         values = np.ldexp(self.mantissas[ranks], self.exponents[ranks])
         return np.asarray(np.maximum(values, LEAST_DOUBLE))
 
     def best_moves(self, rows: Iterable[int]) -> tuple[Board, ...]:
-        """Children by all best moves of the perfect player, in ascending lexicographic order.
+        """Return the children by all best moves of the perfect player, in lexicographic order.
 
-        At an N-position they are the winning moves, at a P-position the best practical chances.
-        There, values that differ by less than the error bound count as equal.
+        At an N-position the best moves are the winning moves. At a P-position they are the moves
+        with the least probability of losing; values that differ by less than the error bound count
+        as equal.
 
-        Errors are those of `losing`.
+        It raises the errors of `losing`.
         """
         board = check_board(rows)
         triple = three_rows(board, self.limit)
@@ -146,7 +149,7 @@ class ChancesTable:
 
 
 def solve_chances(limit: int, epsilon: float = 1.0) -> ChancesTable:
-    """The table of a perfect player against a fallible one, 13 bytes a position.
+    """Compute the table of a perfect and a fallible player, using 13 bytes for each position.
 
     Args:
         limit: longest first row.
@@ -170,11 +173,11 @@ def solve_chances(limit: int, epsilon: float = 1.0) -> ChancesTable:
 
 
 def chances_error_bound(limit: int) -> float:
-    """Bound on the relative error of probabilities of losing in a `ChancesTable`.
+    """Bound the relative error of probabilities of losing in a `ChancesTable`.
 
-    Everything added is positive, so that relative errors do not grow by cancellation. At most six
-    P-positions are children of a board; their mean and maximum, and the mixture of both, take at
-    most ten roundings. Two turns remove two cookies at least, and of the two only the opponent's
-    rounds: γ_10 compounds at most 3/2 `limit` + 1 times.
+    All terms are positive, so relative errors do not grow by cancellation. At most six P-positions
+    are children of a board; their mean and maximum, and the mixture of both, take at most ten
+    roundings. Two turns remove two cookies at least, and of the two only the opponent's rounds:
+    γ_10 compounds at most 3/2 `limit` + 1 times.
     """
     return gamma(10 * (3 * limit // 2 + 1))

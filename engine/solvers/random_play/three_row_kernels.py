@@ -1,9 +1,9 @@
-"""The loops over three-row boards. All jitted code of the tables is in this file.
+"""The loops over three-row boards; this file has all compiled code of the tables.
 
 Boards (a, b, c) with limit >= a >= b >= c >= 0, poison row first, are numbered by `rank`, in
 lexicographic order. The children of a board lie on six lines, and each line begins at an end of the
-coordinate that runs along it, so that sums over lines grow by one term at a time and no sum is ever
-a difference of others:
+range of its coordinate. So sums over lines grow by one term at a time, and no sum is a difference
+of others:
 
     M6 (j, j, j), j < c    M2 (j, j, c), c <= j < b    M3 (j, b, c), b <= j < a
     M5 (a, j, j), j < c    M1 (a, j, c), c <= j < b    M4 (a, b, j), j < c
@@ -27,13 +27,13 @@ BoolArray = NDArray[np.bool_]
 
 @kernel
 def rank(a: int, b: int, c: int) -> int:
-    """Number of a board: C(a + 2, 3) + C(b + 1, 2) + c."""
+    """Return the rank of a board: C(a + 2, 3) + C(b + 1, 2) + c."""
     return a * (a + 1) * (a + 2) // 6 + b * (b + 1) // 2 + c
 
 
 @kernel
 def fill_excess(limit: int, excess: FloatArray, flag: IntArray) -> None:
-    """Write P - 1/2 of every board by rank, P the win probability of the mover, both random.
+    """Write P - 1/2 of every board by rank, P the win probability with random players.
 
     With q = P - 1/2, equation (2.2) of Devlin & Trifonova is q(B) = -mean q(D).
     """
@@ -76,11 +76,12 @@ def fill_chances(
 ) -> None:
     """Write by rank, as mantissa * 2**exponent: at P-positions ℓ, at N-positions ρ.
 
-    For ℓ and ρ see `three_row_chances`; the other one of the two is 0. Exponents are kept apart
-    since ρ is as small as 1 / (2 · 4 · 6 ···), far below the least double.
+    `three_row_chances` defines ℓ and ρ; the other probability of a position is 0. Exponents are
+    stored separately, because ρ is as small as 1 / (2 · 4 · 6 ···), far below the least double.
 
-    Any two boards on one of the six lines are a move apart, so that a line holds at most one
-    P-position: instead of a sum and a maximum over ℓ it keeps the rank of that board, -1 for none.
+    Any two boards on one of the six lines are a move apart, so a line has at most one P-position.
+    Therefore a line stores the rank of that board (-1 for none) instead of a sum and a maximum of
+    ℓ.
     """
     m6, m2 = np.full(limit + 2, -1), np.full((limit + 2, limit + 1), -1)
     m3 = np.full((limit + 1, limit + 1), -1)
@@ -119,7 +120,7 @@ def _chance_of_opponent(
     is_p: BoolArray,
     number: int,
 ) -> bool:
-    """Write ρ if the board is N, from the P-positions among its children; say whether it is N."""
+    """Write ρ of a board if it is N, from its P-children; return whether it is N."""
     is_p[number] = False
     if cookies == 0:
         mantissas[number], exponents[number] = 0.5, 1
@@ -146,7 +147,7 @@ def _chance_of_opponent(
 def _least_chance_after(
     a: int, b: int, c: int, mantissas: FloatArray, exponents: ExponentArray, is_p: BoolArray
 ) -> None:
-    """Write ℓ of a P-position: the least ρ of its children, all of which are N."""
+    """Write ℓ of a P-position: the minimum of ρ over its children, all of which are N."""
     children = children_of(a, b, c)
     best = children[0]
     for child in children[1:]:
@@ -162,7 +163,7 @@ def _least_chance_after(
 
 @kernel
 def children_of(a: int, b: int, c: int) -> IntArray:
-    """Ranks of the children, cookie by cookie: row by row from the poison row, left to right."""
+    """Return the ranks of the children by cookie, row by row from the poison row."""
     children = np.empty(a + b + c, np.int64)
     for j in range(a):
         children[j] = rank(j, min(b, j), min(c, j))
@@ -175,7 +176,7 @@ def children_of(a: int, b: int, c: int) -> IntArray:
 
 @kernel
 def ranks_of(limit: int, rows: IntArray, ranks: IntArray) -> int:
-    """Write the ranks (m,) of boards (m, 3); give the index of the first bad one, or -1."""
+    """Write the ranks (m,) of boards (m, 3); return the index of the first bad one, or -1."""
     for i in range(rows.shape[0]):
         a, b, c = rows[i, 0], rows[i, 1], rows[i, 2]
         if not limit >= a >= b >= c >= 0:

@@ -1,4 +1,4 @@
-"""Runs and windows of bits in 64-bit words, and bit sets with one word of ones in front."""
+"""Runs and windows of bits in 64-bit words, and bit sets preceded by one word of ones."""
 
 from typing import Final
 
@@ -14,27 +14,27 @@ _U63: Final = np.uint64(63)
 
 @bare_inlined
 def trailing_ones(word):
-    """Number of ones below the lowest zero; 64 for a full word."""
+    """Return the number of ones below the lowest zero; 64 for a full word."""
     return trailing_zeros(~word)
 
 
 @bare_inlined
 def leading_ones(word):
-    """Number of ones above the highest zero; 64 for a full word."""
+    """Return the number of ones above the highest zero; 64 for a full word."""
     return leading_zeros(~word)
 
 
 @bare_inlined
 def low_bits(count):
-    """A word of ``count`` ones, 0 <= count <= 63."""
+    """Return a word of ``count`` ones at the lower end, 0 <= count <= 63."""
     return (_U1 << np.uint64(count)) - _U1
 
 
 @bare_inlined
 def window(bits, value):
-    """The 64 bits for ``value``, ``value`` + 1, ... of a bit set with a word of ones in front.
+    """Return the 64 bits of ``value``, ``value`` + 1, ... in a bit set preceded by a word of ones.
 
-    ``value`` may be negative, down to -64: whatever lies below 0 counts as set.
+    ``value`` may be negative, down to -64; values below 0 count as set.
     """
     word = np.uint64((value >> 6) + 1)  # unsigned: not counted from the end
     shift = np.uint64(value & 63)
@@ -43,5 +43,5 @@ def window(bits, value):
 
 @bare_inlined
 def set_bit(bits, value):
-    """Add ``value`` to a bit set with a word in front."""
+    """Add ``value`` to a bit set preceded by a word."""
     bits[np.uint64((value >> 6) + 1)] |= _U1 << np.uint64(value & 63)

@@ -1,8 +1,8 @@
 """Eight columns at once, one in every lane, while rows move through the lanes.
 
-A block is a group of columns 8k .. 8k + 7 whose windows share their places: lane l holds column
+A block is a group of columns 8k .. 8k + 7 whose windows have common positions: lane l holds column
 8k + 7 - l, as a word at the lower loser line (64 values from ``low`` on) and a word at the upper
-(64 from ``high`` on). All between the two is barred by each of the columns.
+(64 from ``high`` on). Each column bars all values between the two windows.
 
     rows         lane 0   1   2  ...  7           A row enters at the lane of the smallest column,
     b + 14 ->    c + 7                            takes its value there, moves on to the next
@@ -10,16 +10,16 @@ A block is a group of columns 8k .. 8k + 7 whose windows share their places: lan
      ...                                          one. So in every step eight rows meet eight
     b      ->                        c            columns: even rows, then odd ones.
 
-Even and odd rows have registers of their own: moving rows to the next lanes takes longer than a
-step, and so does not hold up the next one.
+Even and odd rows have separate registers, because moving rows to the next lanes takes longer than a
+step and would delay the next step.
 
 One step is u = row | column; bit = lowest zero of u; row |= bit; column |= bit, in the lower
 windows, and the same in the upper windows for the lanes whose lower one is full. There is no
 branch and no gather.
 
-After every eight steps (a strip of rows) the windows move: the lower ones down, the upper ones up,
-for that is where the loser lines go. What could go wrong is looked at on the way and decided at
-the end, before anything is written: see ``_walk_strips``.
+After every eight steps (a strip of rows) the windows follow the loser lines: the lower windows move
+down, and the upper windows up. The walk records possible failures and tests them at the end, before
+anything is written: see ``_walk_strips``.
 """
 
 from typing import Final
@@ -68,13 +68,13 @@ BLOCK: Final = np.dtype(
 """The states of eight columns with common windows."""
 
 FLIGHT: Final = 2
-"""Rows leave the lanes two strips after they have entered."""
+"""Number of strips after which rows leave the lanes."""
 
 _MARGIN: Final = 16
-"""Bits at the top of a window that must be alike, so that it may move by as much."""
+"""Number of bits at the top of a window that must be equal for the window to move by as much."""
 
 _UPPER_MARGIN: Final = 8
-"""Solid bits that an upper window keeps at its lower end for the next block."""
+"""Number of solid bits that an upper window keeps at its lower end for the next block."""
 
 _FIRST_MOVE: Final = 40
 _LEAST_GAP: Final = 40
@@ -86,7 +86,7 @@ _U1: Final = np.uint64(1)
 
 @bare_kernel
 def pack_block(block, columns, first, dd):
-    """Bring the columns ``columns[first : first + 8]`` to common windows, if they fit in them."""
+    """Move the columns ``columns[first : first + 8]`` to common windows, if they fit."""
     low = np.int64(FAR)
     high = np.int64(FAR)
     top = np.int64(0)
@@ -118,7 +118,7 @@ def pack_block(block, columns, first, dd):
 
 @bare_kernel
 def unpack_column(block, lane, column, dd):
-    """The state of the column in one lane."""
+    """Return the state of the column in one lane."""
     word = block.below[lane]
     count = leading_ones(word)
     column.low = block.low + 64 - count
@@ -135,22 +135,22 @@ def unpack_column(block, lane, column, dd):
 
 @bare_inlined
 def strips_above(tile, low):
-    """Number of strips that columns from ``low`` on can go through, staying above the rows.
+    """Return how many strips columns from ``low`` on can pass while staying above the rows.
 
-    A row and the lower line come closer by 1.71 a row; ``walk_block`` makes sure.
+    The distance of a row and the lower line shrinks by 1.71 for each row; ``walk_block`` checks it.
     """
     return min((low - tile.head[0].row - _LEAST_GAP) // (7 * LANES // 4), tile.head[0].strips)
 
 
 @bare_inlined
 def turn_of(strips, g):
-    """Turn of the upper windows of the rows of strip g when they leave."""
+    """Return the turn of the upper windows of the rows of strip g when they leave."""
     return (strips[g + 1].turn + strips[g + FLIGHT].turn) & 63
 
 
 @bare_inlined
 def _rows_at(tile, g, value):
-    """The windows of the rows of strip g at ``value``."""
+    """Return the windows of the rows of strip g at ``value``."""
     place = ((value >> 6) - tile.head[0].first_word) * TILE + LANES * g
     low = load_lanes(tile.words, place)
     return join(low, load_lanes(tile.words, place + TILE), np.uint64(value & 63))
@@ -158,7 +158,7 @@ def _rows_at(tile, g, value):
 
 @bare_inlined
 def _take_rows(tile, g, value, bits):
-    """Mark what is set in the windows at ``value`` as taken in the rows of strip g."""
+    """Mark the values set in the windows at ``value`` as taken in the rows of strip g."""
     place = ((value >> 6) - tile.head[0].first_word) * TILE + LANES * g
     shift = np.uint64(value & 63)
     low = load_lanes(tile.words, place) | shift_up(bits, shift)
@@ -172,8 +172,8 @@ def _take_rows(tile, g, value, bits):
 def _place_windows(tile, block, count):
     """Choose the windows of every strip, and load the rows that will enter.
 
-    A lower window begins no higher than the first free value of its rows, and moves down only; an
-    upper one moves up only; both by at most the margin while a row is in the lanes.
+    A lower window begins no higher than the first free value of its rows, and moves only down. An
+    upper window moves only up. Both move by at most the margin while a row is in the lanes.
     """
     strips = tile.strips
     low = block.low
@@ -204,14 +204,14 @@ def _place_windows(tile, block, count):
 
 @bare_inlined
 def _walk_strips(tile, block, dd, count):
-    """Walk all rows through the lanes. Returns whether the result holds; writes to ``tile`` alone.
+    """Move all rows through the lanes; write only to ``tile``; return whether the result holds.
 
-    The checks: what a lower window loses at its top is solid, and so is what an upper one loses at
-    its bottom; the top of the lower windows is solid, hence all up to the upper ones barred; the
-    top of the upper ones is empty, hence nothing was looked for above; no value exceeds the largest
-    z of its column (earlier values are smaller still, seen from a later row); and every column has
-    found one value for each row. Found bits are counted as ones of the windows, corrected for the
-    bits that come and go when the windows move.
+    The checks: the bits that a lower window loses at its top, and an upper window at its bottom,
+    are solid. The top of the lower windows is solid, so all values up to the upper windows are
+    barred. The top of the upper windows is empty, so no value above was needed. No value exceeds
+    the largest z of its column (earlier values are even smaller relative to a later row). Every
+    column has found one value for each row. Found bits are counted as ones of the windows,
+    corrected for the bits that come and go when the windows move.
     """
     strips = tile.strips
     below = load_lanes(block.below, 0)
@@ -286,10 +286,11 @@ def _walk_strips(tile, block, dd, count):
 
 @bare_kernel
 def walk_block(tile, block, dd, count):
-    """Find the values of a block in ``count`` strips of a tile; False where the plain path must.
+    """Find the values of a block in ``count`` strips of a tile; False if a check fails.
 
-    Writes nothing but the scratch arrays of the tile: ``commit_block`` makes the result good.
-    No column may stop here, so all windows must lie above their rows.
+    After a failure the plain path must walk the columns. The function writes only to the scratch
+    arrays of the tile; ``commit_block`` stores the result. No column may stop here, so all windows
+    must lie above their rows.
     """
     _place_windows(tile, block, count)
     head = tile.head[0]
@@ -301,7 +302,7 @@ def walk_block(tile, block, dd, count):
 
 @bare_kernel
 def commit_block(tile, block, dd, count):
-    """Write what ``walk_block`` found into the rows and the block."""
+    """Write the results of ``walk_block`` into the rows and the block."""
     strips = tile.strips
     for g in range(count):
         left = LANES * (g + FLIGHT)

@@ -1,13 +1,13 @@
 """A checkpoint: the states of all live columns at one row, as checksummed bytes.
 
-The states at row b are all that the rows above need. Layout, little-endian:
+The rows above row b depend only on the states at row b. Layout, little-endian:
 
     header   magic, CRC-32 of all that follows, row, first live column, states, chunks
     index    for each chunk: first column, its low and high, states, bytes of its five streams,
              number of escapes
     streams  of the chunks, each deflated by itself (see ``codec``)
 
-Which columns live, and which of their bits are deadly diagonals, follows from the sheet table.
+The sheet table gives the live columns, and which of their bits are deadly diagonals.
 """
 
 import zlib
@@ -49,7 +49,7 @@ _LEVEL: Final = 6
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layout:
-    """A checkpoint whose checksum is right, and whose chunks are still packed."""
+    """A checkpoint with a verified checksum and compressed chunks."""
 
     row: int
     first: int
@@ -66,10 +66,10 @@ def encode(
     states: NDArray[np.void],
     ledger: Ledger,
 ) -> bytes:
-    """The checkpoint of the states (COLUMN) of the live columns at ``row``, ascending.
+    """Encode the states (COLUMN) of the live columns at ``row``, ascending.
 
     Raises:
-        BuildError: A state is not normal, which no sweep leaves behind.
+        BuildError: A state is not normal, which cannot happen after a sweep.
     """
     chunks = -(-len(column) // CHUNK)
     index = np.zeros(chunks, _INDEX)
@@ -105,7 +105,7 @@ def parse(data: bytes) -> Layout:
     """Read header and index.
 
     Raises:
-        CorruptTableError: These are not the bytes of a checkpoint, or not all of them.
+        CorruptTableError: The bytes are not a checkpoint, or are incomplete.
     """
     if len(data) < _HEADER.itemsize or data[:4] != _MAGIC:
         raise CorruptTableError("a checkpoint does not begin like one")
@@ -128,7 +128,7 @@ def parse(data: bytes) -> Layout:
 def decode_chunk(
     layout: Layout, h: int, ledger: Ledger
 ) -> tuple[NDArray[np.int32], NDArray[np.void]]:
-    """The columns of chunk h and their states (COLUMN).
+    """Return the columns of chunk h and their states (COLUMN).
 
     Raises:
         CorruptTableError: The bytes do not fit the sheets.
@@ -168,7 +168,7 @@ def decode_chunk(
 
 
 def _deflate(data: bytes) -> bytes:
-    """Raw deflate with runs only: smaller here, and three times faster, than the default."""
+    """Deflate with run-length matches only: smaller here, and three times faster."""
     packer = zlib.compressobj(_LEVEL, zlib.DEFLATED, -15, 9, zlib.Z_RLE)
     return packer.compress(data) + packer.flush()
 

@@ -1,16 +1,16 @@
-"""Columns' states as bytes, a quarter of a byte for each of the four numbers.
+"""Columns' states as bytes; each of the four numbers takes a quarter of a byte on average.
 
-Neighbouring columns differ little: their lower ends by 2.4 on the average, their upper ends by 1.
-A state becomes four small numbers,
+The lower ends of neighbouring columns differ by 2.4 on average, the upper ends by 1. A state
+becomes four small numbers,
 
     zigzag(low - low of the column before - 2), zigzag(high - high of the column before - 1),
-    the lower window in reverse order, so that what touches the interval comes first,
+    the lower window in reverse order, so that the bits next to the interval come first,
     the upper window,
 
-each a byte in a stream of its own. 255 stands for a number that is not smaller than 255; it
-follows, as eight bytes, in a fifth stream. The deadly diagonals well below a column's first value
-are left out of its lower window, since they are known from the sheet table; so the bytes do not
-depend on how far the sweep had come when a window was refilled.
+each a byte in a separate stream. 255 stands for a number of 255 or more, which follows in eight
+bytes in a fifth stream. The lower window leaves out the deadly diagonals well below a column's
+first value, because the sheet table has them. So the bytes do not depend on the progress of the
+sweep when a window was refilled.
 """
 
 from typing import Final
@@ -22,7 +22,7 @@ from position_oracle.engine.solvers.instructions import reversed_bits
 from position_oracle.engine.solvers.row_sweep.bits import low_bits, window
 
 CHUNK: Final = 8192
-"""Columns that are encoded together, and can be decoded alone."""
+"""Number of columns that are encoded together, and can be decoded separately."""
 
 _ESCAPE: Final = np.uint64(255)
 _U1: Final = np.uint64(1)
@@ -42,7 +42,7 @@ def _unzigzag(word):
 
 @bare_inlined
 def _known_diagonals(dd, diagonal, low):
-    """The bits of a lower window that are deadly diagonals at least 64 below the first value."""
+    """Return the bits of a lower window that are deadly diagonals, 64 or more below the value."""
     count = np.int64(diagonal) - low
     if count <= 0:
         return np.uint64(0)
@@ -54,7 +54,7 @@ def _known_diagonals(dd, diagonal, low):
 def encode_states(column, states, ledger, streams, escapes):
     """Encode one chunk: ``streams`` uint8 of shape (4, n), ``escapes`` uint64.
 
-    Returns the number of escapes, or -1 if a state is not normal.
+    The result is the number of escapes, or -1 if a state is not normal.
     """
     count = 0
     low = states[0].low - _MEAN_LOW
@@ -86,8 +86,8 @@ def encode_states(column, states, ledger, streams, escapes):
 def decode_states(streams, escapes, row, first, low, high, ledger, number, column, states):
     """Decode one chunk of columns from ``first`` on into ``column`` int32 and ``states``.
 
-    Columns that have stopped before ``row`` by the ledger are passed over. ``number`` is scratch,
-    uint64, shape (4,). Returns False if the bytes are inconsistent.
+    Columns that, by the ledger, stopped before ``row`` are skipped. ``number`` is scratch, uint64,
+    shape (4,). The result is False if the bytes are inconsistent.
     """
     c = np.int64(first)
     used = 0

@@ -1,4 +1,4 @@
-"""Running a census: arrays, threads, checkpoints, progress, interruption and resumption."""
+"""The run of a census: arrays, threads, checkpoints, progress, interruption and resumption."""
 
 import threading
 import time
@@ -58,7 +58,7 @@ MAX_LIMIT: Final = 10_000_000
 """Largest x of a census."""
 
 LAST_ROW_RATIO: Final = 1.4143
-"""All sheets up to x have ended at about the row sqrt(2) x."""
+"""By about row sqrt(2) x, all sheets up to x have ended."""
 
 _MAX_THREADS: Final = 64
 _POLL_SECONDS: Final = 0.01
@@ -69,14 +69,14 @@ _ROOMS: Final = (1, 4, 16)
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """The states of all live columns at one row, and what is needed besides to resume there.
+    """The states of all live columns at one row, and the data to resume a census there.
 
     Attributes:
         row: The row; a multiple of the spacing.
-        first: The first column that lives.
-        states: How many columns live.
+        first: The first live column.
+        states: The number of live columns.
         data: The states (see ``checkpoint``); answers are found from them.
-        journal: The news since the checkpoint before (see ``journal``), needed for resuming only.
+        journal: The results since the previous checkpoint (see ``journal``), needed only to resume.
     """
 
     row: int
@@ -88,7 +88,7 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resumption:
-    """State to resume from: the journals of all checkpoints so far, and the data of the k-th."""
+    """State to resume from: the journals of all earlier checkpoints, and the data of the last."""
 
     journals: Sequence[bytes]
     data: Callable[[int], bytes]
@@ -96,7 +96,7 @@ class Resumption:
 
 @dataclass(frozen=True, slots=True)
 class SweepEstimate:
-    """The cost of a census: CPU seconds with AVX-512, bytes of memory and of all checkpoints."""
+    """Estimated cost of a census: CPU seconds with AVX-512, bytes of memory and of checkpoints."""
 
     cpu_seconds: float
     memory_bytes: int
@@ -104,13 +104,13 @@ class SweepEstimate:
 
 
 def estimate(limit: int, *, spacing: int | None = None) -> SweepEstimate:
-    """The cost of a census to ``limit``.
+    """Estimate the cost of a census to ``limit``.
 
     Cells are counted by the slopes of the loser lines (Friedman and Landsberg 2007, equation 5);
     seconds for each, and bytes for each state, are measured.
 
     Raises:
-        ValueError: Arguments out of range.
+        ValueError: An argument is out of range.
     """
     workers = _checked(limit, None, spacing)
     cells = (2**0.5 - 1) / 2 * limit * limit
@@ -135,30 +135,31 @@ def census(
     progress: StepCallback | None = None,
     resume: Resumption | None = None,
 ) -> Census:
-    """Period, tail, length of the prefix and so on of all sheets x <= limit of three-row Chomp.
+    """Run a census: period, tail, prefix length and more of all sheets x <= limit.
 
     Args:
         limit: The last x, 0..MAX_LIMIT.
-        threads: 1 or more; None: 2, or 1 where only one core is available.
-        spacing: Rows between checkpoints, a multiple of 128; None: no checkpoints.
-        sink: Called from this thread with every checkpoint, in order.
-        progress: Called from this thread, some times a second, with the rows done and the number
-            of rows, about.
-        resume: Go on from earlier checkpoints, made with the same limit and spacing. Those after
-            the one from which the sweep can go on are made, and given to ``sink``, again.
+        threads: 1 or more; None for 2, or for 1 if only one core is available.
+        spacing: Rows between checkpoints, a multiple of 128; None for no checkpoints.
+        sink: Callback from this thread with every checkpoint, in order.
+        progress: Callback from this thread, some times a second, with the rows done and the
+            approximate number of rows.
+        resume: Earlier checkpoints to resume from, made with the same limit and spacing. The census
+            makes the checkpoints after the one from which it can resume, and gives them to
+            ``sink``, again.
 
     Raises:
-        StoppedError: The current budget was cancelled; it is looked at every 10 ms.
-        BuildError: A check of the method failed, or room for unfinished sheets ran out.
-        ResourceLimitError: Not enough memory.
+        StoppedError: The current budget was cancelled; it is checked every 10 ms.
+        BuildError: A check of the method failed, or the space for unfinished sheets ran out.
+        ResourceLimitError: There is not enough memory.
         CorruptTableError: The checkpoints to resume from are damaged.
-        ValueError: Arguments out of range.
+        ValueError: An argument is out of range.
     """
     workers = _checked(limit, threads, spacing)
     delivered = 0
 
     def deliver(made: Checkpoint) -> None:
-        """Give a checkpoint to the sink, once even if another attempt makes it again."""
+        """Give a checkpoint to the sink, only once even if another attempt makes it again."""
         nonlocal delivered
         if made.row > delivered and sink is not None:
             sink(made)
@@ -207,11 +208,11 @@ class _Run:
 
     @property
     def row(self) -> int:
-        """The row that has been reached."""
+        """The current row."""
         return int(self._relay.signals[SIGNAL_ROW])
 
     def work(self, sink: Callable[[Checkpoint], None], progress: StepCallback | None) -> int:
-        """Sweep to the end; returns 0, TOO_SMALL or BROKEN."""
+        """Sweep to the end; return 0, TOO_SMALL or BROKEN."""
         threads = [
             threading.Thread(target=self._sweep, args=(k,), daemon=True)
             for k in range(len(self._tiles))
@@ -232,7 +233,7 @@ class _Run:
         return 0
 
     def _sweep(self, thread: int) -> None:
-        """The work of one thread; if it fails, the others stop, too."""
+        """Do the work of one thread; if it fails, stop the others."""
         tile, threads = self._tiles[thread], len(self._tiles)
         try:
             failure: BaseException | int = run_tiles(
@@ -250,7 +251,7 @@ class _Run:
         sink: Callable[[Checkpoint], None],
         progress: StepCallback | None,
     ) -> None:
-        """Make checkpoints and tell the progress beside the sweep."""
+        """Make checkpoints and report progress while the sweep runs."""
         budget = current()
         rows = int(LAST_ROW_RATIO * self._limit) + TILE
         due = time.monotonic() + _PROGRESS_SECONDS
@@ -271,7 +272,7 @@ class _Run:
                 alive[0].join(poll)
 
     def _checkpoint(self) -> Checkpoint | None:
-        """The next checkpoint, if its states are there; their room is free then."""
+        """Make the next checkpoint if its states are ready, and free their space."""
         if not self._spacing:
             return None
         buffer = (self._next_checkpoint // self._spacing) % 2
@@ -298,10 +299,10 @@ class _Run:
         return made
 
     def _restore(self, resume: Resumption) -> int:
-        """Take up the latest checkpoint from which every tail can still be told; returns its row.
+        """Restore the latest checkpoint from which every tail can still be found; return its row.
 
-        A column that was near its end at the checkpoint may have begun its tail before. That is
-        no loss if the sheet has finished by the last journal, for then its tail stands there.
+        The tail of a column near its end may have begun before the checkpoint. That does no harm if
+        the last journal has the finished sheet with its tail.
         """
         ledger = self.sweep.ledger
         journals = [read_journal(data) for data in resume.journals]
@@ -335,7 +336,7 @@ class _Run:
 def _live_states(
     data: bytes, ledger: Ledger, row: int
 ) -> tuple[NDArray[np.int32], NDArray[np.void]]:
-    """All columns of a checkpoint, decoded with the diagonals of the columns begun before it."""
+    """Decode all columns of a checkpoint, with the diagonals of the columns begun before it."""
     layout = parse(data)
     begun = ledger._replace(dd=ledger.dd.copy())
     add_diagonals(begun, ledger.diagonal[: min(row, len(ledger.end))])

@@ -1,7 +1,7 @@
 """Results of a census between two checkpoints, as bytes: enough to resume it.
 
-A checkpoint holds states; the sheets that have ended, their tails, the diagonals and largest z of
-the columns begun stand in the journals of all the checkpoints up to it.
+A checkpoint holds states. The journals of all checkpoints so far hold the finished sheets, their
+tails, and the diagonals and largest z of the columns that have begun.
 """
 
 import zlib
@@ -20,7 +20,7 @@ _HEADER: Final = np.dtype([("magic", "S4"), ("checksum", "<u4"), ("sizes", "<i8"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Journal:
-    """News since the journal before, of a census to ``limit``; all arrays int32.
+    """Results since the previous journal of a census to ``limit``; all arrays are int32.
 
     ``diagonal`` is f(c, c) for the columns from ``begun`` on, ``largest_z`` so far for those from
     ``recent`` on. The sheets ``ended`` have ``end``, ``period``, ``upper`` and ``ended_z`` as in
@@ -44,13 +44,13 @@ class Journal:
 
 
 _NUMBERS: Final = 6
-"""Number of fields of a journal that are numbers; they come first."""
+"""Number of numeric fields of a journal; they come first."""
 
 
 def journal_of(
     ledger: Ledger, row: int, first: int, before: Journal | None, stopped: NDArray[np.bool_]
 ) -> Journal:
-    """The news at ``row``, where ``first`` is the first column that is not finished.
+    """Make the journal at ``row``, where ``first`` is the first unfinished column.
 
     ``stopped`` tells which of the columns from ``first`` on have stopped before ``row``.
     """
@@ -82,7 +82,7 @@ def journal_of(
 
 
 def write_journal(journal: Journal) -> bytes:
-    """A journal as compressed bytes with a checksum."""
+    """Encode a journal as compressed bytes with a checksum."""
     values = [getattr(journal, field.name) for field in fields(journal)]
     numbers, arrays = values[:_NUMBERS], values[_NUMBERS:]
     body = zlib.compress(b"".join(array.astype("<i4").tobytes() for array in arrays), 1)
@@ -95,7 +95,7 @@ def write_journal(journal: Journal) -> bytes:
 
 
 def read_journal(data: bytes) -> Journal:
-    """The journal that ``write_journal`` wrote.
+    """Decode a journal that ``write_journal`` wrote.
 
     Raises:
         CorruptTableError: The bytes are damaged.
@@ -113,7 +113,7 @@ def read_journal(data: bytes) -> Journal:
 
 
 def apply_journal(ledger: Ledger, journal: Journal) -> None:
-    """Write the news of a journal into a ledger."""
+    """Write the results of a journal into a ledger."""
     begun, recent, tail = journal.begun, journal.recent, journal.tail_values
     ledger.diagonal[begun : begun + len(journal.diagonal)] = journal.diagonal
     ledger.largest_z[recent : recent + len(journal.largest_z)] = journal.largest_z

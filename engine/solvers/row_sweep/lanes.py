@@ -1,9 +1,10 @@
-"""Eight 64-bit words in the lanes of a vector, as a type of the kernels.
+"""A numba type for compiled code: eight 64-bit words, one in each lane.
 
-Numba has no vectors; this module gives it vectors of LLVM, of eight words where the processor has
-AVX-512, and two of four words where its registers of 512 bits are passed through units of 256 in
-two goes, which makes chains of instructions twice as long. Operators act on every lane: ``|``,
-``&``, ``^``, ``+``, ``-``, and ``~``. Everything is compiled in place, without a call.
+Numba has no vectors, so this module adds vector types of LLVM. On most processors with AVX-512 one
+vector of eight words (a *part*) holds the eight lanes. Some processors execute instructions on
+512 bits in two halves, which doubles the latency; there, two vectors of four words are faster,
+and each of the two is a part. The operators ``|``, ``&``, ``^``, ``+``, ``-`` and ``~`` act on
+every lane. The compiler inlines all functions of this module.
 """
 
 import operator
@@ -25,16 +26,16 @@ from numba.core.typing.templates import ConcreteTemplate, infer_global, signatur
 from numba.extending import intrinsic, models, register_model
 
 LANES: Final = 8
-"""Words in a vector."""
+"""Number of 64-bit words in a value of the type."""
 
 _HALVES_ARE_FASTER: Final = ("znver4",)
-"""Processors, by their names in LLVM."""
+"""LLVM names of the processors on which two vectors of half the width are faster than one."""
 
 PARTS: Final = 2 if get_host_cpu_name() in _HALVES_ARE_FASTER else 1
-"""Vectors that hold the lanes."""
+"""Number of vectors (parts) that hold the eight lanes: 1 or 2."""
 
 _WIDTH: Final = LANES // PARTS
-"""Words in a part of a vector."""
+"""Number of words in each part."""
 
 _Lowered = tuple[Any, Callable[..., Any]]
 _WORD = ir.IntType(64)
@@ -71,7 +72,7 @@ def _whole(builder: Any, parts: Sequence[Any]) -> Any:
 
 
 def _part_by_part(work: Callable[..., Any]) -> Callable[..., Any]:
-    """What lowers an operation on lanes, out of what does for the same parts of all operands."""
+    """Make the code generator of an operation on lanes from the generator for one part."""
 
     def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         operands = zip(*(_parts(builder, arg) for arg in args), strict=True)
@@ -111,7 +112,7 @@ lower_builtin(operator.invert, _lanes)(
 
 
 def _spread(builder: Any, word: Any) -> Any:
-    """A part with a word in every lane."""
+    """Return a part whose words are all equal to one word."""
     first = builder.insert_element(_UNDEFINED, word, ir.Constant(_INDEX, 0))
     return builder.shuffle_vector(
         first, _UNDEFINED, ir.Constant(ir.VectorType(_INDEX, _WIDTH), [0] * _WIDTH)
@@ -124,14 +125,14 @@ def _place(context: Any, builder: Any, array_type: Any, array: Any, index: Any) 
 
 
 def _places(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> list[Any]:
-    """Offsets of the parts of a vector in an array."""
+    """Return the array indices at which the parts of a value begin."""
     first = _place(context, builder, array_type, array, index)
     offsets = (ir.Constant(_WORD, _WIDTH * part) for part in range(PARTS))
     return [builder.bitcast(builder.gep(first, [offset]), _PART.as_pointer()) for offset in offsets]
 
 
 def _call(builder: Any, name: str, args: list[Any]) -> Any:
-    """An instruction of LLVM that has a name for each width."""
+    """Call an LLVM intrinsic whose name depends on the number of words in a part."""
     function = cgutils.get_or_insert_function(
         builder.module,
         ir.FunctionType(_PART, [arg.type for arg in args]),
@@ -141,7 +142,7 @@ def _call(builder: Any, name: str, args: list[Any]) -> Any:
 
 
 def _by_count(work: Callable[..., Any]) -> Callable[..., Any]:
-    """What lowers an operation on each part with a number that is the same for all lanes, last."""
+    """Make the code generator of an operation whose last argument is one number for all lanes."""
 
     def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         count = _spread(builder, args[-1])
@@ -153,7 +154,7 @@ def _by_count(work: Callable[..., Any]) -> Callable[..., Any]:
 
 @intrinsic
 def splat(_typing: Any, _word: Any) -> _Lowered:
-    """A uint64 word in every lane."""
+    """Return eight copies of a uint64 word."""
 
     def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         return _whole(builder, [_spread(builder, args[0])] * PARTS)
@@ -163,7 +164,7 @@ def splat(_typing: Any, _word: Any) -> _Lowered:
 
 @intrinsic
 def load_lanes(_typing: Any, array: Any, _index: Any) -> _Lowered:
-    """``array[index : index + 8]`` of a one-dimensional uint64 array."""
+    """Load the eight words ``array[index : index + 8]`` of a one-dimensional uint64 array."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         places = _places(context, builder, signature.args[0], args[0], args[1])
@@ -174,7 +175,7 @@ def load_lanes(_typing: Any, array: Any, _index: Any) -> _Lowered:
 
 @intrinsic
 def store_lanes(_typing: Any, array: Any, _index: Any, _value: Any) -> _Lowered:
-    """``array[index : index + 8] = value``."""
+    """Store a value: ``array[index : index + 8] = value``."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         places = _places(context, builder, signature.args[0], args[0], args[1])
@@ -187,7 +188,7 @@ def store_lanes(_typing: Any, array: Any, _index: Any, _value: Any) -> _Lowered:
 
 @intrinsic
 def load_twice(_typing: Any, array: Any, _index: Any) -> _Lowered:
-    """``array[index : index + 4]`` in the first four lanes and again in the last four."""
+    """Load ``array[index : index + 4]`` into the first four lanes and into the last four lanes."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = _place(context, builder, signature.args[0], args[0], args[1])
@@ -202,7 +203,7 @@ def load_twice(_typing: Any, array: Any, _index: Any) -> _Lowered:
 
 @intrinsic
 def counting_from(_typing: Any, _first: Any) -> _Lowered:
-    """``first``, ``first`` + 1, ... in the lanes; ``first`` is a uint64."""
+    """Return the words ``first``, ``first`` + 1, ..., ``first`` + 7; ``first`` is a uint64."""
 
     def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         first = _spread(builder, args[0])
@@ -214,7 +215,7 @@ def counting_from(_typing: Any, _first: Any) -> _Lowered:
 
 @intrinsic
 def join_up(_typing: Any, _low: Any, _high: Any, _counts: Any) -> _Lowered:
-    """The upper 64 of the 128 bits ``high:low`` shifted up, by a count for every lane."""
+    """Return, in each lane, the upper 64 bits of ``high:low << count``; each lane has its count."""
     return _lanes(_lanes, _lanes, _lanes), _part_by_part(
         lambda builder, low, high, counts: _call(builder, "fshl", [high, low, counts])
     )
@@ -222,7 +223,7 @@ def join_up(_typing: Any, _low: Any, _high: Any, _counts: Any) -> _Lowered:
 
 @intrinsic
 def spill(_typing: Any, array: Any, _index: Any, _value: Any) -> _Lowered:
-    """``array[index] = `` the first lane of the value."""
+    """Store the word in the first lane of ``value`` at ``array[index]``."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = _place(context, builder, signature.args[0], args[0], args[1])
@@ -235,7 +236,7 @@ def spill(_typing: Any, array: Any, _index: Any, _value: Any) -> _Lowered:
 
 @intrinsic
 def enter(_typing: Any, _value: Any, array: Any, _index: Any) -> _Lowered:
-    """All lanes moved down by one, and ``array[index]`` in the last."""
+    """Move each lane's word to the lane before; load ``array[index]`` into the last lane."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = _place(context, builder, signature.args[1], args[1], args[2])
@@ -249,7 +250,7 @@ def enter(_typing: Any, _value: Any, array: Any, _index: Any) -> _Lowered:
 
 @intrinsic
 def first_lane(_typing: Any, _value: Any) -> _Lowered:
-    """The word in the first lane."""
+    """Return the word in the first lane."""
 
     def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         first = builder.extract_value(args[0], 0)
@@ -260,13 +261,13 @@ def first_lane(_typing: Any, _value: Any) -> _Lowered:
 
 @intrinsic
 def plus_one(_typing: Any, _value: Any) -> _Lowered:
-    """``value + 1`` in every lane: its lowest zero is 1 there, and all below are 0."""
+    """Return ``value + 1`` in every lane; it sets the lowest zero bit and clears the ones below."""
     return _lanes(_lanes), _part_by_part(lambda builder, value: builder.sub(value, _ONES))
 
 
 @intrinsic
 def plus_one_where_full(_typing: Any, _value: Any, _word: Any) -> _Lowered:
-    """``value + 1`` in the lanes where ``word`` has all bits, ``value`` elsewhere."""
+    """Return ``value + 1`` in the lanes in which ``word`` is all ones, ``value`` in the others."""
 
     def work(builder: Any, value: Any, word: Any) -> Any:
         full = builder.sext(builder.icmp_unsigned("==", word, _ONES), _PART)  # -1 where it is
@@ -277,7 +278,7 @@ def plus_one_where_full(_typing: Any, _value: Any, _word: Any) -> _Lowered:
 
 @intrinsic
 def shift_up(_typing: Any, _value: Any, _count: Any) -> _Lowered:
-    """``value << count`` in every lane, 0 <= count < 64."""
+    """Return ``value << count`` in every lane, 0 <= count < 64."""
     return _lanes(_lanes, types.uint64), _by_count(
         lambda builder, value, count: builder.shl(value, count)
     )
@@ -285,7 +286,7 @@ def shift_up(_typing: Any, _value: Any, _count: Any) -> _Lowered:
 
 @intrinsic
 def shift_down(_typing: Any, _value: Any, _count: Any) -> _Lowered:
-    """``value >> count`` in every lane, 0 <= count < 64."""
+    """Return ``value >> count`` in every lane, 0 <= count < 64."""
     return _lanes(_lanes, types.uint64), _by_count(
         lambda builder, value, count: builder.lshr(value, count)
     )
@@ -293,7 +294,7 @@ def shift_down(_typing: Any, _value: Any, _count: Any) -> _Lowered:
 
 @intrinsic
 def join(_typing: Any, _low: Any, _high: Any, _count: Any) -> _Lowered:
-    """The 64 bits from bit ``count`` on of the 128 bits ``high:low``, 0 <= count < 64."""
+    """Return, in each lane, the lower 64 bits of ``high:low >> count``, 0 <= count < 64."""
     return _lanes(_lanes, _lanes, types.uint64), _by_count(
         lambda builder, low, high, count: _call(builder, "fshr", [high, low, count])
     )
@@ -301,7 +302,7 @@ def join(_typing: Any, _low: Any, _high: Any, _count: Any) -> _Lowered:
 
 @intrinsic
 def rotate_right(_typing: Any, _value: Any, _count: Any) -> _Lowered:
-    """Every lane rotated down, 0 <= count < 64."""
+    """Rotate every lane right by ``count`` bits, 0 <= count < 64."""
     return _lanes(_lanes, types.uint64), _by_count(
         lambda builder, value, count: _call(builder, "fshr", [value, value, count])
     )
@@ -309,7 +310,7 @@ def rotate_right(_typing: Any, _value: Any, _count: Any) -> _Lowered:
 
 @intrinsic
 def rotate_left(_typing: Any, _value: Any, _count: Any) -> _Lowered:
-    """Every lane rotated up, 0 <= count < 64."""
+    """Rotate every lane left by ``count`` bits, 0 <= count < 64."""
     return _lanes(_lanes, types.uint64), _by_count(
         lambda builder, value, count: _call(builder, "fshl", [value, value, count])
     )
@@ -317,13 +318,13 @@ def rotate_left(_typing: Any, _value: Any, _count: Any) -> _Lowered:
 
 @intrinsic
 def count_ones(_typing: Any, _value: Any) -> _Lowered:
-    """Number of ones in every lane."""
+    """Return the number of ones in every lane."""
     return _lanes(_lanes), _part_by_part(lambda builder, value: _call(builder, "ctpop", [value]))
 
 
 @intrinsic
 def meet(_typing: Any, _value: Any) -> _Lowered:
-    """The bits that are 1 in all lanes, as a uint64."""
+    """Return the bitwise AND of all lanes, a uint64."""
 
     def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         part = reduce(builder.and_, _parts(builder, args[0]))

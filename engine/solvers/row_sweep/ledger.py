@@ -1,4 +1,4 @@
-"""State of the sheets during a sweep of the rows: results, diagonals and tails."""
+"""The sheets during a sweep of the rows: results, diagonals and tails."""
 
 from typing import Final, NamedTuple
 
@@ -15,12 +15,13 @@ from position_oracle.schema.sheets import offsets_of
 DIAGONAL_DROP: Final = 48
 """Assumed bound on max f(c', c') - f(c, c) over c' < c. The sweep checks it for every column.
 
-So the diagonals up to 64 below the first value of a column are final when it begins, and refills
-of lower windows may take all the diagonals found so far.
+With this bound, the diagonals up to 64 below the first value of a column are final when the column
+begins, and refills of lower windows may use all diagonals found so far.
 """
 
 SETTLED_ROWS: Final = 2048
-"""Rows after its first value within which a column takes its largest z (the sweep checks that)."""
+"""Number of rows after its first value within which a column reaches its largest z. The sweep
+checks it."""
 
 _HEAD: Final = np.dtype(
     [
@@ -34,7 +35,7 @@ _HEAD: Final = np.dtype(
 
 
 class Ledger(NamedTuple):
-    """The sheets as far as they are known; the sheet of column c at index c.
+    """The results of the sheets so far; index c is the sheet of column c.
 
     ``diagonal`` f(c, c), ``top`` the largest diagonal before it, ``end`` the first row after the
     prefix (-1: not known), ``period``, ``largest_z``, ``upper`` the number of prefix values above
@@ -61,7 +62,7 @@ class Ledger(NamedTuple):
 
 
 def allocate_ledger(limit: int) -> Ledger:
-    """Nothing known yet of the sheets up to ``limit``."""
+    """Allocate a ledger without results for the sheets up to ``limit``."""
     z_words = int(0.6 * limit) // 64 + 64
     head = np.zeros(1, _HEAD)
     head["top"] = -1
@@ -85,7 +86,7 @@ def allocate_ledger(limit: int) -> Ledger:
 
 
 def add_diagonals(ledger: Ledger, diagonal: NDArray[np.integer]) -> None:
-    """Bar diagonal values."""
+    """Add diagonal values to the barred ones."""
     values = diagonal.astype(np.int64)
     bits = np.uint64(1) << (values & 63).astype(np.uint64)
     np.bitwise_or.at(ledger.dd, (values >> 6) + 1, bits)
@@ -93,7 +94,7 @@ def add_diagonals(ledger: Ledger, diagonal: NDArray[np.integer]) -> None:
 
 @bare_kernel
 def begin_sheet(ledger, c, a):
-    """Note f(c, c) = a; False if it breaks what the windows rely on."""
+    """Store f(c, c) = a; return False if it breaks an assumption of the windows."""
     head = ledger.head[0]
     if a < head.top - DIAGONAL_DROP:
         return False
@@ -107,7 +108,7 @@ def begin_sheet(ledger, c, a):
 
 @bare_kernel
 def begin_column(column, ledger, c):
-    """The state of column c after its first value: the diagonals of smaller columns are barred."""
+    """Return the state of column c after its first value; smaller columns' diagonals are barred."""
     a = np.int64(ledger.diagonal[c])
     column.low = a
     column.high = a + 1
@@ -126,7 +127,7 @@ def begin_column(column, ledger, c):
 
 @bare_kernel
 def diagonals_above(ledger, c):
-    """Number of diagonals f(c', c') > f(c, c) with c' < c."""
+    """Return the number of diagonals f(c', c') > f(c, c) with c' < c."""
     a = np.int64(ledger.diagonal[c])
     count = 0
     while ledger.top[c] > a:
@@ -154,9 +155,9 @@ def take_odd_tails(tile, ledger, first):
 
 @bare_kernel
 def add_tail(ledger, c, place):
-    """Enter the tail of sheet c, whose ``end``, ``period`` and values at ``place`` are known.
+    """Add the tail of sheet c, with known ``end``, ``period`` and values at ``place``.
 
-    False where there is no room.
+    The result is False if there is no space.
     """
     head = ledger.head[0]
     period = np.int64(ledger.period[c])
@@ -186,9 +187,9 @@ def add_tail(ledger, c, place):
 
 @bare_entry
 def restore_finished(ledger, first, row):
-    """Enter the tails of the sheets c < ``first`` and the diagonals of the columns c < ``row``.
+    """Add the tails of the sheets c < ``first`` and the diagonals of the columns c < ``row``.
 
-    False where there is no room.
+    The result is False if there is no space.
     """
     head = ledger.head[0]
     for c in range(min(row, ledger.end.size)):
@@ -205,7 +206,7 @@ def restore_finished(ledger, first, row):
 
 
 def census_of(ledger: Ledger) -> Census:
-    """The census of a ledger in which all sheets are finished; takes its arrays over."""
+    """Make the census of a ledger in which all sheets are finished; it takes over the arrays."""
     x = np.arange(len(ledger.end), dtype=np.int32)
     ledger.end[:] -= x
     ledger.diagonal[:] -= x

@@ -1,7 +1,7 @@
-"""The plain path: one column, one row.
+"""The plain path: a sweep of one column through one row at a time.
 
-It serves the columns that begin or end, and the blocks whose windows did not hold: few of all
-cells, but each of them exact by itself.
+It serves the columns that begin or end, and the blocks whose checks fail. These are few cells; each
+one is exact without further checks.
 """
 
 from typing import Final
@@ -19,7 +19,7 @@ from position_oracle.engine.solvers.row_sweep.state import grow_down, grow_up
 from position_oracle.engine.solvers.row_sweep.tile import FAR, raise_solid, row_window, take
 
 FAILED: Final = -1
-"""No value: a window does not reach far enough."""
+"""Code for no value: a window is too short."""
 
 _TALL: Final = np.uint64(0xFFFF_FFFF_0000_0000)
 _DEEP: Final = np.uint64(0xFFFF)
@@ -29,13 +29,13 @@ _U1: Final = np.uint64(1)
 
 @bare_inlined
 def _lowest_zero(word):
-    """The lowest bit that is 0, as the only 1; 0 for a full word."""
+    """Return the lowest zero bit as a word with only this bit; 0 for a full word."""
     return ~word & (word + _U1)
 
 
 @bare_kernel
 def first_value(tile, dd, i):
-    """f(b, b) in row i, the first value of column b: the first free one in the row and in dd."""
+    """Return f(b, b) in row i, the first value of column b: the first free in the row and in dd."""
     raise_solid(tile, dd, i, FAR)
     a = tile.solid[i]
     take(tile, i, a)
@@ -44,11 +44,12 @@ def first_value(tile, dd, i):
 
 @bare_inlined
 def walk_rows(tile, dd, column, first):
-    """Bring a column through the rows of the tile from ``first`` on, until it stops.
+    """Move a column through the rows of the tile from ``first`` on, until it stops.
 
-    Below ``low - 64`` the row must be solid. Is there a free value in the lower window, it is the
-    least one; otherwise it is found in the upper window. Returns the end of the rows walked, or
-    FAILED if a window is too short; ``found`` and what is ``before`` each row stand in the tile.
+    Below ``low - 64`` the row must be solid. The value is the least free one in the lower window if
+    there is one, else the least free one in the upper window. The result is the end of the rows
+    walked, or FAILED if a window is too short. The tile gets the values ``found`` and the state
+    ``before`` each row.
 
     On the way the state is made normal from time to time only, and where a value comes from is no
     branch: those that depend on single bits are expensive.

@@ -1,9 +1,9 @@
-"""Answers about any position of three-row Chomp up to the limit of a census, from checkpoints.
+"""Answers about any position of three-row Chomp up to the limit of a census.
 
 Rows are written a >= b >= c: position [x, y, z] has c = x, b = x + y, a = x + y + z, and is lost
-for the player to move if and only if a = f(b, c). What the sheet table tells (stops, tails, deadly
-diagonals) is read; two states of a column, at the checkpoints around the row, settle most other
-outcomes; everything else is found by sweeping from the checkpoint below.
+for the player to move if and only if a = f(b, c). The sheet table gives stops, tails and deadly
+diagonals. Two states of a column, at the checkpoints around the row, settle most other outcomes. A
+sweep from the checkpoint below the row finds the rest.
 """
 
 import math
@@ -45,8 +45,8 @@ class SweptAnswer:
     Attributes:
         wins: Whether the player to move wins.
         moves: The children [x, y, z] that are P-positions, in the order of the moves M1 to M5;
-            empty if the position is lost, or if only its outcome was asked for.
-        swept: Whether anything was found by sweeping; otherwise all was read.
+            empty if the position is lost, or if the question was only its outcome.
+        swept: Whether a sweep was needed; if not, the tables had the answer.
     """
 
     wins: bool
@@ -57,8 +57,8 @@ class SweptAnswer:
 class Answers:
     """Answers from a census and its checkpoints.
 
-    One answer is worked out at a time; calls from several threads wait for each other. All work
-    ends within some milliseconds with ``StoppedError`` once the current budget is spent.
+    Calls from several threads wait for each other. All work ends with ``StoppedError`` some
+    milliseconds after the current budget is spent.
     """
 
     def __init__(
@@ -70,12 +70,12 @@ class Answers:
         *,
         cache_bytes: int = 64 << 20,
     ) -> None:
-        """Arrange the sheet table; checkpoints are read when they are needed.
+        """Arrange the sheet table; checkpoints are read when needed.
 
         Args:
             census: All sheets.
-            checkpoint: Gives the bytes of checkpoint i, that of row i * spacing, 1 <= i <= count.
-            count: How many checkpoints there are; all sheets end before one more spacing.
+            checkpoint: Returns the bytes of checkpoint i, at row i * spacing, 1 <= i <= count.
+            count: The number of checkpoints; all sheets end less than one spacing after the last.
             spacing: Rows between checkpoints, a multiple of 128.
             cache_bytes: Bound on the memory for decoded checkpoints.
 
@@ -97,15 +97,15 @@ class Answers:
         self._lock = threading.Lock()
 
     def outcome(self, position: Triple) -> SweptAnswer:
-        """Whether the player to move wins.
+        """Return whether the player to move wins.
 
         Raises:
-            InvalidPositionError: Not a position with x up to the limit.
+            InvalidPositionError: There is no such position with x up to the limit.
         """
         return self.outcomes([position])[0]
 
     def outcomes(self, positions: Iterable[Triple]) -> list[SweptAnswer]:
-        """The outcomes of several positions; those close together share their sweeps."""
+        """Return the outcomes of several positions; close positions share their sweeps."""
         tasks = [self._task(position) for position in positions]
         budget = current()
         with self._held():
@@ -121,25 +121,25 @@ class Answers:
         ]
 
     def answer(self, position: Triple) -> SweptAnswer:
-        """Outcome and all winning moves of one position.
+        """Return the outcome and all winning moves of one position.
 
         Raises:
-            InvalidPositionError: Not a position with x up to the limit.
+            InvalidPositionError: There is no such position with x up to the limit.
         """
         return self.answers([position])[0]
 
     def answers(self, positions: Iterable[Triple]) -> list[SweptAnswer]:
-        """Outcomes and winning moves of several positions; close ones share their sweeps."""
+        """Return outcomes and winning moves of several positions; close ones share sweeps."""
         tasks = [self._task(position) for position in positions]
         with self._held():
             self._work_out(tasks)
             return [self._answer(task) for task in tasks]
 
     def losers(self, x: int, y: int, count: int) -> NDArray[np.int32]:
-        """The z of the loser sheet L_x for y, y + 1, ..., y + count - 1; -1 where there is none.
+        """Return the z of sheet L_x for y, y + 1, ..., y + count - 1; -1 if there is none.
 
         Raises:
-            InvalidPositionError: Not columns of a sheet up to the limit.
+            InvalidPositionError: The columns are not those of a sheet up to the limit.
             ValueError: The window is empty or too large.
         """
         _check_window(count, 1)
@@ -151,12 +151,12 @@ class Answers:
         )
 
     def winners(self, x: int, y: int, z: int, shape: tuple[int, int]) -> NDArray[np.bool_]:
-        """The sheet of instant winners W_x, ``shape`` positions (y, z) from [x, y, z] on.
+        """Return the instant winners of W_x, ``shape`` positions (y, z) from [x, y, z] on.
 
-        True where [x, y, z] has a move to a P-position of a smaller x.
+        An entry is True if its position has a move to a P-position of smaller x.
 
         Raises:
-            InvalidPositionError: No such position up to the limit.
+            InvalidPositionError: There is no such position up to the limit.
             ValueError: The window is empty or too large.
         """
         _check_window(*shape)
@@ -180,7 +180,7 @@ class Answers:
 
     @contextmanager
     def _held(self) -> Iterator[None]:
-        """The lock, unless the budget is spent while waiting for it."""
+        """Hold the lock, unless the budget is spent while waiting for it."""
         budget = current()
         while not self._lock.acquire(timeout=_LOCK_SECONDS):
             budget.check()
@@ -190,7 +190,7 @@ class Answers:
             self._lock.release()
 
     def _read_value(self, task: Task) -> int:
-        """f(b, c) as far as the sheet table tells; -1: none, -2: not told."""
+        """Return f(b, c) if the sheet table has it; -1: none, -2: not in the table."""
         b, c, sheets, ledger = task.b, task.c, self._sheets, self._ledger
         end, period = int(ledger.end[c]), int(ledger.period[c])
         if b == c:
@@ -202,16 +202,16 @@ class Answers:
         return -2
 
     def _near_row(self, b: int) -> int:
-        """A row like row b, but not too large for the kernels: far out all rows are periodic."""
+        """Return a row like row b that is small enough for the kernels: far rows are periodic."""
         return b if b < _FAR_ROW else _FAR_ROW + (b - _FAR_ROW) % self._common_period
 
     def _diagonal_column(self, a: int) -> int:
-        """The d with f(d, d) = a, or -1."""
+        """Return the d with f(d, d) = a, or -1."""
         known = self._sheets.column_of
         return int(known[a]) if a < len(known) else -1
 
     def _outcome_of_states(self, task: Task) -> bool | None:
-        """Whether the player to move wins, as far as it can be told without a sweep."""
+        """Return whether the player to move wins, if two states settle it without a sweep."""
         task.value = self._read_value(task)
         if task.value != -2:
             return not task.lost
@@ -239,7 +239,7 @@ class Answers:
             self._replayer.sweep(k, asked[k])
 
     def _work_out(self, tasks: Sequence[Task]) -> None:
-        """Values, and the columns and rows of the moves M4 and M1."""
+        """Find values, and the columns and rows of the moves M4 and M1."""
         budget = current()
         asked: dict[int, Questions] = {}
         for task in tasks:
@@ -271,7 +271,7 @@ class Answers:
                 task.other_column = self._column_with_tail(task)
 
     def _locate_row(self, task: Task) -> None:
-        """Find the row b' < b with f(b', c) = a in the table, or the interval it may be in."""
+        """Find the row b' < b with f(b', c) = a in the table, or an interval that contains it."""
         a, b, c, sheets, ledger = task.a, task.b, task.c, self._sheets, self._ledger
         d = self._diagonal_column(a)
         if c >= b or 0 <= d < c:
@@ -293,9 +293,9 @@ class Answers:
             task.interval = self._interval(a, c, top)
 
     def _interval(self, a: int, c: int, top: int) -> int:
-        """The interval of checkpoints in which column c takes ``a``, if it does below row ``top``.
+        """Return the interval of checkpoints in which column c takes ``a``, if below row ``top``.
 
-        Bracketed by states, beginning where the loser line predicts it.
+        The search brackets it by states, beginning at the prediction of the loser line.
         """
         first, last = c // self._spacing, (top - 1) // self._spacing
         on_upper = a > int(self._ledger.diagonal[c])
@@ -314,7 +314,7 @@ class Answers:
         return state.bars(a)
 
     def _column_with_tail(self, task: Task) -> int:
-        """The c' < c whose tail takes a in row b, or -1."""
+        """Return the c' < c whose tail takes a in row b, or -1."""
         sheets, ledger, b = self._sheets, self._ledger, self._near_row(task.b)
         z = task.a - task.b
         place = 64 * (4 * (z >> 6) + (b & 3)) + (z & 63)

@@ -1,6 +1,6 @@
-"""Questions to a sweep that replays the rows from a checkpoint.
+"""Questions to a sweep that replays the rows from a checkpoint on.
 
-* What value has a column in a row?
+* What is the value of a column in a row?
 * Which column before c has a given value in a row (move M4)?
 * In which row has a column a given value (move M1)?
 * Which values of some rows are taken?
@@ -22,17 +22,19 @@ from position_oracle.engine.solvers.row_sweep.lanes import LANES
 from position_oracle.engine.solvers.row_sweep.tile import row_window
 
 ASKED_VALUE: Final = np.dtype([("row", np.int64), ("column", np.int64), ("answer", np.int64)])
-"""What is f(row, column)? -1 if it has no value. Sorted by tile, column."""
+"""What is f(row, column)? The answer is -1 if there is no value. Sorted by tile and column."""
 
 ASKED_ROW: Final = np.dtype(
     [("row", np.int64), ("value", np.int64), ("before", np.int64), ("answer", np.int64)]
 )
-"""Which column below ``before`` has ``value`` in ``row``? -1: none that lives. Sorted by row."""
+"""Which column below ``before`` has ``value`` in ``row``? The answer is -1 if no live column has.
+Sorted by row."""
 
 ASKED_COLUMN: Final = np.dtype(
     [("column", np.int64), ("value", np.int64), ("before", np.int64), ("answer", np.int64)]
 )
-"""In which row below ``before`` has ``column`` its ``value``? -1: none here. Sorted by column."""
+"""In which row below ``before`` has ``column`` its ``value``? The answer is -1 if in none. Sorted
+by column."""
 
 _HEAD: Final = np.dtype(
     [
@@ -51,9 +53,9 @@ _U1: Final = np.uint64(1)
 class Asked(NamedTuple):
     """The questions of one sweep, which ends with the row ``last_row``, and their number.
 
-    ``shown`` bool, shape (rows, values): for the last rows b of the sweep, which of the values
-    b + z, b + z + 1, ... are taken (or, some of them, deadly diagonals). Where there are column
-    questions only, the sweep ends when all have an answer.
+    ``shown`` bool, shape (rows, values): for the last rows b of the sweep, which of the values b +
+    z, b + z + 1, ... are taken (or, some of them, deadly diagonals). If there are only column
+    questions, the sweep ends when all have an answer.
     """
 
     values: NDArray[np.void]
@@ -74,7 +76,7 @@ def ask(
     shown: NDArray[np.bool_] | None = None,
     z: int = 0,
 ) -> Asked:
-    """Questions of the kinds that are given; none, and no last row, for a census."""
+    """Arrange questions of the given kinds; a census has none, and no last row."""
     values = np.zeros(0, ASKED_VALUE) if values is None else values
     rows = np.zeros(0, ASKED_ROW) if rows is None else rows
     columns = np.zeros(0, ASKED_COLUMN) if columns is None else columns
@@ -85,7 +87,7 @@ def ask(
 
 @bare_kernel
 def begin_rows(asked, end):
-    """Go on to the questions about the next tile, whose rows are those up to ``end``."""
+    """Move on to the questions about the next tile, with the rows up to ``end``."""
     head = asked.head[0]
     head.value = head.values_end
     while head.values_end < asked.values.size and asked.values[head.values_end].row < end:
@@ -98,7 +100,7 @@ def begin_rows(asked, end):
 
 @bare_inlined
 def pass_columns(asked, c):
-    """Leave the questions about columns below c behind."""
+    """Skip the questions about columns below c."""
     head = asked.head[0]
     while head.value < head.values_end and asked.values[head.value].column < c:
         head.value += 1
@@ -108,14 +110,14 @@ def pass_columns(asked, c):
 
 @bare_inlined
 def asks_value(asked, end):
-    """Whether the value of a column from the present one on, below ``end``, is asked for."""
+    """Return whether a value of a column from the present one on, below ``end``, is asked for."""
     head = asked.head[0]
     return head.value < head.values_end and asked.values[head.value].column < end
 
 
 @bare_kernel
 def settle(asked, tile, c, first, end):
-    """Answer what the values of column c in the rows first .. end - 1 of the tile settle."""
+    """Answer questions that the values of column c in the rows first .. end - 1 settle."""
     head = asked.head[0]
     pass_columns(asked, c)
     for i in range(first, end):
@@ -141,13 +143,13 @@ def settle(asked, tile, c, first, end):
 
 @bare_inlined
 def all_settled(asked):
-    """Whether there are column questions only, and all have an answer."""
+    """Return whether there are only column questions, and all have an answer."""
     return asked.number > 0 and asked.head[0].settled == asked.number
 
 
 @bare_kernel
 def may_settle(asked, tile, c, count):
-    """Whether the bits of a block from column c on, walked through ``count`` strips, may answer.
+    """Return whether the bits of a block from column c on, after ``count`` strips, may answer.
 
     A row question: the value has newly appeared in the row. A column question: the column bars it.
     """
@@ -188,7 +190,7 @@ def may_settle(asked, tile, c, count):
 
 @bare_kernel
 def show(asked, tile):
-    """Note what is taken in the rows of the tile that are to be shown."""
+    """Store the taken values of the requested rows of the tile."""
     first = asked.last_row + 1 - asked.shown.shape[0] - tile.head[0].row
     for line in range(asked.shown.shape[0]):
         i = first + line

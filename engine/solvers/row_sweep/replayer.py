@@ -33,7 +33,7 @@ from position_oracle.schema.errors import BuildError
 
 @dataclass(slots=True)
 class Task:
-    """A position while it is being answered; -1 stands for none, -2 for not known yet."""
+    """A question about a position in progress; -1 stands for none, -2 for not known yet."""
 
     a: int
     b: int
@@ -60,7 +60,7 @@ class Questions:
 
 
 class Replayer:
-    """Sweeps on from checkpoints; the working arrays are kept from one replay to the next."""
+    """Sweeps from checkpoints on; all replays share the working arrays."""
 
     def __init__(self, limit: int, sheets: SheetIndex, states: StateReader, spacing: int) -> None:
         self._limit = limit
@@ -106,7 +106,7 @@ class Replayer:
             task.swept = True
 
     def show_taken(self, c: int, row: int, z: int, wins: NDArray[np.bool_]) -> None:
-        """Show which values b + z, ... the columns below c take in the rows b from ``row`` on."""
+        """Return the values b + z, ... that columns below c take in rows from ``row`` on."""
         done = 0
         while done < len(wins):
             k = (row + done) // self._spacing
@@ -116,13 +116,13 @@ class Replayer:
             done = last_row + 1 - row
 
     def first(self, k: int) -> int:
-        """The first column that lives at row k * spacing."""
+        """Return the first live column at row k * spacing."""
         if k > self._states.count:
             return self._limit + 1
         return 0 if k == 0 else self._states.layout(k).first
 
     def _replay(self, k: int, end: int, asked: Asked) -> None:
-        """Sweep with the columns below ``end`` from checkpoint k on."""
+        """Sweep the columns below ``end`` from checkpoint k on."""
         budget = current()
         budget.check()
         if self._working is None:
@@ -143,7 +143,7 @@ class Replayer:
             raise BuildError(f"a check failed between the rows {rows}")
 
     def _load(self, sweep: Sweep, k: int, end: int) -> None:
-        """Put the states of the live columns below ``end`` at checkpoint k into the sweep."""
+        """Load the states of the live columns below ``end`` at checkpoint k into the sweep."""
         first = min(self.first(k), end)
         row = k * self._spacing
         sweep.head[0] = first

@@ -18,9 +18,9 @@ class SheetIndex:
     """A census arranged for look-ups.
 
     Attributes:
-        ledger: what a replay knows: all of it but the regular tails, those of period 1, 2 or 4,
-            which depend on where it begins.
-        place: int64; where the tail of sheet c begins in the ``tail_z`` of the ledger.
+        ledger: the results that a replay uses: all except the regular tails (of period 1, 2 or 4),
+            which depend on the beginning of the replay.
+        place: int64; the index in the ledger's ``tail_z`` at which the tail of sheet c begins.
         column_of: int32; the c with f(c, c) = a by a (-1: none).
         tail_sheet: int32; ``tail_sheet[64 * (4 * w + r) + j]`` is the sheet whose regular tail has
             z = 64 w + j in the rows b with b mod 4 = r.
@@ -73,9 +73,9 @@ def index_sheets(census: Census) -> SheetIndex:
 
 @bare_entry
 def tail_bits_below(tail_sheet, first, bits):
-    """``bits`` (see ``clear_tile``) of the regular tails of sheets c < ``first``.
+    """Fill ``bits`` (see ``clear_tile``) with the regular tails of sheets c < ``first``.
 
-    Returns the number of words in use.
+    The result is the number of words in use.
     """
     used = 0
     for place in range(tail_sheet.size >> 6):

@@ -1,15 +1,15 @@
-"""The state of a column: four numbers.
+"""The state of a column as four numbers.
 
 In column c the value of row b is the least a >= b that is free in row(b) | col(c) | dd(c), where
-col(c) are the values that the column has found so far and dd(c) the deadly diagonals f(c', c'),
-c' < c. The observation on which the row sweep rests: what the column bars is one solid interval
-[low, high), dd(c) below it, and a few more bits close to both ends. So
+col(c) are the values that the column has found so far and dd(c) the deadly diagonals f(c', c'), c'
+< c. The row sweep rests on an observation: a column bars one solid interval [low, high), dd(c)
+below it, and a few more values close to both ends. So the numbers
 
     low, below   the interval begins at low; bit i of ``below`` is the value low - 64 + i
     high, above  it ends before high; bit i of ``above`` is the value high + i
 
-are all there is to know. A state is *normal* when low - 1 is free below the interval and high is
-free above it, that is, when the interval has swallowed whatever touches it.
+describe the column completely. A state is *normal* if low - 1 is free below the interval and high
+is free above it, that is, if the interval includes every barred value next to it.
 """
 
 from typing import Final
@@ -36,7 +36,7 @@ _U1: Final = np.uint64(1)
 
 @bare_inlined
 def grow_down(column, dd):
-    """Make the lower end normal; what comes into the window from below are deadly diagonals."""
+    """Make the lower end normal; deadly diagonals enter the window from below."""
     while column.below & _TOP != _U0:
         count = leading_ones(column.below)
         column.low -= count
@@ -50,7 +50,7 @@ def grow_down(column, dd):
 
 @bare_inlined
 def grow_up(column):
-    """Make the upper end normal; nothing is known above the window, for nothing is there."""
+    """Make the upper end normal; no value above the window is barred."""
     while column.above & _U1 != _U0:
         count = trailing_ones(column.above)
         column.high += count

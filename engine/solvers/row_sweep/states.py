@@ -1,4 +1,4 @@
-"""States read from checkpoints, with a bounded cache of what has been decoded."""
+"""States read from checkpoints, with a bounded cache of decoded chunks."""
 
 from collections import OrderedDict
 from collections.abc import Callable
@@ -16,7 +16,7 @@ from position_oracle.engine.solvers.row_sweep.ledger import Ledger
 from position_oracle.schema.errors import CorruptTableError
 
 CheckpointReader = Callable[[int], bytes]
-"""The bytes of checkpoint i, that of row i * spacing, for i = 1, 2, ..."""
+"""Function that returns the bytes of checkpoint i, at row i * spacing, for i = 1, 2, ..."""
 
 _Chunk = tuple[NDArray[np.int32], NDArray[np.void]]
 _Kept = Layout | _Chunk
@@ -25,7 +25,7 @@ _WINDOW = 64
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Values barred by a column at a checkpoint; see ``state``."""
+    """Values barred by a column at a checkpoint; see the module ``state``."""
 
     low: int
     high: int
@@ -33,7 +33,7 @@ class State:
     above: int
 
     def bars(self, a: int) -> bool:
-        """Whether ``a``, which is not a deadly diagonal, is a value of the column already."""
+        """Return whether ``a``, not a deadly diagonal, is already a value of the column."""
         if self.low <= a < self.high:
             return True
         if self.low - _WINDOW <= a < self.low:
@@ -42,9 +42,9 @@ class State:
 
 
 class StateReader:
-    """Columns' states at any checkpoint; keeps at most ``cache_bytes`` of what it has read.
+    """Columns' states at any checkpoint, with a cache of at most ``cache_bytes``.
 
-    Checkpoint 0 is row 0, where no column lives.
+    Checkpoint 0 is row 0, without live columns.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class StateReader:
         self._kept: OrderedDict[tuple[int, int], _Kept] = OrderedDict()
 
     def layout(self, k: int) -> Layout:
-        """Header and index of checkpoint k, 1 <= k <= count.
+        """Return header and index of checkpoint k, 1 <= k <= count.
 
         Raises:
             CorruptTableError: The bytes are damaged, or those of another checkpoint.
@@ -79,7 +79,7 @@ class StateReader:
         return layout
 
     def chunk(self, k: int, h: int) -> _Chunk:
-        """Columns and states of chunk h of checkpoint k."""
+        """Return columns and states of chunk h of checkpoint k."""
         known = self._find(k, h)
         if isinstance(known, tuple):
             return known
@@ -88,11 +88,11 @@ class StateReader:
         return column, states
 
     def chunks(self, k: int, last: int) -> int:
-        """Number of chunks of checkpoint k that hold the columns up to ``last``."""
+        """Return the number of chunks of checkpoint k that hold the columns up to ``last``."""
         return int(np.searchsorted(self.layout(k).index["column"], last, side="right"))
 
     def state(self, k: int, c: int) -> State | None:
-        """The state of column c at checkpoint k, if it lives there."""
+        """Return the state of column c at checkpoint k, if the column is live there."""
         h = self.chunks(k, c) - 1
         if h < 0:
             return None

@@ -1,20 +1,19 @@
-"""The sweep: tile after tile, and through each tile all live columns in ascending order.
+"""The sweep: all live columns in ascending order pass through tile after tile.
 
-Three kinds of columns meet a tile one after another:
+Three kinds of columns pass through a tile, in this order:
 
-* those that are about to end, about 0.707 b on: plain, remembering their rows, so that tails can
-  be proven as soon as all of them have passed;
-* those in full course, to some rows below b: in blocks of eight, or plain where a block fails;
-* new ones, which begin at their diagonal in this tile or have begun shortly before: plain.
+* columns that end soon, from about 0.707 b on: one by one (plain); they remember their rows, so
+that tails can be proven when all of them have passed;
+* columns in the middle, up to some rows below b: in blocks of eight, or plain if a block fails;
+* new columns, which begin at their diagonal in this tile or began shortly before: plain.
 
 A census finds the sheets and proves their tails. A replay goes through some of the rows once more,
 from a checkpoint on: the sheets are known, nothing is proven, and questions are answered on the way
 (see ``questions``).
 
-The threads of a census follow each other by tiles, tile t on thread t mod K. A tile may begin when
-the ending columns of the tile before are done, since it starts from the finished sheets; a column
-enters it when it has left the tile before. States, like everything else, lie in arrays shared by
-all.
+Thread t mod K of a census sweeps tile t. A tile starts from the finished sheets, so it may begin
+when the ending columns of the previous tile are done. A column enters a tile when it has left the
+previous one. All threads share all arrays.
 """
 
 from typing import Final, NamedTuple
@@ -77,35 +76,35 @@ from position_oracle.engine.solvers.row_sweep.tile import (
 )
 
 NEW, PLAIN, PACKED, STOPPED, TAIL = range(5)
-"""Kinds of a column: not begun, a state of its own, one in a block, or a finished sheet."""
+"""Kinds of a column: not begun, in its own state, in a block, stopped, or in a tail."""
 
 _STRIDE: Final = 8
-"""Shared numbers lie 64 bytes apart."""
+"""Distance in memory of shared numbers, in 8-byte words: 64 bytes."""
 
 _ENDED, _DONE, SIGNAL_ROW = (_STRIDE * j for j in range(3))
-"""Places in ``signals``: the tiles whose ending columns are done; 1 when all sheets are finished;
-the row that has been reached."""
+"""Indices in ``signals``: the tiles whose ending columns are done; 1 if all sheets are finished;
+the current row."""
 
 SIGNAL_SNAPSHOTS = tuple(_STRIDE * j for j in (3, 4))
-"""Places in ``signals``, one for each buffer: EMPTY, FILLING, or FILLED."""
+"""Index in ``signals`` of the state of each buffer: EMPTY, FILLING, or FILLED."""
 
 EMPTY, FILLING, FILLED = range(3)
 TOO_SMALL, BROKEN = 1, 2
 """Results of ``run_tiles`` besides 0: arrays are too small, or a check failed."""
 
 _TILES_IN_FLIGHT: Final = 64
-"""Threads work on consecutive tiles; this many have a place of their own in ``progress``."""
+"""Number of consecutive tiles, with an entry in ``progress`` for each."""
 
 _SNAPSHOT: Final = np.dtype([("row", np.int64), ("first", np.int64), ("count", np.int64)])
 
 _YOUNG: Final = 64
-"""Columns that began at most this many rows ago are plain; their two windows would meet."""
+"""Columns that began at most this many rows ago are plain, because their two windows would meet."""
 
 _LEAST_STRIPS: Final = 4
-"""Fewer strips are not worth a block."""
+"""Minimum number of strips for a block."""
 
 _NEAR: Final = 64
-"""So far above the row columns begin to remember their rows."""
+"""Distance above the row at which columns begin to remember their rows."""
 
 _ALL_COLUMNS: Final = (1 << 32) - 1
 _SPINS: Final = 200
@@ -114,9 +113,9 @@ _SPINS: Final = 200
 class Sweep(NamedTuple):
     """The arrays that all threads share.
 
-    ``columns`` COLUMN and ``blocks`` BLOCK are rings: column c at c mod their number. ``kinds``
-    uint8, one for each c. ``head`` one record: the first column that is not finished. ``limit``:
-    the last column. ``known``: the ledger knows all sheets, that is, this is a replay.
+    ``columns`` COLUMN and ``blocks`` BLOCK are ring buffers: column c has index c mod size.
+    ``kinds`` uint8, one for each c. ``head`` one record: the first column that is not finished.
+    ``limit``: the last column. ``known``: the ledger has all sheets, that is, this is a replay.
     """
 
     columns: NDArray[np.void]
@@ -142,7 +141,7 @@ class Relay(NamedTuple):
     """State shared by threads.
 
     ``progress`` int64: for each of the tiles in flight the number of the tile, times 2**32, plus
-    the columns that have passed it. ``signals`` int64. ``flag``: that of a budget.
+    the number of columns that have passed it. ``signals`` int64. ``flag``: the flag of a budget.
     """
 
     progress: NDArray[np.int64]
@@ -151,14 +150,14 @@ class Relay(NamedTuple):
 
 
 def ring_size(limit: int) -> int:
-    """Columns that live at once, 0.293 of the row, and those of some tiles: a multiple of 8."""
+    """Return the size of the ring: the live columns, 0.293 of the row, and those of some tiles."""
     return (int(0.3 * limit) // 8 + 1300) * 8
 
 
 def allocate_sweep(
     limit: int, ledger: Ledger, histories: Histories, ring: int, spacing: int, *, known: bool
 ) -> Sweep:
-    """A sweep at row 0 with room for ``ring`` living columns, a multiple of 8."""
+    """Allocate a sweep at row 0 with space for ``ring`` live columns, a multiple of 8."""
     return Sweep(
         columns=np.zeros(ring, COLUMN),
         blocks=np.zeros(ring // 8, BLOCK),
@@ -173,14 +172,14 @@ def allocate_sweep(
 
 
 def allocate_snapshots(columns: int) -> Snapshots:
-    """Room for the states of a number of columns, twice."""
+    """Allocate space for two snapshots of a number of columns."""
     return Snapshots(
         np.zeros(2, _SNAPSHOT), np.zeros((2, columns), np.int32), np.zeros((2, columns), COLUMN)
     )
 
 
 def begin_relay(first: int, flag: NDArray[np.int64]) -> Relay:
-    """Nothing done yet but the tiles before the ``first`` one."""
+    """Make the initial state; only the tiles before the ``first`` one are done."""
     progress = np.full(_TILES_IN_FLIGHT * _STRIDE, -1, np.int64)
     progress[((first - 1) % _TILES_IN_FLIGHT) * _STRIDE] = first << 32
     signals = np.zeros(5 * _STRIDE, np.int64)
@@ -191,7 +190,7 @@ def begin_relay(first: int, flag: NDArray[np.int64]) -> Relay:
 
 @bare_kernel
 def _await(relay, numbers, place, least):
-    """Wait until a shared number has reached ``least``; returns it, or -1 if the sweep ends."""
+    """Wait until a shared number reaches ``least``; return it, or -1 if the sweep ends."""
     spins = 0
     while True:
         reached = load_acquire(numbers, place)
@@ -207,7 +206,7 @@ def _await(relay, numbers, place, least):
 
 @bare_kernel
 def _await_empty(relay, buffer):
-    """Wait until a snapshot may be filled; False if the flag is set."""
+    """Wait until a snapshot may be filled; return False if the flag is set."""
     while load_acquire(relay.signals, SIGNAL_SNAPSHOTS[buffer]) != EMPTY:
         if is_stopped(relay.flag):
             return False
@@ -218,7 +217,7 @@ def _await_empty(relay, buffer):
 
 @bare_kernel
 def _unpack(sweep, first):
-    """Give the columns of a block states of their own."""
+    """Convert the columns of a block to states of their own."""
     count = sweep.columns.size
     block = sweep.blocks[(first % count) >> 3]
     for lane in range(8):
@@ -230,7 +229,7 @@ def _unpack(sweep, first):
 
 @bare_kernel
 def _pack(sweep, first):
-    """Make a block of eight columns that all have a state of their own, if they fit."""
+    """Make a block of eight columns with states of their own, if they fit."""
     count = sweep.columns.size
     for c in range(first, first + 8):
         if sweep.kinds[c] != PLAIN:
@@ -247,7 +246,7 @@ def _pack(sweep, first):
 
 @bare_inlined
 def _low_of(sweep, c):
-    """A lower bound of the lower end of a column, c divisible by 8."""
+    """Return a lower bound of the lower end of a column, c divisible by 8."""
     place = c % sweep.columns.size
     if sweep.kinds[c] == PACKED:
         return sweep.blocks[place >> 3].low
@@ -279,15 +278,15 @@ def _save_states(sweep, snapshots, buffer, c, end):
 
 @bare_inlined
 def _is_early(sweep, c):
-    """Whether column c ends soon after it has begun, and so goes alone."""
+    """Return whether column c ends soon after its beginning, and so is swept alone."""
     return not sweep.known and c < 10 * TILE
 
 
 @bare_inlined
 def _keep_rows(histories, tile, c, first, last, early):
-    """Remember the rows ``first`` .. ``last - 1`` that column c has walked; False without room.
+    """Remember the rows ``first`` .. ``last - 1`` of column c; return False if there is no space.
 
-    A column begins to when it comes near its end, or, being ``early``, with its first row.
+    A column starts remembering near its end, or with its first row if it is ``early``.
     """
     row = tile.head[0].row
     if not early and not remembers(histories, c):
@@ -312,7 +311,7 @@ def _keep_rows(histories, tile, c, first, last, early):
 
 @bare_kernel
 def _begin(sweep, tile, c, i):
-    """Begin column c in row i of the tile, its diagonal; False if a check fails."""
+    """Begin column c in row i of the tile, its diagonal; return False if a check fails."""
     ledger = sweep.ledger
     if sweep.known:
         take(tile, i, np.int64(ledger.diagonal[c]))
@@ -326,7 +325,7 @@ def _begin(sweep, tile, c, i):
 
 @bare_inlined
 def _walk_plain(sweep, tile, asked, c, first):
-    """Bring one column through a tile from row ``first`` on; 0, TOO_SMALL or BROKEN."""
+    """Move one column through a tile from row ``first`` on; return 0, TOO_SMALL or BROKEN."""
     ledger = sweep.ledger
     histories = sweep.histories
     column = sweep.columns[c % sweep.columns.size]
@@ -368,7 +367,7 @@ def _walk_plain(sweep, tile, asked, c, first):
 
 @bare_kernel
 def _finish_sheets(sweep, tile_number, end, signals):
-    """Prove tails, in order, of the columns below ``end``, and let the next tile begin."""
+    """Prove the tails of the columns below ``end``, in order, and let the next tile begin."""
     head = sweep.head
     ledger = sweep.ledger
     while head[0] < end and not sweep.known:
@@ -395,7 +394,7 @@ def _finish_sheets(sweep, tile_number, end, signals):
 
 @bare_kernel
 def _walk_group(sweep, tile, asked, c, end, first):
-    """Bring the columns c .. end - 1 of a group through a tile one by one; returns 0 or a code."""
+    """Move the columns c .. end - 1 of a group through a tile one by one; return 0 or a code."""
     if sweep.kinds[c] == PACKED:
         _unpack(sweep, (c >> 3) << 3)
     for column in range(c, end):
@@ -408,9 +407,9 @@ def _walk_group(sweep, tile, asked, c, end, first):
 
 @bare_inlined
 def _strips_of(sweep, tile, c):
-    """Through how many strips the group from c on may go as a block.
+    """Return the number of strips that the group from c on may pass as a block.
 
-    Columns that have begun lately may through none, and those near their end not through all.
+    Columns that have just begun may pass none, and columns near their end not all.
     """
     row = tile.head[0].row
     if c & 7 != 0 or c + 8 > min(sweep.limit + 1, row - _YOUNG) or _is_early(sweep, c):
@@ -421,9 +420,9 @@ def _strips_of(sweep, tile, c):
 
 @bare_kernel
 def _await_columns(relay, number, end):
-    """Wait until the columns below ``end`` have left the tile before; returns how many have.
+    """Wait until the columns below ``end`` have left the previous tile; return how many have.
 
-    -1 if the flag is set.
+    The result is -1 if the flag is set.
     """
     before = ((number - 1) % _TILES_IN_FLIGHT) * _STRIDE
     reached = _await(relay, relay.progress, before, ((number - 1) << 32) | end)
@@ -434,7 +433,7 @@ def _await_columns(relay, number, end):
 
 @bare_kernel
 def _run_tile(sweep, tile, asked, snapshots, buffer, number, relay):
-    """Take all live columns through one tile. Returns 0, or what went wrong."""
+    """Move all live columns through one tile; return 0 or the code of a failure."""
     row = number * TILE
     ledger = sweep.ledger
     first = sweep.head[0]
@@ -507,8 +506,8 @@ def _run_tile(sweep, tile, asked, snapshots, buffer, number, relay):
 def run_tiles(sweep, tile, asked, snapshots, relay, first, thread, threads):
     """Sweep the tiles ``first + thread``, ``+ threads``, ... until all sheets are finished.
 
-    A replay ends earlier: with the last row, or when all questions are answered. Returns 0, also
-    where the flag was set, TOO_SMALL or BROKEN.
+    A replay ends earlier: with the last row, or when all questions have answers. The result is 0
+    (also if the flag was set), TOO_SMALL or BROKEN.
     """
     number = first + thread
     while number * TILE <= asked.last_row:

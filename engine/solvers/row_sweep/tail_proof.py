@@ -1,13 +1,14 @@
-"""The proof of a tail, and its beginning.
+"""The proof of a tail, and the search for its beginning.
 
-The theorem is that of ``engine.solvers.three_row.certificate``, in the terms of the row sweep. Let
-every smaller sheet have stopped before row F or be in its tail from F on. Once low <= b <= high,
-the first value that column c does not bar is high, and what follows depends on the rows and on
+The theorem is stated in ``engine.solvers.three_row.certificate``; here it is in terms of the row
+sweep. Let every smaller sheet have stopped before row F or be in its tail from F on. Once low <= b
+<= high, the first value that column c does not bar is high, and the further values depend only on
+the rows and on
 
     (high - b, above)
 
-alone. If rows b0 >= F and b1 = b0 + p have the same pair, and p is a multiple of the period of
-every smaller tail with a value in [min (high - b), max z] over the rows b0 <= b < b1, the sheet is
+If rows b0 >= F and b1 = b0 + p have the same pair, and p is a multiple of the period of every
+smaller tail with a value in [min (high - b), max z] over the rows b0 <= b < b1, the sheet is
 periodic from b0 on with period p. Periods are kept as one least common multiple for each 64 values
 of z, which can only make p larger.
 
@@ -33,10 +34,11 @@ _LARGEST_PERIOD: Final = 1 << 30
 
 
 class Histories(NamedTuple):
-    """Rows of the columns that are about to end; column c in the slot c mod (number of slots).
+    """Rows of the columns that end soon; column c has the slot c mod (number of slots).
 
     ``rows``: z, high - b before the row (-1 while low > b), ``above`` before the row. ``column``,
-    ``begin`` and ``length``, int64: whose they are (-1: nobody's), the first row, and how many.
+    ``begin`` and ``length``, int64: the column of the slot (-1: none), its first row, and the
+    number of rows.
     """
 
     rows: NDArray[np.void]
@@ -46,7 +48,7 @@ class Histories(NamedTuple):
 
 
 def allocate_histories(slots: int, length: int) -> Histories:
-    """Room for ``slots`` columns; pages are touched only where rows are remembered."""
+    """Allocate space for ``slots`` columns; memory pages are used only when rows are stored."""
     return Histories(
         np.empty((slots, length), _ROW),
         np.full(slots, -1, np.int64),
@@ -57,13 +59,13 @@ def allocate_histories(slots: int, length: int) -> Histories:
 
 @bare_inlined
 def remembers(histories, c):
-    """Whether rows of column c are kept."""
+    """Return whether rows of column c are stored."""
     return histories.column[c % histories.column.size] == c
 
 
 @bare_kernel
 def forget(histories, c):
-    """Free what is kept of column c."""
+    """Free the slot of column c."""
     slot = c % histories.column.size
     if histories.column[slot] == c:
         histories.column[slot] = -1
@@ -71,9 +73,9 @@ def forget(histories, c):
 
 @bare_kernel
 def open_history(histories, c, b):
-    """The slot of column c, which is to remember its rows from b on if it does not yet.
+    """Return the slot of column c, which stores rows from b on unless it does already.
 
-    -1 if the slot is another column's.
+    The result is -1 if another column has the slot.
     """
     slot = c % histories.column.size
     if histories.column[slot] != c:
@@ -87,7 +89,7 @@ def open_history(histories, c, b):
 
 @bare_inlined
 def remember(histories, slot, z, distance, above):
-    """Keep one more row; False where there is no room."""
+    """Store one more row; return False if there is no space."""
     place = histories.length[slot]
     if place == histories.rows.shape[1]:
         return False
@@ -111,7 +113,7 @@ def _common_period(ledger, low, high):
 
 @bare_kernel
 def _repetition(ledger, histories, c):
-    """Distance from the last row back to one that proves a tail with it; 0 if there is none."""
+    """Return the distance from the last row to an earlier one that proves a tail; 0 for none."""
     slot = c % histories.column.size
     rows = histories.rows[slot]
     begin = histories.begin[slot]
@@ -137,7 +139,7 @@ def _repetition(ledger, histories, c):
 
 @bare_kernel
 def _least_period(rows, last, period):
-    """The least period of the values of the ``period`` rows before ``last``, a divisor of it."""
+    """Return the least period of the values in the ``period`` rows before ``last``."""
     for divisor in range(1, period):
         if period % divisor == 0:
             place = last - period
@@ -150,11 +152,11 @@ def _least_period(rows, last, period):
 
 @bare_kernel
 def prove_tail(ledger, histories, c, upper):
-    """Try to finish sheet c by a tail: PROVEN, NOT_YET, or NO_ROOM.
+    """Try to finish sheet c by a tail; return PROVEN, NOT_YET, or NO_ROOM.
 
-    ``upper``: how many values above its diagonal the column has found so far. All smaller sheets
-    must be finished. If rows were remembered too late to show where the tail begins, as after a
-    resumption, the ledger must know the sheet already.
+    ``upper`` is the number of values above the diagonal that the column has found so far. All
+    smaller sheets must be finished. If rows were stored too late to show the beginning of the tail,
+    as after a resumption, the ledger must have the sheet already.
     """
     if not remembers(histories, c):
         return NOT_YET
@@ -192,14 +194,14 @@ def prove_tail(ledger, histories, c, upper):
 
 @bare_kernel
 def upper_values(ledger, c, column):
-    """Number of values above its diagonal a column with this state has found."""
+    """Return the number of values above its diagonal that a column with this state has found."""
     above_diagonal = column.high - np.int64(ledger.diagonal[c]) - 1 + ones(column.above)
     return above_diagonal - diagonals_above(ledger, c)
 
 
 @bare_kernel
 def finish_stop(ledger, histories, c, b, column):
-    """Sheet c stops with the value b in row b; False if the ledger knows another end."""
+    """Finish sheet c, which stops with the value b in row b; False if the ledger differs."""
     forget(histories, c)
     if ledger.end[c] >= 0:
         return ledger.end[c] == b + 1 and ledger.period[c] == 0

@@ -1,12 +1,11 @@
-"""A tile: what is taken in some consecutive rows, as bits, while the columns pass through it.
+"""A tile: bit sets of the values taken in some consecutive rows, for passing columns.
 
-Word w of all rows of a tile lies in one piece, ``words[w * TILE + i]`` being word w of row i, so
-that eight rows make a vector. Word 0 stands for the values from 64 * first_word on, two words
-below the first row; the values below b count as taken in row b.
+Word w of row i is ``words[w * TILE + i]``, so that word w of eight rows makes a vector. Word 0 has
+the values from 64 * first_word on, two words below the first row; the values below b count as taken
+in row b.
 
-Eight rows are a *strip*. For the blocks of columns a strip has two windows of 64 values, one at
-the lower loser line and one at the upper (see ``block``), whose places are carried from block to
-block.
+Eight rows are a *strip*. For the blocks of columns a strip has two windows of 64 values, one at the
+lower loser line and one at the upper (see ``block``), whose positions pass from block to block.
 """
 
 from typing import Final, NamedTuple
@@ -46,10 +45,11 @@ _HEAD: Final = np.dtype(
 )
 
 BEFORE: Final = np.dtype([("low", np.int64), ("high", np.int64), ("above", np.uint64)])
-"""The state of a plain column before a row, but for its lower window; perhaps not normal above."""
+"""The state of a plain column before a row, without its lower window; its upper end may not be
+normal."""
 
 TILE: Final = 128
-"""Rows of a tile."""
+"""Number of rows of a tile."""
 
 FAR: Final = 1 << 60
 _MARGIN_WORDS: Final = 2
@@ -88,24 +88,24 @@ class Tile(NamedTuple):
 
 
 def tile_words(limit: int) -> int:
-    """Words that a row needs, for columns up to ``limit``.
+    """Return the number of words of a row, for columns up to ``limit``.
 
-    The largest value of row b is about c + b / sqrt 2 in its last column c; that lies farthest
-    above b in row b = limit.
+    The largest value of row b is about c + b / sqrt 2 in its last column c; it exceeds b the most
+    in row b = limit.
     """
     reach = int(_UPPER_SLOPE * (limit + TILE)) + 2 * TILE + _LARGEST_FRINGE
     return reach // 64 + _SPARE_WORDS + 1
 
 
 def _aligned_words(count: int) -> NDArray[np.uint64]:
-    """Zeros that begin at a multiple of 64 bytes, so that no vector lies in two cache lines."""
+    """Return zeros whose memory is aligned to 64 bytes, so that no vector spans two cache lines."""
     words = np.zeros(count + LANES, np.uint64)
     skipped = -(words.ctypes.data // words.itemsize) % LANES
     return words[skipped : skipped + count]
 
 
 def allocate_tile(limit: int) -> Tile:
-    """An empty tile for columns up to ``limit``."""
+    """Allocate an empty tile for columns up to ``limit``."""
     strips = TILE // LANES
     buffers = [_aligned_words(LANES * (strips + 3)) for _ in range(4)]
     return Tile(
@@ -126,7 +126,7 @@ def allocate_tile(limit: int) -> Tile:
 
 @bare_inlined
 def row_window(tile, i, value):
-    """The 64 bits of row i of the tile for ``value``, ``value`` + 1, ..."""
+    """Return the 64 bits of row i of the tile for ``value``, ``value`` + 1, ..."""
     place = np.uint64(((value >> 6) - tile.head[0].first_word) * TILE + i)
     shift = np.uint64(value & 63)
     above = tile.words[place + np.uint64(TILE)]
@@ -144,9 +144,9 @@ def take(tile, i, value):
 def clear_tile(tile, row, strips, last, tail_bits, tail_words):
     """Begin the rows from ``row``, a multiple of 64, on, with the tails of finished columns.
 
-    ``last`` is the last column that will pass. ``tail_bits[4 * w + r]`` is word w of the set of
-    all z of the rows b with b mod 4 = r; ``tail_words`` words of each set are in use. Row b holds
-    z + b.
+    ``last`` is the last column that will pass through the tile. ``tail_bits[4 * w + r]`` is word w
+    of the set of all z of the rows b with b mod 4 = r; ``tail_words`` words of each set are in use.
+    Row b holds z + b.
     """
     head = tile.head[0]
     head.row = row
@@ -184,7 +184,7 @@ def clear_tile(tile, row, strips, last, tail_bits, tail_words):
 
 @bare_inlined
 def raise_solid(tile, dd, i, goal):
-    """Move the solid end of row i up as far as it goes, or beyond ``goal``."""
+    """Move the solid end of row i up as far as possible, or beyond ``goal``."""
     solid = tile.solid[i]
     while solid < goal:
         count = trailing_ones(row_window(tile, i, solid) | window(dd, solid))
@@ -198,7 +198,7 @@ def raise_solid(tile, dd, i, goal):
 def raise_bases(tile, dd, first):
     """Place the windows for the next block, from the rows and from the last plain column.
 
-    Those of the strips before ``first`` are left where they are.
+    The windows of the strips before ``first`` stay.
     """
     strips = tile.strips
     count = tile.head[0].strips
@@ -214,7 +214,7 @@ def raise_bases(tile, dd, first):
 
 @bare_kernel
 def solid_from_bases(tile):
-    """Let plain columns know what the blocks have made solid."""
+    """Tell plain columns which values the blocks have made solid."""
     for g in range(tile.head[0].strips):
         for i in range(8 * g, 8 * g + 8):
             tile.solid[i] = max(tile.solid[i], tile.strips[g].low)

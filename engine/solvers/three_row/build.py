@@ -24,7 +24,7 @@ from position_oracle.schema.errors import BuildError, ResourceLimitError
 from position_oracle.schema.sheets import LoserSheets, offsets_of
 
 BLOCK_POSITIONS = 4_000_000
-"""P-positions in a block of ``iter_blocks``, about."""
+"""Approximate number of P-positions in a block of ``iter_blocks``."""
 
 _STEP_POSITIONS = 500_000  # some milliseconds of work, after which the budget is looked at
 
@@ -50,7 +50,7 @@ SheetProgressCallback = Callable[[SheetProgress], None]
 
 
 def estimate(count: int) -> tuple[int, int]:
-    """P-positions in the prefixes of the sheets x < count, and bytes that ``solve`` needs.
+    """Estimate the P-positions in the prefixes of the sheets x < count, and the bytes of ``solve``.
 
     A sheet has (sqrt 2 - 1) x positions before its stop or tail (Friedman and Landsberg 2007,
     equation 5); the smaller term is fitted to counts up to 20,000.
@@ -69,7 +69,7 @@ def solve(
     y_limit: int | None = None,
     progress: SheetProgressCallback | None = None,
 ) -> LoserSheets:
-    """All loser sheets with x < count, in memory. See ``iter_blocks`` for the arguments."""
+    """Compute all loser sheets with x < count; ``iter_blocks`` describes the arguments."""
     return LoserSheets.concatenate(
         iter_blocks(
             count,
@@ -91,33 +91,34 @@ def iter_blocks(
     progress: SheetProgressCallback | None = None,
     block_positions: int = BLOCK_POSITIONS,
 ) -> Iterator[LoserSheets]:
-    """The loser sheets with x < count, in blocks of consecutive sheets, in bounded memory.
+    """Yield the loser sheets with x < count in blocks of consecutive sheets, in bounded memory.
 
-    Position [x, y, z] has row lengths c = x, b = x + y, a = x + y + z. [0, 0, 1] is a P-position;
-    the empty board counts as N. Sheet 0 of the plain game has z = 1 for all y.
+    The position [x, y, z] has row lengths c = x, b = x + y, a = x + y + z. [0, 0, 1] is a
+    P-position; the empty board counts as N. Sheet 0 of the plain game has z = 1 for all y.
 
     Args:
         count: Number of sheets, 0..MAX_LIMIT.
-        exclusions: What a variant excludes. None: the plain game. ``LoserSheets``: those of the
-            same game with one pass fewer, at least ``count`` of them, not cut (a pass leads from
-            [x, y, z; k] to [x, y, z; k - 1]; there is none from [0, 0, 1]). A callable: for each x
-            an array with one more excluded z for every y < y_limit + count - 1 - x (negative:
-            none); needs ``y_limit``.
-        declared: Triples [x, y, z]: declared N-positions, terminal and won by the player to move
-            there.
-        y_limit: Compute columns y < y_limit only. A sheet that has neither stopped nor proven its
-            tail by then is cut (period -1).
-        progress: Called with a ``SheetProgress`` after some milliseconds of work.
-        block_positions: P-positions in a block, about; a block has 8 sheets at least.
+        exclusions: Exclusions of a variant. None: the plain game. ``LoserSheets``: the sheets of
+            the same game with one pass fewer, at least ``count`` of them, not cut (a pass leads
+            from [x, y, z; k] to [x, y, z; k - 1]; there is no pass from [0, 0, 1]). A callable:
+            returns for x an array with one more excluded z for every y < y_limit + count - 1 - x
+            (negative: none); it needs ``y_limit``.
+        declared: Triples [x, y, z]: declared N-positions, which are terminal and won by the player
+            to move.
+        y_limit: Limit of the columns: only y < y_limit is computed. A sheet that has neither
+            stopped nor proven its tail by then is cut (period -1).
+        progress: Callback with a ``SheetProgress`` after some milliseconds of work.
+        block_positions: Approximate number of P-positions in a block; a block has at least 8
+            sheets.
 
     Yields:
-        Blocks in order; together they hold every sheet x < count.
+        Blocks in order, which together hold every sheet x < count.
 
     Raises:
         BuildError: The tail of some sheet could not be proven within reasonable bounds.
-        ResourceLimitError: Not enough memory.
+        ResourceLimitError: There is not enough memory.
         InvalidPositionError: A declared triple is not a position.
-        ValueError: Arguments out of range, or exclusions that do not cover the sheets.
+        ValueError: An argument is out of range, or the exclusions do not cover the sheets.
     """
     if block_positions < 1:
         raise ValueError(f"block_positions = {block_positions} is not positive")
@@ -130,14 +131,14 @@ def iter_blocks(
 
 
 class _TooSmallError(Exception):
-    """The working arrays do not hold this game: try again with more slack."""
+    """Raised if the working arrays are too small; the caller tries again with larger ones."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Build:
-    """One way through the sheets of a game, from x = 0 on; see ``iter_blocks``.
+    """One pass through the sheets of a game, from x = 0 on; see ``iter_blocks``.
 
-    ``row_end``: rows from here on are not computed; None: rows go as far as tails need.
+    ``row_end``: the end of the computed rows; None for as many as tails need.
     """
 
     count: int
@@ -147,7 +148,7 @@ class _Build:
     progress: SheetProgressCallback | None
 
     def blocks(self, block_positions: int) -> Iterator[LoserSheets]:
-        """The blocks in order; begun anew with larger arrays where a game outgrows them."""
+        """Yield the blocks in order; start again with larger arrays if the game needs them."""
         if self.count == 0:
             yield _empty()
             return
@@ -186,10 +187,10 @@ class _Build:
             raise _out_of_memory(self.count) from error
 
     def _block(self, arrays: "_Arrays", begin: int, end: int) -> LoserSheets:
-        """Sheets begin <= x < end; blocks must be asked for in order.
+        """Return the sheets begin <= x < end; blocks must be requested in order.
 
         Raises:
-            _TooSmallError: The arrays do not hold this game.
+            _TooSmallError: The arrays are too small for this game.
         """
         from position_oracle.engine.solvers.three_row.groups import STOPPED, TOO_SMALL, run_groups
 
@@ -221,9 +222,9 @@ class _Build:
         return _sheets(shared, output, begin)
 
     def _allocate_output(self, sizes: Sizes, begin: int, end: int) -> Output:
-        """Room for 0.425 x + slack positions in sheet x; the plain game has 0.4142 x.
+        """Allocate 0.425 x + slack positions for sheet x; the plain game has 0.4142 x.
 
-        Where an N-position is declared, no sheet need begin its tail before that row.
+        If an N-position is declared, sheets may begin their tails only after its row.
         """
         count = end - begin
         widest = min(sizes.row_count, _NEVER if self.y_limit is None else self.y_limit)
@@ -237,7 +238,7 @@ class _Build:
 
 @dataclass(slots=True)
 class _Arrays:
-    """The working arrays of a build, and how many P-positions the blocks before have."""
+    """The working arrays of a build, and the number of P-positions in earlier blocks."""
 
     sizes: Sizes
     shared: Shared

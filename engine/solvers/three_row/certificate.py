@@ -1,10 +1,10 @@
-"""The proof of tails: the supermex with declared positions, and the certificate of tails.
+"""The supermex with declared positions, and the proof (certificate) of tails.
 
-Let F be a row such that every smaller sheet has stopped before F or is in its (certified) tail
-from F on; then for b >= F the relative content { a - b : a in row(b) } is the union of periodic
-sets, one for each smaller sheet with a tail. Let b >= F in sheet c, and let u be the first value
->= b that is in neither col(c) nor dd(c). If u lies above every deadly diagonal, what follows
-depends on b only through row contents and through the state
+Let F be a row such that every smaller sheet has stopped before F or is in its (certified) tail from
+F on; then for b >= F the relative content { a - b : a in row(b) } is the union of periodic sets,
+one for each smaller sheet with a tail. Let b >= F in sheet c, and let u be the first value >= b
+that is in neither col(c) nor dd(c). If u lies above every deadly diagonal, the further values
+depend on b only through the row contents and the state
 
     (u - b, pattern of the values of col(c) above u, relative to u).
 
@@ -79,7 +79,7 @@ def _pattern_word(used: np.ndarray, position: int) -> np.uint64:
 
 @bare_kernel
 def _common_period(shared: Shared, exclusions: Exclusions, c: int, low: int, high: int) -> int:
-    """Least common multiple of the periods of smaller tails with a value in [low, high]."""
+    """Return the least common multiple of periods of smaller tails with a value in [low, high]."""
     period = 1
     for tail in range(shared.head[0].periodic):
         if shared.tail_low[tail] <= high and shared.tail_high[tail] >= low:
@@ -95,7 +95,7 @@ def _common_period(shared: Shared, exclusions: Exclusions, c: int, low: int, hig
 
 @bare_kernel
 def _renew_common_period(shared: Shared, exclusions: Exclusions, state: Any, c: int) -> None:
-    """Keep ``common`` for the present range of values: asked at every row, it changes seldom."""
+    """Update ``common`` for the present range of values, which changes seldom."""
     low, high = state.least, state.greatest
     if state.common == 0 or low != state.common_least or high != state.common_greatest:
         state.common = _common_period(shared, exclusions, c, low, high)
@@ -105,7 +105,7 @@ def _renew_common_period(shared: Shared, exclusions: Exclusions, state: Any, c: 
 
 @bare_kernel
 def _reduce(z: np.ndarray, start: int, period: int) -> tuple[int, int]:
-    """Least start and least period of the tail that repeats ``z[start : start + period]``."""
+    """Return least start and period of the tail that repeats ``z[start : start + period]``."""
     for divisor in range(1, period + 1):
         if period % divisor != 0:
             continue
@@ -130,7 +130,7 @@ def _tail_proven(
     c: int,
     b: int,
 ) -> bool:
-    """Whether the state of row b proves, with the saved one, a tail; renews the saved one."""
+    """Return whether the states of row b and the saved row prove a tail; renew the saved one."""
     u = _first_unused(used, b, state.low, state.high)
     distance = u - b
     state.least = min(state.least, distance)
@@ -172,10 +172,10 @@ def supermex_with_proof(
     end: int,
     certify: bool,
 ) -> bool:
-    """Supermex of sheet c from its next row to ``end``, with declared positions and certificates.
+    """Run the supermex of sheet c up to row ``end``, with declared positions and certificates.
 
-    Sets ``done``, ``start`` and ``period`` of the state when the sheet stops or its tail is proven.
-    Returns False when the ring of words is too small.
+    The function sets ``done``, ``start`` and ``period`` of the state if the sheet stops or its tail
+    is proven. It returns False if the ring of words is too small.
     """
     state = work.states[j]
     used = work.used[j]

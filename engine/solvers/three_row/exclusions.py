@@ -20,12 +20,13 @@ _LARGEST_COORDINATE = 1 << 40
 def gather(
     exclusions: Excluded, declared: Iterable[Triple], limit: int, row_end: int | None
 ) -> Exclusions:
-    """Exclusions of a build of ``limit`` sheets whose rows end before ``row_end`` (None: never).
+    """Gather the exclusions of a build of ``limit`` sheets with rows below ``row_end``.
 
     Raises:
-        InvalidPositionError: A declared triple is not a position, or is not made of whole numbers.
-        ValueError: LoserSheets, or an array of the callable, that do not cover what is needed; a
-            callable without a limit in y.
+        InvalidPositionError: A declared triple is not a position, or has other entries than whole
+            numbers.
+        ValueError: LoserSheets, or an array of the callable, do not cover the build; or a callable
+            has no limit in y.
     """
     rows = sorted({_rows(triple) for triple in declared})
     kept = np.array([row for row in rows if row[0] < limit], np.int64).reshape(-1, 3)
@@ -94,7 +95,7 @@ def _columns_of_calls(columns: ColumnExclusions, limit: int, row_end: int) -> _C
 
 
 def _rows(triple: Triple) -> tuple[int, int, int]:
-    """Row lengths (c, b, a) of a declared [x, y, z]."""
+    """Return row lengths (c, b, a) of a declared [x, y, z]."""
     if len(triple) != 3 or not all(isinstance(n, int | np.integer) for n in triple):
         raise InvalidPositionError(f"declared position {triple!r} is not three whole numbers")
     x, y, z = (int(n) for n in triple)

@@ -1,4 +1,4 @@
-"""Sheets in order, carried through the rows tile by tile, some consecutive ones together."""
+"""Sheets in order, moved through the rows tile by tile, several consecutive ones together."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from position_oracle.engine.solvers.three_row.rows import add_tail, copy_to, ope
 from position_oracle.engine.solvers.three_row.sheet import advance_sheet, begin_sheet
 
 DONE, STOPPED, TOO_SMALL = range(3)
-"""Results of ``run_groups``: all sheets are computed, the flag was set, arrays are too small."""
+"""Results of ``run_groups``: all sheets are computed, the flag was set, or arrays are too small."""
 
 
 @bare_kernel
@@ -25,7 +25,7 @@ def _append(
 ) -> bool:
     """Append the finished sheets of a group to the output, from sheet ``place`` on.
 
-    Returns False when the output is too small.
+    The result is False if the output is too small.
     """
     out = shared.head[0].positions
     tail_out = shared.head[0].tail_positions
@@ -54,10 +54,10 @@ def _append(
 def _run_group(
     shared: Shared, exclusions: Exclusions, work: Workspace, c0: int, count: int, flag: np.ndarray
 ) -> int:
-    """Bring the sheets c0 .. c0 + count - 1 to their ends.
+    """Move the sheets c0 .. c0 + count - 1 to their ends.
 
-    A tail can be proven once all smaller sheets have ended, since only then it is known from which
-    row on the smaller tails are pure; until then a sheet is just walked on.
+    A tail can be proven once all smaller sheets have ended, because only then the first row with
+    only tails of smaller sheets is known. Until then the sheet continues without proof.
     """
     frontier = shared.head[0].frontier
     bottom = tile = c0 - c0 % TILE
@@ -116,10 +116,10 @@ def run_groups(
     end: int,
     flag: np.ndarray,
 ) -> int:
-    """Compute the sheets begin .. end - 1; all smaller ones are computed.
+    """Compute the sheets begin .. end - 1; all smaller ones must be computed.
 
-    ``origin`` is the first sheet of the output, ``flag`` that of a budget. Returns DONE, STOPPED or
-    TOO_SMALL.
+    ``origin`` is the first sheet of the output, ``flag`` the flag of a budget. The result is DONE,
+    STOPPED or TOO_SMALL.
     """
     for c0 in range(begin, end, GROUP):
         count = min(GROUP, end - c0)

@@ -1,10 +1,10 @@
-"""The working arrays of one build, and their sizes.
+"""The working arrays of a build, and their sizes.
 
 Only rows c <= b <= about 1.42 c are in use while sheet c is computed, and in row b only the values
-from its first free one up to the upper loser line. So rows live in a ring of ``row_count`` rows,
-and the 64-value words of a row in a ring of ``word_count`` words. A tile of rows is one piece of
-memory, in which words come first and rows second, because the inner loop goes up row by row and
-changes its word seldom: word w of row b is ``rows[row_place(b) + (w mod word_count) * TILE]``.
+from its first free one up to the upper loser line. So rows are in a ring of ``row_count`` rows, and
+the 64-value words of a row in a ring of ``word_count`` words. A tile of rows is one contiguous
+array, sorted by words and then by rows, because the inner loop goes up row by row and changes its
+word seldom: word w of row b is ``rows[row_place(b) + (w mod word_count) * TILE]``.
 """
 
 from typing import Any, NamedTuple
@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 TILE = 256
-"""Rows a sheet advances at a time."""
+"""Number of rows that a sheet advances at a time."""
 
 GROUP = 8
-"""Consecutive sheets that go through a tile together, so that the tile stays in the cache."""
+"""Number of consecutive sheets that pass through a tile together, so that the tile stays in the
+cache."""
 
 BIT_CLASSES = 64
 """Tails up to this period are kept as bit sets, one for each residue of b."""
@@ -24,7 +25,7 @@ BIT_CLASSES = 64
 _SLOTS = 1024
 
 PATTERN_WORDS = 64
-"""Words of the pattern of values that a certificate compares."""
+"""Number of words of the pattern of values that a certificate compares."""
 
 
 def _int64_fields(*names: str) -> np.dtype[np.void]:
@@ -67,11 +68,11 @@ STATE = _int64_fields(
     "common_least",
     "common_greatest",
 )
-"""Position of a sheet in its walk up the rows, and its certificate (see `certificate`)."""
+"""Position of a sheet on its way up the rows, and its certificate (see `certificate`)."""
 
 
 class Sizes(NamedTuple):
-    """Extents of the working arrays."""
+    """Sizes of the working arrays."""
 
     limit: int
     row_count: int
@@ -81,19 +82,19 @@ class Sizes(NamedTuple):
 
     @property
     def shared_bytes(self) -> int:
-        """Size of the largest arrays, the rows and the bit sets of tails."""
+        """Bytes of the largest arrays, which are the rows and the bit sets of tails."""
         return 8 * self.word_count * (self.row_count + _SLOTS)
 
 
 def sizes_for(limit: int, row_end: int | None, declared: NDArray[np.int64], slack: int) -> Sizes:
-    """Extents of the arrays; ``slack`` rows and values beyond what the plain game needs.
+    """Return the sizes of the arrays, with ``slack`` rows and values beyond the plain game.
 
-    The plain game has 1.4142 c active rows in sheet c, and values up to 1.4142 b in a new row b.
-    No tail is proven before the last row b with a declared N-position, so that rows reach up to it.
+    The plain game has 1.4142 c active rows in sheet c, and values up to 1.4142 b in a new row b. No
+    tail is proven before the last row b with a declared N-position, so rows reach up to it.
 
     Args:
         limit: number of sheets.
-        row_end: rows end before this one; None: never.
+        row_end: rows end before this one; None for no end.
         declared: rows b of declared N-positions.
         slack: see above.
     """
@@ -117,7 +118,8 @@ class Shared(NamedTuple):
     value, ``dd`` uint64 bit set of deadly diagonals f(c', c'), ``tails`` uint64 (slot, word): bit
     sets of z = a - b used by certified tails, ``slot_of`` int64: first slot of each period,
     ``tail_*`` int64: the tails of period > 1, with their values in ``values``, ``head`` one record
-    ``HEAD``. Rows from ``row_end`` on are not computed, columns from ``y_limit`` on not given out.
+    ``HEAD``. Rows from ``row_end`` on are not computed; columns from ``y_limit`` on are not
+    returned.
     """
 
     rows: NDArray[np.uint64]
@@ -139,10 +141,10 @@ class Shared(NamedTuple):
 
 
 class Exclusions(NamedTuple):
-    """Values that no P-position may take, besides the rules of the plain game.
+    """Values that no P-position may take, besides those barred by the plain game.
 
     One z per column (x, y) in the layout of ``Sheets`` (negative: none), and a finite list of
-    declared N-positions sorted by (c, b), those of sheet c from ``declared_offset[c]``.
+    declared N-positions sorted by (c, b); the positions of sheet c begin at ``declared_offset[c]``.
     """
 
     present: bool
@@ -158,7 +160,7 @@ class Exclusions(NamedTuple):
 
 
 class Output(NamedTuple):
-    """One block of results while it is written."""
+    """One block of results while it is being written."""
 
     z: NDArray[np.int32]
     prefix_length: NDArray[np.int64]
@@ -167,7 +169,7 @@ class Output(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """State of the sheets of a group, one row of each array per sheet.
+    """States of the sheets of a group, one row of each array for each sheet.
 
     ``used`` uint64 bit sets col | dd, ``z`` int32 the values found so far, ``states`` records
     ``STATE`` and ``patterns`` uint64 for the certificate; for all of them ``dd`` uint64, the deadly
@@ -183,7 +185,7 @@ class Workspace(NamedTuple):
 
 
 def allocate_workspace(shared: Shared) -> Workspace:
-    """Arrays for one group."""
+    """Allocate the arrays of one group."""
     reach = len(shared.dd)
     return Workspace(
         used=np.zeros((GROUP, reach), np.uint64),
@@ -196,7 +198,7 @@ def allocate_workspace(shared: Shared) -> Workspace:
 
 
 def allocate_shared(sizes: Sizes, row_end: int, y_limit: int) -> Shared:
-    """Empty arrays for a build of ``sizes.limit`` sheets, none computed yet."""
+    """Allocate empty arrays for a build of ``sizes.limit`` sheets."""
     reach = (sizes.limit + sizes.row_count) // 64 + sizes.word_count + 4
     tails = sizes.limit + 1
     head = np.zeros(1, HEAD)
@@ -225,7 +227,7 @@ def allocate_shared(sizes: Sizes, row_end: int, y_limit: int) -> Shared:
 
 
 def allocate_output(count: int, positions: int, tail_values: int) -> Output:
-    """Room for ``count`` sheets; pages of the large arrays are touched only when written."""
+    """Allocate ``count`` sheets; memory pages are used only when written."""
     return Output(
         z=np.empty(positions, np.int32),
         prefix_length=np.zeros(count, np.int64),

@@ -1,4 +1,4 @@
-"""Rows: how they begin, and how the tail of a finished sheet enters them."""
+"""Rows: their beginning, and the tails of finished sheets in them."""
 
 import numpy as np
 
@@ -12,21 +12,21 @@ _U63 = np.uint64(63)
 
 @bare_kernel
 def copy_to(target: np.ndarray, source: np.ndarray) -> None:
-    """``target[:] = source``, without the copy that slice assignment may allocate."""
+    """Copy ``source`` to ``target`` without the copy that slice assignment may allocate."""
     for i in range(np.uint64(target.size)):
         target[i] = source[i]
 
 
 @bare_kernel
 def row_place(shared: Shared, b: int) -> int:
-    """Beginning of row b: its word w is ``shared.rows[place + (w mod word_count) * TILE]``."""
+    """Return the start of row b: word w is ``shared.rows[place + (w mod word_count) * TILE]``."""
     column = b % shared.row_count
     return (column - column % TILE) * shared.word_count + column % TILE
 
 
 @bare_kernel
 def _or_shifted(shared: Shared, chunk: int, slot: int, period: int) -> None:
-    """Add one class of tails to the 64 rows from ``chunk`` on: bit z of the class is a = b + z."""
+    """Add one class of tails to the 64 rows from ``chunk`` on: bit z means the value a = b + z."""
     place = row_place(shared, chunk)
     for residue in range(min(period, 64)):
         below = _U0
@@ -67,9 +67,9 @@ def _open_chunk(shared: Shared, chunk: int) -> None:
 
 @bare_kernel
 def open_rows(shared: Shared, end: int) -> None:
-    """Make all rows below ``end`` (a multiple of 64) ready, with the tails of finished sheets.
+    """Prepare all rows below ``end`` (a multiple of 64), with the tails of finished sheets.
 
-    Every tail certified so far has begun by then, so a row is known from its tails alone.
+    Every certified tail has begun before these rows, so their contents follow from the tails.
     """
     for chunk in range(shared.head[0].ready, end, 64):
         _open_chunk(shared, chunk)
@@ -90,10 +90,10 @@ def _use(shared: Shared, b: int, a: int) -> bool:
 
 @bare_kernel
 def add_tail(shared: Shared, z: np.ndarray, start: int, period: int, b: int, c: int) -> bool:
-    """Enter the tail ``z[start : start + period]`` (by y) of sheet c into all rows from b on.
+    """Add the tail ``z[start : start + period]`` (by y) of sheet c to all rows from b on.
 
-    Rows made ready before are marked one by one, later ones get it from ``shared.tails``.
-    Returns False when the arrays are too small.
+    Prepared rows are marked one by one; later rows get the tail from ``shared.tails``. The result
+    is False if the arrays are too small.
     """
     low = high = np.int64(z[start])
     for y in range(start, start + period):

@@ -1,4 +1,4 @@
-"""One sheet: how it begins, and how it is brought through a tile of rows."""
+"""One sheet: its beginning, and its way through a tile of rows."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ _LATE = 1 << 62
 def _fill_excluded(
     exclusions: Exclusions, excluded: np.ndarray, c: int, begin: int, end: int
 ) -> None:
-    """``excluded[b mod TILE]`` = the value excluded in row b of sheet c, for a part of a tile."""
+    """Fill ``excluded[b mod TILE]`` with the value excluded in row b of sheet c."""
     offset = exclusions.prefix_offset[c]
     length = exclusions.prefix_offset[c + 1] - offset
     period = np.int64(exclusions.period[c])
@@ -45,7 +45,7 @@ def _fill_excluded(
 def begin_sheet(
     shared: Shared, exclusions: Exclusions, used: np.ndarray, state: Any, c: int
 ) -> None:
-    """Prepare sheet c: before its first row, ``used`` holds the deadly diagonals alone."""
+    """Prepare sheet c: before its first row, ``used`` holds only the deadly diagonals."""
     state.next_row = c
     state.done = state.start = state.period = 0
     state.power = state.common = 0
@@ -78,7 +78,7 @@ def _after_first_row(shared: Shared, state: Any, z: np.ndarray, c: int) -> None:
 
 @bare_kernel
 def _next_declared(exclusions: Exclusions, state: Any, c: int) -> int:
-    """First row, from the present one on, with a declared N-position; a late one if none."""
+    """Return the next row, from the present one on, with a declared N-position."""
     listed = state.declared
     listed_end = exclusions.declared_offset[c + 1]
     while listed < listed_end and exclusions.declared_b[listed] < state.next_row:
@@ -89,7 +89,7 @@ def _next_declared(exclusions: Exclusions, state: Any, c: int) -> int:
 
 @bare_kernel
 def _rows_from(shared: Shared, work: Workspace, j: int, c: int, end: int) -> tuple[Any, ...]:
-    """Input of the supermex of sheet c, from its current row up to row ``end``."""
+    """Return the input of the supermex of sheet c, from its current row up to row ``end``."""
     state = work.states[j]
     b = state.next_row
     return (
@@ -108,7 +108,7 @@ def _rows_from(shared: Shared, work: Workspace, j: int, c: int, end: int) -> tup
 
 @bare_kernel
 def _note(state: Any, c: int, found: int, low: int, high: int, stopped: bool) -> None:
-    """Take down what the supermex of sheet c has found."""
+    """Record the results of the supermex of sheet c."""
     state.next_row += np.int64(found)
     state.low = np.int64(low)
     state.high = np.int64(high)
@@ -128,10 +128,10 @@ def advance_sheet(
     end: int,
     certify: bool,
 ) -> bool:
-    """Bring sheet c to row ``end`` of the present tile, or to its own end before that.
+    """Move sheet c to row ``end`` of the present tile, or to its own end before that.
 
-    ``certify``: all smaller sheets are finished, so that a tail may be proven. Returns False when
-    the ring of words is too small.
+    ``certify``: all smaller sheets are finished, so that a tail may be proven. The result is False
+    if the ring of words is too small.
     """
     state = work.states[j]
     if exclusions.present:

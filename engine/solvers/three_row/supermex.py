@@ -1,17 +1,17 @@
-"""The supermex: one sheet L_x = M(W_x), found through the rows of one tile.
+"""The supermex: one sheet L_x = M(W_x), computed through the rows of one tile.
 
-``engine.theory.supermex`` has the definition (Friedman and Landsberg 2007) in ten lines; this is
-the same on bit sets, and the inner loop of every build.
+``engine.theory.supermex`` has the definition (Friedman and Landsberg 2007) in ten lines. This
+module has the version on bit sets, which is the inner loop of every build.
 
 In sheet c the value of row b is the least a >= b that is free in row(b) | col(c) | dd(c). Two bit
 sets answer that: ``rows`` holds row(b), and ``used`` holds col(c) | dd(c). Values below the first
 word of a row are all in row(b) | dd, which only grows with c. Between the two loser lines ``used``
 is solid: its words in [low, high) are full and are jumped over.
 
-So the value lies almost always in one of two words, the first one of the row (where the lower
-loser line is) or word ``high`` (the upper line), and which of them is as good as random. The loop
-therefore looks at both and chooses by masks instead of by a branch; all else goes to
-``_supermex_from``. All index arithmetic is unsigned, which spares the code for negative indices.
+So the value lies almost always in one of two words: the first word of the row (at the lower loser
+line) or word ``high`` (at the upper line). Which one is practically random, so the loop reads both
+and selects by masks instead of a branch. ``_supermex_from`` handles all other cases. All index
+arithmetic is unsigned, so that numba adds no code for negative indices.
 """
 
 import numpy as np
@@ -31,7 +31,7 @@ _TILE = np.uint64(TILE)
 
 @bare_kernel
 def _supermex_from(rows, used, i, w, low, high, word_count, excluded_value):
-    """The general case: take the first free value from word w on; NO_VALUE if there is no room."""
+    """Take the first free value from word w on (the general case); NO_VALUE if the ring is full."""
     end = w + word_count
     while w < end:
         if w >= low and w < high:
@@ -51,11 +51,11 @@ def _supermex_from(rows, used, i, w, low, high, word_count, excluded_value):
 
 @bare_kernel
 def supermex(rows, first, used, dd, z, b, count, low, high, word_count, excluded):
-    """The values of ``count`` rows from row b on; all integers uint64.
+    """Compute the values of ``count`` rows from row b on; all integers are uint64.
 
     ``rows``, ``first``, ``z`` and ``excluded`` (None, or one more excluded value per row) begin at
-    row b. Returns (rows done, low, high, stopped): stopped when the last value was z = 0; fewer
-    rows without stopping mean that the ring of words is too small.
+    row b. The result is (rows done, low, high, stopped). The sheet stopped if its last value was z
+    = 0. Fewer rows without a stop mean that the ring of words is too small.
     """
     mask = word_count - _U1
     stopped = False

@@ -1,5 +1,5 @@
 """The shape of loser sheets: lines, slopes, densities, scatter, openings, ladders, sensitivity.
 
-Pure functions over arrays. `summary` says what is kept of a sheet, `fits` turns that into
-constants with errors; docs/geometry.md has the definitions and what was measured.
+Pure functions over arrays. `summary` defines the sums that describe a sheet, and `fits` computes
+constants with errors from them; docs/geometry.md has the definitions and the measurements.
 """

@@ -1,12 +1,12 @@
-"""Effects of a change of the rules on the sheets above it: sensitivity, survival, universality.
+"""Effects of a rule change on larger sheets: sensitivity, survival, universality.
 
 Friedman and Landsberg (2007, section V B, Fig. 8) declare one P-position of sheet x0 to be N and
-follow which P-positions of larger x change their place; Morrison, Friedman and Landsberg (Games
-with a pass, section 6.2, Figs. 12 and 13) do it for Nim and for games with a pass.
+observe which P-positions of larger x change; Morrison, Friedman and Landsberg (Games with a pass,
+section 6.2, Figs. 12 and 13) do it for Nim and for games with a pass.
 
-In three-row Chomp the change either heals, so that all later sheets are as before, or it grows
-linearly in x / x0 until the games have no more in common than two that never had to do with each
-other. Declaring an N-position changes nothing: that it is N was so already.
+In three-row Chomp the change either heals, so that all later sheets are unchanged, or it grows
+linearly in x / x0 until the games have no more in common than two independent games. Declaring an
+N-position N changes nothing.
 """
 
 from dataclasses import dataclass
@@ -19,17 +19,17 @@ from numpy.typing import NDArray
 from position_oracle.schema.sheets import NO_Z, LoserSheets
 
 INDEPENDENT: Final = 0.716
-"""Share of P-positions that differ between two games that have nothing to do with each other."""
+"""Fraction of P-positions that differ between two independent games."""
 
 SHIFTS: Final = 4
-"""Shifts up to this, either way, are looked for."""
+"""Maximum shift, in either direction, that is searched."""
 
 BOXES: Final = 16
-"""Boxes a side in which the density of a sheet is compared."""
+"""Number of boxes along each side in which the density of a sheet is compared."""
 
 
 class Fate(StrEnum):
-    """The fate of a change of the rules, as far as sheets were computed."""
+    """The fate of a rule change, as far as sheets were computed."""
 
     INERT = "inert"
     HEALED = "healed"
@@ -41,7 +41,7 @@ class Fate(StrEnum):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Change:
-    """The effect of a change of the rules on the sheets of a game.
+    """The effect of a rule change on the sheets of a game.
 
     Attributes:
         fate: `INERT`: no sheet differs. `HEALED`: some differ, and from `sheet` on none. `SHIFTED`:
@@ -60,19 +60,19 @@ class Change:
     shares: NDArray[np.float64]
 
     def half_moved_at(self) -> int | None:
-        """The first sheet with half of its P-positions moved, or None."""
+        """Return the first sheet with half of its P-positions moved, or None."""
         beyond = np.flatnonzero(self.shares >= 0.5)
         return int(beyond[0]) if beyond.size else None
 
 
 def moved(before: LoserSheets, after: LoserSheets, x: int, shift: int = 0) -> tuple[int, int]:
-    """P-positions of sheet x that are not P-positions of sheet x + shift of another game.
+    """Count P-positions of sheet x that are not P-positions of sheet x + shift of another game.
 
-    Compared are the columns before the tail and one period of it, of the longer of both sheets, at
-    most as many as both know. Where one of them is cut off, the other says how many.
+    The function compares the columns before the tail and one period, of the longer sheet, limited
+    to the columns known in both. If one sheet is cut off, the other gives the number of columns.
 
     Returns:
-        How many have moved, and how many there are.
+        The number of moved P-positions, and the number of P-positions.
     """
     if _same(before, after, x, shift):
         return 0, _reach(before, x)
@@ -87,7 +87,7 @@ def moved(before: LoserSheets, after: LoserSheets, x: int, shift: int = 0) -> tu
 
 
 def _same(before: LoserSheets, after: LoserSheets, x: int, shift: int) -> bool:
-    """Whether two sheets are the same for all y, or as far as both are known."""
+    """Return whether two sheets are equal for all y, or as far as both are known."""
     return np.array_equal(before.prefix(x), after.prefix(x + shift)) and np.array_equal(
         before.tail(x), after.tail(x + shift)
     )
@@ -104,10 +104,10 @@ def _known(sheets: LoserSheets, x: int) -> int:
 
 
 def moved_shares(before: LoserSheets, after: LoserSheets, shift: int = 0) -> NDArray[np.float64]:
-    """The share of P-positions of each sheet that have moved, as far as both have the sheet.
+    """Return the fraction of moved P-positions of each sheet that both games have.
 
     Returns:
-        float64, entry x for sheet x of `before`; 0 where the sheet has no P-position.
+        float64, entry x for sheet x of `before`; 0 if the sheet has no P-position.
     """
     last = min(before.end_x, after.end_x - shift)
     shares = np.zeros(max(0, last))
@@ -118,7 +118,7 @@ def moved_shares(before: LoserSheets, after: LoserSheets, shift: int = 0) -> NDA
 
 
 def change_of(before: LoserSheets, after: LoserSheets) -> Change:
-    """The fate of a change.
+    """Classify the effect of a rule change.
 
     Args:
         before: sheets of the game, from x = 0 on.
@@ -148,12 +148,13 @@ def change_of(before: LoserSheets, after: LoserSheets) -> Change:
 
 
 def density(sheets: LoserSheets, first_x: int, last_x: int | None = None) -> NDArray[np.float64]:
-    """The shape of some sheets: P-positions by box, in units of x.
+    """Return the shape of some sheets: the fraction of P-positions by box, in units of x.
 
-    In Chomp some sheets have tails and others none, so that only many sheets have one shape.
+    Some sheets of Chomp have tails and others do not, so only many sheets together have a definite
+    shape.
 
-    Boxes divide 0 <= y < 2 x and 0 <= z < 2 x, which holds the lines and the beginning of a tail in
-    Chomp, and in Nim half of what the sheet shares with that of 2 x.
+    The boxes divide 0 <= y < 2 x and 0 <= z < 2 x. In Chomp this square holds the lines and the
+    beginning of a tail.
 
     Returns:
         float64, shape (BOXES, BOXES), of sum 1; 0 everywhere if there is no P-position.
@@ -168,7 +169,7 @@ def density(sheets: LoserSheets, first_x: int, last_x: int | None = None) -> NDA
 
 
 def box_density(y: NDArray[np.int64], z: NDArray[np.integer], side: int) -> NDArray[np.float64]:
-    """The same of given positions in a square y, z < side; `NO_Z` stands for none."""
+    """Return the density of given positions in a square y, z < side; `NO_Z` stands for none."""
     counts = _counts(y, z.astype(np.int64), side)
     return counts / max(1.0, float(counts.sum()))
 
@@ -181,15 +182,15 @@ def _counts(y: NDArray[np.int64], z: NDArray[np.int64], side: int) -> NDArray[np
 
 
 def distance(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """The distance of two densities: half the sum of absolute differences, 0 to 1."""
+    """Return the distance of two densities: half the sum of absolute differences, 0 to 1."""
     return float(np.abs(one - other).sum() / 2)
 
 
 def best_shift(before: LoserSheets, after: LoserSheets, x: int, shifts: int = 8) -> tuple[int, int]:
-    """The shift at which sheet x + shift of one game is nearest to sheet x of another.
+    """Find the shift at which sheet x + shift of one game is closest to sheet x of another.
 
     Returns:
-        The shift, the smaller one where several are as near, and how many P-positions differ.
+        The smallest such shift, and the number of differing P-positions.
     """
     tried = [
         (moved(before, after, x, shift)[0], abs(shift), shift)
@@ -203,16 +204,16 @@ def best_shift(before: LoserSheets, after: LoserSheets, x: int, shifts: int = 8)
 
 
 def supermex_window(winners: NDArray[np.bool_], *, diagonals: bool = True) -> NDArray[np.int64]:
-    """The supermex of an instant-winner sheet, as far as a window of it goes.
+    """Return the supermex of an instant-winner sheet, within a window of the sheet.
 
     Args:
         winners: bool, shape (columns, height): the instant winners at [x, y, z].
-        diagonals: whether a P-position bars its diagonal y + z, as move M1 of Chomp does, or
-            its row z, as taking from the second heap does in Nim.
+        diagonals: True if a P-position bars its diagonal y + z (move M1 of Chomp), False if it bars
+            its row z (taking from the second heap in Nim).
 
     Returns:
         int64, shape (columns,): z of the P-position of each column; `NO_Z` after z = 0 in Chomp,
-        and where it is not in the window.
+        and if the z is outside the window.
     """
     columns, height = winners.shape
     barred = np.zeros(columns + height, bool)
@@ -231,6 +232,6 @@ def supermex_window(winners: NDArray[np.bool_], *, diagonals: bool = True) -> ND
 
 
 def overlap(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
-    """The share of P-positions that two sheets have in common, among those of the first."""
+    """Return the fraction of P-positions of one sheet that another sheet shares."""
     there = one != NO_Z
     return float(np.mean(one[there] == other[there])) if there.any() else 1.0
