@@ -116,7 +116,7 @@ def ways(position: Position, child: Position, *, misere: bool | None = None) -> 
     """
     if position.game.declares(position.value):
         return
-    if child.game == position.game:
+    if child.game is position.game or child.game == position.game:
         for called, value in rules_of(position.game.family).matching(position, child):
             if value == child.value:
                 yield action_of(position, called)

@@ -84,23 +84,22 @@ class ResponseCache:
 class Deadline:
     """A block in a task that ends after a time, or sooner with another error.
 
-    As `asyncio.timeout`, in a third of the time.
+    As `asyncio.timeout`, in a quarter of the time, since all blocks share one timer.
     """
 
-    def __init__(self, seconds: float, late: str, among: "set[Deadline]") -> None:
-        self._seconds, self._late, self._among = seconds, late, among
+    __slots__ = ("_among", "_cancelled", "_error", "_task", "ends", "late")
+
+    def __init__(self, ends: float, late: str, among: "set[Deadline]") -> None:
+        self.ends, self.late, self._among = ends, late, among
         self._error: Exception | None = None
 
     def __enter__(self) -> None:
-        loop = asyncio.get_running_loop()
-        task = asyncio.current_task(loop)
+        task = asyncio.current_task()
         assert task is not None  # noqa: S101 - calls are tasks
         self._task, self._cancelled = task, task.cancelling()
-        self._timer = loop.call_later(self._seconds, self._pass)
         self._among.add(self)
 
     def __exit__(self, kind: type[BaseException] | None, error: object, _: object) -> None:
-        self._timer.cancel()
         self._among.discard(self)
         if self._error is None:
             return
@@ -113,33 +112,47 @@ class Deadline:
             self._error = error
             self._task.cancel()
 
-    def _pass(self) -> None:
-        self.end(DeadlineError(self._late))
-
 
 class Deadlines:
     """Work of calls that ends after a time, or sooner where the server stops."""
 
     def __init__(self) -> None:
         self._running: set[Deadline] = set()
+        self._timer: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
         """How much work is in progress."""
         return len(self._running)
 
     def within(self, seconds: float, late: str) -> Deadline:
-        """A block that runs for at most these seconds.
+        """A block that runs for at most these seconds from now.
 
         Raises:
             DeadlineError: with the text `late`, after that time.
             StoppingError: the server stops.
         """
-        return Deadline(seconds, late, self._running)
+        ends = asyncio.get_running_loop().time() + seconds
+        if self._timer is None or ends < self._timer.when():
+            self._wake_at(ends)
+        return Deadline(ends, late, self._running)
 
     def cut(self) -> None:
         """End the work in progress, with an error after which callers may retry."""
         for deadline in list(self._running):
             deadline.end(StoppingError())
+
+    def _wake_at(self, time: float) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        self._timer = asyncio.get_running_loop().call_at(time, self._end_late)
+
+    def _end_late(self) -> None:
+        """End what is late, and wake again when the next is."""
+        self._timer, now = None, asyncio.get_running_loop().time()
+        for deadline in [each for each in self._running if each.ends <= now]:
+            deadline.end(DeadlineError(deadline.late))
+        if left := [each.ends for each in self._running if each.ends > now]:
+            self._wake_at(min(left))
 
 
 class Admission:
@@ -307,12 +320,11 @@ class Admission:
         if cost.seconds_now > QUICK or not cost.fits(self._limit):
             return planned
         response = respond(planned, self._settings)
-        if response.ByteSize() > request.codec.quick_bytes:
+        if len(response) > request.codec.quick_bytes:
             return planned
-        written = request.codec.write(response)
         if is_cached:
-            self._responses.put(oracle, key, written)
-        return written
+            self._responses.put(oracle, key, response)
+        return request.response(response)
 
     async def _answer_in_threads(self, asked: Request | Planned, call: CallRecord) -> bytes:
         share, seconds = self._share(call), call.caller.time_remaining()
@@ -352,12 +364,9 @@ class Admission:
         seconds = planned.plan.cost.seconds_now
         with nullcontext() if account is None else account.charged(seconds):
             if self._pool is None or seconds <= LONG_SECONDS:
-                return request.codec.write(respond(planned, self._settings))
-            response, cpu_seconds = self._pool.answer(request)
-            call.work[-1].cpu_seconds = cpu_seconds
-            if request.codec is PROTO:
-                return response
-            return request.codec.write(request.call.response.FromString(response))
+                return request.response(respond(planned, self._settings))
+            response, call.work[-1].cpu_seconds = self._pool.answer(request)
+            return request.response(response)
 
 
 def _measured(

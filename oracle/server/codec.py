@@ -45,16 +45,18 @@ class Codec:
     """The wire format of protocol buffers; other codecs derive from it.
 
     Attributes:
-        quick_bytes: answers of more bytes in the wire format are written by a thread.
+        quick_bytes: a thread writes responses of more bytes in the wire format.
     """
 
     quick_bytes = 2**31
 
     def longest(self, settings: ServerSettings, size: Size) -> int:
         """Bytes that a request may have."""
-        few = {Size.QUESTION: 1, Size.LIST: 8}.get(size)
-        most = settings.max_message_bytes
-        return most if few is None else min(few * settings.max_question_bytes, most)
+        if size is Size.QUESTION:
+            return min(settings.max_question_bytes, settings.max_message_bytes)
+        if size is Size.LIST:
+            return min(8 * settings.max_question_bytes, settings.max_message_bytes)
+        return settings.max_message_bytes
 
     def check(self, serialized: bytes, settings: ServerSettings, size: Size) -> None:
         """Check the size of a request before it is parsed, which holds the interpreter.
@@ -80,9 +82,9 @@ class Codec:
         except DecodeError:
             raise RequestError(f"the message is not a {kind.DESCRIPTOR.name}") from None
 
-    def write(self, message: Message) -> bytes:
-        """The bytes of a message."""
-        return message.SerializeToString()
+    def response(self, kind: type[Message], serialized: bytes) -> bytes:
+        """The bytes of a response in this codec, from those in the wire format."""
+        return serialized
 
 
 PROTO: Final = Codec()

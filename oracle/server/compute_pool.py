@@ -224,7 +224,7 @@ def work(connection: Connection, settings: ServerSettings, db: Path) -> None:
 def _answered(oracle: Oracle, task: Task, settings: ServerSettings) -> bytes:
     with Budget(settings.limit, task.deadline, task.seconds).active():
         planned = plan_request(Request(CALLS[task.call], task.serialized), oracle, settings)
-        return respond(planned, settings).SerializeToString()
+        return respond(planned, settings)
 
 
 def limit_memory(question_bytes: int, processes: int = 1) -> None:

@@ -441,6 +441,10 @@ class Request(NamedTuple):
             return self.serialized
         return self.codec.read(self.call.request, self.serialized).SerializeToString()
 
+    def response(self, serialized: bytes) -> bytes:
+        """A response in the codec of the request, from its bytes in the wire format."""
+        return self.codec.response(self.call.response, serialized)
+
 
 class Planned(NamedTuple):
     """A request that was read: the oracle to ask, and its plan for the answer."""
@@ -465,18 +469,18 @@ def plan_request(request: Request, oracle: Oracle, settings: ServerSettings) -> 
     return Planned(request, question, oracle, plan)
 
 
-def respond(planned: Planned, settings: ServerSettings) -> Message:
-    """Do what was planned; the response.
+def respond(planned: Planned, settings: ServerSettings) -> bytes:
+    """Do what was planned; the response in the wire format.
 
     Raises:
         PositionOracleError: there is no such answer, or it is too large.
     """
     question = planned.question
     try:
-        response = question.write(planned.oracle, planned.plan.run())
+        response = question.write(planned.oracle, planned.plan.run()).SerializeToString()
     except PositionOracleError as error:
         raise of_field(error, question.field) from error
-    size, limit = response.ByteSize(), settings.max_response_bytes
+    size, limit = len(response), settings.max_response_bytes
     if size > limit:
         message = f"the answer has {size} bytes; the limit is {limit}"
         raise TooLargeError(message, "response_bytes", size, limit)

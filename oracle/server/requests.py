@@ -78,7 +78,7 @@ def read_position(message: game_pb2.Position, field: str = "position") -> Positi
         position = rules_of(game.family).position(game, coordinates)
     except PositionOracleError as error:
         raise FieldError(f"{field}.{form}{_wrong_coordinate(form, coordinates)}", error) from error
-    if message.text not in ("", str(position)):
+    if message.text and message.text != str(position):
         other = _at(f"{field}.text", parse, message.text)
         if other != position:
             raise _refused(f"{field}.text", f"is {other}, but {form} is {position}")
@@ -348,13 +348,13 @@ class Page:
     """A part of a list that is asked for.
 
     Attributes:
-        question: identity of what is asked.
+        question: what is asked, the same for all pages of a list.
         size: the most items.
         first: where it begins.
         version: identity of the tables that the page before was answered from; empty for the first.
     """
 
-    question: bytes
+    question: str
     size: int
     first: int = 0
     version: bytes = b""
@@ -364,7 +364,7 @@ class Page:
         """The page that a request asks for.
 
         Args:
-            question: what is asked, the same for all pages of a list.
+            question: what is asked.
             request: the request.
             usual: the size of a page where the request gives none.
             most: the most items; a larger size is cut.
@@ -376,15 +376,14 @@ class Page:
         if size < 0:
             raise FieldError("page_size", RequestError(f"is {size}; it may not be negative"))
         size = min(size or usual, most)
-        asked = sha256(question.encode()).digest()[:8]
         if not request.page_token:
-            return cls(asked, size)
+            return cls(question, size)
         of, version, first = _unpacked(request.page_token)
-        if of != asked:
+        if of != _digest(question):
             raise FieldError(
                 "page_token", RequestError("is not a token of a response to this question")
             )
-        return cls(asked, size, first, version)
+        return cls(question, size, first, version)
 
     @property
     def end(self) -> int:
@@ -412,8 +411,12 @@ class Page:
         """The token of the page that begins somewhere; empty for no page."""
         if following is None:
             return ""
-        packed = _TOKEN.pack(self.question, _version(tables), following)
+        packed = _TOKEN.pack(_digest(self.question), _version(tables), following)
         return urlsafe_b64encode(packed).decode()
+
+
+def _digest(question: str) -> bytes:
+    return sha256(question.encode()).digest()[:8]
 
 
 def _unpacked(token: str) -> tuple[bytes, bytes, int]:

@@ -86,14 +86,15 @@ class CachingCodec(Codec):
     def read(self, kind: type[M], serialized: bytes) -> M:
         return self._reads.read(kind, serialized)
 
-    def write(self, message: Message) -> bytes:
-        """Write a message, and record its certainty and tables."""
+    @override
+    def response(self, kind: type[Message], serialized: bytes) -> bytes:
+        message = kind.FromString(serialized)
         parts = [message, *(value for field, value in message.ListFields() if _is_one(field))]
         found = [getattr(part, "certainty", None) for part in parts]
         self.is_known = _DOUBTFUL.isdisjoint(found)
         versions = [part.tables.version for part in parts if hasattr(part, "tables")]
         self.tables = versions[0] if versions else ""
-        return self._writes.write(message)
+        return self._writes.response(kind, serialized)
 
 
 Asked = tuple[Request, CachingCodec]

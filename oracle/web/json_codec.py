@@ -76,6 +76,10 @@ class JsonCodec(Codec):
             raise RequestError(f"the message is not a {name} in JSON: {error}") from None
         return message
 
+    def response(self, kind: type[Message], serialized: bytes) -> bytes:
+        """The JSON of a response."""
+        return self.write(kind.FromString(serialized))
+
     def write(self, message: Message) -> bytes:
         """The JSON of a message. Long bytes are written in pieces, and come last."""
         large = {
