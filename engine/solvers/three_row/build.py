@@ -9,7 +9,6 @@ import numpy as np
 from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.three_row.exclusions import Excluded, Triple, gather
 from position_oracle.engine.solvers.three_row.memory import (
-    GROUP,
     Exclusions,
     Output,
     Shared,
@@ -30,6 +29,9 @@ _STEP_POSITIONS = 500_000  # some milliseconds of work, after which the budget i
 
 MAX_LIMIT = 1_000_000
 """Largest number of sheets, and largest y_limit."""
+
+_LEAST_SHEETS = 8
+"""Fewest sheets of a block."""
 
 _SLACKS = (1 << 12, 1 << 15, 1 << 17)
 _MAX_BYTES = 1 << 32  # of the arrays beyond those of the plain game
@@ -182,7 +184,8 @@ class _Build:
         y_limit = _NEVER if self.y_limit is None else self.y_limit
         try:
             shared = allocate_shared(sizes, row_end, y_limit)
-            return _Arrays(sizes, shared, allocate_workspace(shared))
+            declared = len(self.exclusions.declared_b)
+            return _Arrays(sizes, shared, allocate_workspace(shared, declared))
         except MemoryError as error:
             raise _out_of_memory(self.count) from error
 
@@ -192,7 +195,7 @@ class _Build:
         Raises:
             _TooSmallError: The arrays are too small for this game.
         """
-        from position_oracle.engine.solvers.three_row.groups import STOPPED, TOO_SMALL, run_groups
+        from position_oracle.engine.solvers.three_row.sheet import STOPPED, TOO_SMALL, run_sheets
 
         shared, budget = arrays.shared, current()
         head = shared.head[0]
@@ -200,7 +203,7 @@ class _Build:
         output = self._allocate_output(arrays.sizes, begin, end)
         for first, last in _parts(begin, end, _STEP_POSITIONS):
             budget.check()
-            result = run_groups(
+            result = run_sheets(
                 shared,
                 self.exclusions,
                 output,
@@ -267,7 +270,7 @@ def _parts(begin: int, end: int, positions: int) -> Iterator[tuple[int, int]]:
     """Cut the sheets begin .. end - 1 into groups of about this number of P-positions."""
     while begin < end:
         last = math.isqrt(begin * begin + int(positions / _PER_SQUARE))
-        last = min(end, max(last - (last - begin) % GROUP, begin + GROUP))
+        last = min(end, max(last - (last - begin) % _LEAST_SHEETS, begin + _LEAST_SHEETS))
         yield begin, last
         begin = last
 

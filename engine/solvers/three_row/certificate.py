@@ -1,4 +1,4 @@
-"""The supermex with declared positions, and the proof (certificate) of tails.
+"""The proof of tails.
 
 Let F be a row such that every smaller sheet has stopped before F or is in its (certified) tail from
 F on; then for b >= F the relative content { a - b : a in row(b) } is the union of periodic sets,
@@ -32,17 +32,13 @@ from position_oracle.engine.solvers.compiled import bare_kernel
 from position_oracle.engine.solvers.instructions import trailing_zeros
 from position_oracle.engine.solvers.three_row.memory import (
     PATTERN_WORDS,
-    TILE,
     Exclusions,
     Shared,
     Workspace,
 )
-from position_oracle.engine.solvers.three_row.rows import row_place
-from position_oracle.engine.solvers.three_row.supermex import FULL
 
 _U0 = np.uint64(0)
 _U1 = np.uint64(1)
-_U6 = np.uint64(6)
 _U63 = np.uint64(63)
 _LARGEST_PERIOD = 1 << 40
 
@@ -104,8 +100,8 @@ def _renew_common_period(shared: Shared, exclusions: Exclusions, state: Any, c: 
 
 
 @bare_kernel
-def _reduce(z: np.ndarray, start: int, period: int) -> tuple[int, int]:
-    """Return least start and period of the tail that repeats ``z[start : start + period]``."""
+def reduced(z: np.ndarray, start: int, period: int) -> tuple[int, int]:
+    """Least start and least period of the tail that repeats ``z[start : start + period]``."""
     for divisor in range(1, period + 1):
         if period % divisor != 0:
             continue
@@ -121,16 +117,10 @@ def _reduce(z: np.ndarray, start: int, period: int) -> tuple[int, int]:
 
 
 @bare_kernel
-def _tail_proven(
-    shared: Shared,
-    exclusions: Exclusions,
-    used: np.ndarray,
-    state: Any,
-    pattern: np.ndarray,
-    c: int,
-    b: int,
-) -> bool:
-    """Return whether the states of row b and the saved row prove a tail; renew the saved one."""
+def is_tail_proven(shared: Shared, exclusions: Exclusions, work: Workspace, c: int) -> bool:
+    """Whether the next row of sheet c and the saved one prove a tail; renews the saved one."""
+    used, pattern, state = work.used, work.pattern, work.state[0]
+    b = state.next_row
     u = _first_unused(used, b, state.low, state.high)
     distance = u - b
     state.least = min(state.least, distance)
@@ -160,82 +150,3 @@ def _tail_proven(
         for word in range(words):
             pattern[word] = _pattern_word(used, u + 1 + 64 * word)
     return False
-
-
-@bare_kernel
-def supermex_with_proof(
-    shared: Shared,
-    exclusions: Exclusions,
-    work: Workspace,
-    j: int,
-    c: int,
-    end: int,
-    certify: bool,
-) -> bool:
-    """Run the supermex of sheet c up to row ``end``, with declared positions and certificates.
-
-    The function sets ``done``, ``start`` and ``period`` of the state if the sheet stops or its tail
-    is proven. It returns False if the ring of words is too small.
-    """
-    state = work.states[j]
-    used = work.used[j]
-    z = work.z[j]
-    mask = shared.word_count - 1
-    while state.next_row < end:
-        b = state.next_row
-        if (
-            certify
-            and b >= state.certify_from
-            and _tail_proven(shared, exclusions, used, state, work.patterns[j], c, b)
-        ):
-            start, period = _reduce(z, state.saved_row - c, b - state.saved_row)
-            state.start = start
-            state.period = period
-            state.done = 1
-            return True
-        listed = state.declared
-        listed_end = exclusions.declared_offset[c + 1]
-        while listed < listed_end and exclusions.declared_b[listed] < b:
-            listed += 1
-        state.declared = listed
-        place = row_place(shared, b)
-        word = np.int64(shared.first[b % shared.row_count])
-        last = word + shared.word_count
-        excluded = work.excluded[b & (TILE - 1)]
-        free = _U0
-        while True:
-            if word >= last:
-                return False
-            line = place + (word & mask) * TILE
-            free = ~(shared.rows[line] | used[word])
-            if exclusions.present and np.int64(excluded >> _U6) == word:
-                free &= ~(_U1 << (excluded & _U63))
-            while listed < listed_end and exclusions.declared_b[listed] == b:
-                a = exclusions.declared_a[listed]
-                if a >> 6 > word:
-                    break
-                if a >> 6 == word:
-                    free &= ~(_U1 << np.uint64(a & 63))
-                listed += 1
-            if free != _U0:
-                break
-            word += 1
-            if state.low <= word < state.high:
-                word = state.high
-        bit = free & (_U0 - free)
-        shared.rows[line] |= bit
-        used[word] |= bit
-        while used[state.high] == FULL:
-            state.high += 1
-        a = (word << 6) + trailing_zeros(free)
-        z[b - c] = a - b
-        state.next_row = b + 1
-        if state.top >= 0:
-            state.top = max(state.top, a)
-        state.greatest = max(state.greatest, a - b)
-        if a == b:
-            state.start = b + 1 - c
-            state.period = 0
-            state.done = 1
-            return True
-    return True

@@ -1,10 +1,10 @@
 """The working arrays of a build, and their sizes.
 
 Only rows c <= b <= about 1.42 c are in use while sheet c is computed, and in row b only the values
-from its first free one up to the upper loser line. So rows are in a ring of ``row_count`` rows, and
-the 64-value words of a row in a ring of ``word_count`` words. A tile of rows is one contiguous
-array, sorted by words and then by rows, because the inner loop goes up row by row and changes its
-word seldom: word w of row b is ``rows[row_place(b) + (w mod word_count) * TILE]``.
+from its first free one up to the upper loser line. So rows live in a ring of ``row_count`` rows,
+and the 64-value words of a row in a ring of ``word_count`` words. Words come first and rows second,
+because the inner loop goes up row by row and changes its word seldom: word w of row b is
+``rows[(w mod word_count) * row_count + b mod row_count]``.
 """
 
 from typing import Any, NamedTuple
@@ -12,17 +12,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-TILE = 256
-"""Number of rows that a sheet advances at a time."""
+CHUNK = 64
+"""Rows that are opened at a time."""
 
-GROUP = 8
-"""Number of consecutive sheets that pass through a tile together, so that the tile stays in the
-cache."""
-
-BIT_CLASSES = 64
-"""Tails up to this period are kept as bit sets, one for each residue of b."""
-
-_SLOTS = 1024
+COMMON_PERIOD = 24
+"""Tails whose period divides this number are kept as bit sets, one for each residue of b."""
 
 PATTERN_WORDS = 64
 """Number of words of the pattern of values that a certificate compares."""
@@ -41,7 +35,6 @@ HEAD = _int64_fields(
     "closed",  # x of a rectangle that is a P-position, -1 if there is none
     "periodic",  # tails of period > 1
     "tail_values",  # values kept of these tails
-    "slots",  # rows of `Shared.tails` in use
     "tail_words",  # words that a tail may reach beyond the row
 )
 """Progress of a build."""
@@ -82,8 +75,8 @@ class Sizes(NamedTuple):
 
     @property
     def shared_bytes(self) -> int:
-        """Bytes of the largest arrays, which are the rows and the bit sets of tails."""
-        return 8 * self.word_count * (self.row_count + _SLOTS)
+        """Size of the largest arrays, the rows and the bit sets of tails."""
+        return 8 * self.word_count * (self.row_count + COMMON_PERIOD)
 
 
 def sizes_for(limit: int, row_end: int | None, declared: NDArray[np.int64], slack: int) -> Sizes:
@@ -104,7 +97,7 @@ def sizes_for(limit: int, row_end: int | None, declared: NDArray[np.int64], slac
     words = (span + slack // 4 + 2 * len(declared)) // 64 + 2
     return Sizes(
         limit=limit,
-        row_count=(rows // TILE + 2) * TILE,
+        row_count=(rows // CHUNK + 4) * CHUNK,
         word_count=1 << max(4, words.bit_length()),
         slack=slack,
         declared_end=declared_end,
@@ -115,18 +108,16 @@ class Shared(NamedTuple):
     """Memory used by the sheets computed so far.
 
     ``rows`` uint64 bit sets row(b), ``first`` uint32 first word of row b that may hold a free
-    value, ``dd`` uint64 bit set of deadly diagonals f(c', c'), ``tails`` uint64 (slot, word): bit
-    sets of z = a - b used by certified tails, ``slot_of`` int64: first slot of each period,
-    ``tail_*`` int64: the tails of period > 1, with their values in ``values``, ``head`` one record
-    ``HEAD``. Rows from ``row_end`` on are not computed; columns from ``y_limit`` on are not
-    returned.
+    value, ``dd`` uint64 bit set of deadly diagonals f(c', c'), ``tails`` uint64 (COMMON_PERIOD,
+    words): bit sets of z = a - b used by certified tails, by b mod COMMON_PERIOD, ``tail_*`` int64:
+    the tails of period > 1, with their values in ``values``, ``head`` one record ``HEAD``. Rows
+    from ``row_end`` on are not computed, columns from ``y_limit`` on not given out.
     """
 
     rows: NDArray[np.uint64]
     first: NDArray[np.uint32]
     dd: NDArray[np.uint64]
     tails: NDArray[np.uint64]
-    slot_of: NDArray[np.int64]
     tail_row: NDArray[np.int64]
     tail_period: NDArray[np.int64]
     tail_low: NDArray[np.int64]
@@ -169,31 +160,30 @@ class Output(NamedTuple):
 
 
 class Workspace(NamedTuple):
-    """States of the sheets of a group, one row of each array for each sheet.
+    """The sheet that is being computed.
 
-    ``used`` uint64 bit sets col | dd, ``z`` int32 the values found so far, ``states`` records
-    ``STATE`` and ``patterns`` uint64 for the certificate; for all of them ``dd`` uint64, the deadly
-    diagonals when the group began, and ``excluded`` uint64, one value per row of the present tile.
+    ``used`` uint64 bit set col | dd, ``z`` int32 the values found so far, ``excluded`` uint64 one
+    more value for each row ahead, ``state`` one record ``STATE``, ``pattern`` uint64 for the
+    certificate, ``declared`` uint64 (declared N-positions,): bits of ``used``, put by for a row.
     """
 
     used: NDArray[np.uint64]
-    dd: NDArray[np.uint64]
     z: NDArray[np.int32]
     excluded: NDArray[np.uint64]
-    states: Any
-    patterns: NDArray[np.uint64]
+    state: Any
+    pattern: NDArray[np.uint64]
+    declared: NDArray[np.uint64]
 
 
-def allocate_workspace(shared: Shared) -> Workspace:
-    """Allocate the arrays of one group."""
-    reach = len(shared.dd)
+def allocate_workspace(shared: Shared, declared: int) -> Workspace:
+    """Arrays for one sheet, in a game with a number of declared N-positions."""
     return Workspace(
-        used=np.zeros((GROUP, reach), np.uint64),
-        dd=np.zeros(reach, np.uint64),
-        z=np.empty((GROUP, shared.row_count), np.int32),
-        excluded=np.zeros(TILE, np.uint64),
-        states=np.zeros(GROUP, STATE),
-        patterns=np.zeros((GROUP, PATTERN_WORDS), np.uint64),
+        used=np.zeros(len(shared.dd), np.uint64),
+        z=np.empty(shared.row_count, np.int32),
+        excluded=np.empty(shared.row_count, np.uint64),
+        state=np.zeros(1, STATE),
+        pattern=np.zeros(PATTERN_WORDS, np.uint64),
+        declared=np.empty(declared, np.uint64),
     )
 
 
@@ -205,13 +195,11 @@ def allocate_shared(sizes: Sizes, row_end: int, y_limit: int) -> Shared:
     head["frontier"] = 1
     head["dd_top"] = -1
     head["closed"] = -1
-    head["slots"] = 1
     return Shared(
         rows=np.empty(sizes.word_count * sizes.row_count, np.uint64),
         first=np.empty(sizes.row_count, np.uint32),
         dd=np.zeros(reach, np.uint64),
-        tails=np.zeros((_SLOTS, sizes.word_count), np.uint64),
-        slot_of=np.zeros(BIT_CLASSES + 1, np.int64),
+        tails=np.zeros((COMMON_PERIOD, sizes.word_count), np.uint64),
         tail_row=np.empty(tails, np.int64),
         tail_period=np.empty(tails, np.int64),
         tail_low=np.empty(tails, np.int64),

@@ -1,4 +1,4 @@
-"""The supermex: one sheet L_x = M(W_x), computed through the rows of one tile.
+"""The supermex: one sheet L_x = M(W_x), found row by row.
 
 ``engine.theory.supermex`` has the definition (Friedman and Landsberg 2007) in ten lines. This
 module has the version on bit sets, which is the inner loop of every build.
@@ -18,7 +18,6 @@ import numpy as np
 
 from position_oracle.engine.solvers.compiled import bare_kernel
 from position_oracle.engine.solvers.instructions import trailing_zeros
-from position_oracle.engine.solvers.three_row.memory import TILE
 
 FULL = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
 NO_VALUE = np.uint64(0xFFFF_FFFF_FFFF_FFFF)
@@ -26,17 +25,16 @@ _U0 = np.uint64(0)
 _U1 = np.uint64(1)
 _U6 = np.uint64(6)
 _U63 = np.uint64(63)
-_TILE = np.uint64(TILE)
 
 
 @bare_kernel
-def _supermex_from(rows, used, i, w, low, high, word_count, excluded_value):
-    """Take the first free value from word w on (the general case); NO_VALUE if the ring is full."""
+def _supermex_from(rows, stride, used, i, w, low, high, word_count, excluded_value):
+    """The general case: take the first free value from word w on; NO_VALUE if there is no room."""
     end = w + word_count
     while w < end:
         if w >= low and w < high:
             w = high
-        k = (w & (word_count - _U1)) * _TILE + i
+        k = (w & (word_count - _U1)) * stride + i
         free = ~(rows[k] | used[w])
         if w == excluded_value >> _U6:
             free &= ~(_U1 << (excluded_value & _U63))
@@ -50,28 +48,29 @@ def _supermex_from(rows, used, i, w, low, high, word_count, excluded_value):
 
 
 @bare_kernel
-def supermex(rows, first, used, dd, z, b, count, low, high, word_count, excluded):
-    """Compute the values of ``count`` rows from row b on; all integers are uint64.
+def supermex(rows, stride, first, used, dd, z, b, count, low, high, word_count, excluded):
+    """The values of ``count`` rows from row b on; all integers uint64.
 
     ``rows``, ``first``, ``z`` and ``excluded`` (None, or one more excluded value per row) begin at
-    row b. The result is (rows done, low, high, stopped). The sheet stopped if its last value was z
-    = 0. Fewer rows without a stop mean that the ring of words is too small.
+    row b; in ``rows`` the words of a row are ``stride`` apart. Returns (rows done, low, high,
+    stopped): stopped when the last value was z = 0; fewer rows without stopping mean that the ring
+    of words is too small.
     """
     mask = word_count - _U1
     stopped = False
     i = _U0
     # the words of the two loser lines, kept in registers
-    line_high = (high & mask) * _TILE
+    line_high = (high & mask) * stride
     col_high = used[high]
     w = np.uint64(first[0])
-    line = (w & mask) * _TILE
+    line = (w & mask) * stride
     col = used[w]
     dd_low = dd[w]
     while i < count:
         if np.uint64(first[i]) != w:
             used[w] = col
             w = np.uint64(first[i])
-            line = (w & mask) * _TILE
+            line = (w & mask) * stride
             col = used[w]
             dd_low = dd[w]
         row = rows[line + i]
@@ -101,7 +100,7 @@ def supermex(rows, first, used, dd, z, b, count, low, high, word_count, excluded
         else:
             used[w] = col
             used[high] = col_high
-            a = _supermex_from(rows, used, i, w, low, high, word_count, excluded_value)
+            a = _supermex_from(rows, stride, used, i, w, low, high, word_count, excluded_value)
             if a == NO_VALUE:
                 break
             row = rows[line + i]
@@ -124,7 +123,7 @@ def supermex(rows, first, used, dd, z, b, count, low, high, word_count, excluded
                 high += _U1
             col = used[w]
             col_high = used[high]
-            line_high = (high & mask) * _TILE
+            line_high = (high & mask) * stride
         i += _U1
         if distance == _U0:
             stopped = True
