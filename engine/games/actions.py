@@ -1,7 +1,7 @@
 """Actions that make moves: their words, and the texts that a player types for them."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import Final
 
@@ -14,6 +14,9 @@ _HEAPS: Final = rf"{_N}(?:(?:\+| and ){_N}){{0,63}}"
 _BITE: Final = re.compile(
     rf"(?:bite )?(?:the cookie )?(?:in )?(?:row |r)?(?P<row>{_N})"
     rf" (?:column |col |c)?(?P<column>{_N})"
+)
+_BITE_AT: Final = re.compile(
+    r"(?:bite )?(?:row (?P<row>\S+) )?column (?P<column>\S+)(?: layer (?P<layers>.+))?"
 )
 _CELL: Final = re.compile(
     rf"(?:move )?(?:(?:toad|frog) )?(?:from )?(?:cell )?(?P<cell>{_N})(?: (?:to )?(?P<to>{_N}))?"
@@ -35,6 +38,18 @@ THE_PASS: Final = Action(is_pass=True, words=PASS)
 def biting(row: int, column: int) -> Action:
     """Return the bite at a cookie of a board, given by row and column from 1."""
     return Action(bite=Bite(row, column), words=f"bite row {row}, column {column}")
+
+
+def biting_at(coordinates: Iterable[str]) -> Action:
+    """Make the bite at a cookie by its coordinates from 0, ordinals as texts: column, row, layers.
+
+    In words they count from 1, as those of a board do. 1 + a is a for an infinite ordinal a.
+    """
+    texts = tuple(coordinates)
+    column, *others = (str(int(each) + 1) if _NUMBER.fullmatch(each) else each for each in texts)
+    row = f"row {others[0]}, " if others else ""
+    layers = f", layer {', '.join(others[1:])}" if others[1:] else ""
+    return Action(ordinal_bite=texts, words=f"bite {row}column {column}{layers}")
 
 
 def taking_from(heaps: Sequence[int], tokens: int) -> Action:
@@ -122,6 +137,18 @@ def read_bite(typed: str) -> Action | None:
     """Read a bite as typed, `2 3`, or in words, `bite row 2, column 3`."""
     match = _BITE.fullmatch(typed)
     return biting(int(match["row"]), int(match["column"])) if match else None
+
+
+def read_bite_at(typed: str) -> Action | None:
+    """Read a bite by its coordinates as they are typed, `(w 3)`, or told, `bite row 4 column w`."""
+    if typed.startswith("(") and typed.endswith(")"):
+        return biting_at(typed[1:-1].split())
+    match = _BITE_AT.fullmatch(typed)
+    if match is None:
+        return None
+    told = (match["column"], match["row"] or "", *(match["layers"] or "").split())
+    texts = [each for each in told if each]
+    return biting_at(str(int(each) - 1) if _NUMBER.fullmatch(each) else each for each in texts)
 
 
 def read_cells(typed: str) -> tuple[int, int | None] | None:

@@ -11,6 +11,7 @@ from operator import lt
 from types import MappingProxyType
 from typing import ClassVar, Final
 
+from position_oracle.engine.games import actions
 from position_oracle.engine.games.bodies import format_passes, parse_numbers, split_passes
 from position_oracle.engine.games.listed import Actions, ListedRules
 from position_oracle.engine.games.position import Position
@@ -101,8 +102,7 @@ class Solid(ListedRules):
 
     def action(self, position: Position, called: Coordinates) -> Action:
         """Return the bite at a cookie."""
-        texts = tuple(map(str, called))
-        return Action(ordinal_bite=texts, words=f"bite the cookie ({', '.join(texts)})")
+        return actions.biting_at(map(str, called))
 
     def matching(self, position: Position, aim: Action | Position) -> Actions:
         """Find the cookie of a bite."""

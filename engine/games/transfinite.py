@@ -143,13 +143,8 @@ class TransfiniteRules(BoardRules):
         return ((cookie, value.bite(cookie)) for cookie in cookies)
 
     def action(self, position: Position, called: Bite | Coordinates) -> Action:
-        """Return the bite at a cookie; in words by row and column if the board can be drawn."""
-        texts = tuple(map(str, called))
-        words = f"bite the cookie ({', '.join(texts)})"
-        if self.rows_of(position) is not None:
-            column, row = map(int, texts)
-            words = f"bite row {row + 1}, column {column + 1}"
-        return Action(ordinal_bite=texts, words=words)
+        """Return the bite at a cookie."""
+        return actions.biting_at(map(str, called))
 
     def matching(self, position: Position, aim: Action | Position) -> Regular:
         """Find the cookie by its coordinates: ordinals, or row and column of a board."""
@@ -183,10 +178,8 @@ class TransfiniteRules(BoardRules):
 
     def read_action(self, position: Position, typed: str) -> Action | None:
         """Read coordinates in parentheses, `(w 3)`, from 0; or row and column, from 1."""
-        text = typed.removeprefix("bite the cookie ").strip()
-        if text.startswith("(") and text.endswith(")"):
-            return Action(ordinal_bite=tuple(text[1:-1].split()), words=f"bite the cookie {text}")
-        return actions.read_bite(typed) if position.value.dimension == 2 else None
+        by_place = actions.read_bite(typed) if position.value.dimension == 2 else None
+        return by_place or actions.read_bite_at(typed)
 
     def choices(self, value: Shape, game: GameSpec) -> Choices[tuple[Any, Shape]] | None:
         """Number the cookies of a board; for an infinite position, some of its bites."""

@@ -76,7 +76,7 @@ def test_the_server_answers_as_the_tables_do(
         "reason": "two-wide Grundy values (9-1)-(9-6)",
         "winning_moves": ["transfinite:2xw"],
         "winning_actions": [
-            {"ordinal_bite": {"coordinates": ["0", "w"]}, "words": "bite the cookie (0, w)"}
+            {"ordinal_bite": {"coordinates": ["0", "w"]}, "words": "bite row w, column 1"}
         ],
         "grundy": "w+1",
         "grundy_unrestricted": "w+1",

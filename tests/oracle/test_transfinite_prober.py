@@ -247,7 +247,7 @@ def test_analyses_list_the_known_winning_moves(oracle: Oracle) -> None:
             "move": "transfinite:2xw",
             "action": {
                 "ordinal_bite": {"coordinates": ["0", "w"]},
-                "words": "bite the cookie (0, w)",
+                "words": "bite row w, column 1",
             },
             "outcome": "P",
             "grundy": 0,

@@ -4,14 +4,14 @@
 import { readFileSync } from "node:fs";
 
 import { choose } from "../../oracle/web/static/bots.js";
-import { isLocal, movesOf } from "../../oracle/web/static/moves.js";
+import { movesOf } from "../../oracle/web/static/moves.js";
 import { keyOf, readPosition } from "../../oracle/web/static/rules/position.js";
 import { wordsOf } from "../../oracle/web/static/words.js";
 
 const found = [];
 for (const text of JSON.parse(readFileSync(0, "utf8"))) {
   const position = readPosition(text);
-  const local = isLocal(position);
+  const { local } = position;
   const moves = local ? movesOf(position).map((move) => ({
     child: move.child, isPass: move.isPass, words: wordsOf(move), key: keyOf(move.action, move.component),
     after: position.after(move.action, move.component),

@@ -173,6 +173,6 @@ def test_a_wrong_position_is_answered_with_what_is_wrong(opened: Opened) -> None
 def test_endless_boards_of_any_height_are_drawn(opened: Opened) -> None:
     page = opened("#analyse/transfinite:3xw^w")
     page.locator("#verdict.lose").wait_for()
-    page.get_by_role("gridcell", name="cookie 2, w^3, loses").click()
+    page.get_by_role("gridcell", name="row w^3, column 3, loses").click()
     until(page, "location.hash === '#analyse/transfinite:2xw^w+3xw^3'")
     page.locator("#verdict.win").wait_for()

@@ -30,10 +30,7 @@ def make_a_winning_move(page: "Page") -> None:
     marked = page.locator(
         ".main .cell.win, .main .pass:has(.chip.win), .main .asText button:has(.chip.win)"
     )
-    if page.locator(".token.picked").count():
-        page.get_by_role("button", name="Take", exact=True).click()
-    else:
-        marked.first.click()
+    marked.first.click()
     until(page, "n => document.querySelectorAll('.moves > li').length > n", arg=before)
 
 

@@ -118,10 +118,10 @@ def test_the_language_is_that_of_the_browser_until_another_is_chosen(opened: Ope
 
 
 def test_the_service_worker_keeps_every_file() -> None:
-    source = (STATIC / "sw.js").read_text()
-    kept = set(re.findall(r'"/static/([^"]+)"', source))
+    sources = "".join((STATIC / name).read_text() for name in ("index.html", "sw.js"))
+    named = re.findall(r'"/static/([^"]+)"', sources)
     there = {str(path.relative_to(STATIC)) for path in STATIC.rglob("*") if path.is_file()}
-    assert kept == there - {"index.html", "sw.js"}
+    assert sorted(named) == sorted(there - {"index.html", "sw.js"})
 
 
 def test_the_page_fetches_its_modules_at_once() -> None:

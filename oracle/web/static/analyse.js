@@ -2,14 +2,13 @@
 
 import { createChanceBox } from "./chancebox.js";
 import { createComplaints } from "./complaints.js";
-import { button, field, h, positionField, say, select, tell } from "./dom.js";
+import { button, card, field, h, positionField, say, select, tell, tools } from "./dom.js";
 import { factsOf } from "./facts.js";
 import { createChooser, createRules, isDrawn } from "./games.js";
-import { bestLine } from "./line.js";
-import { chip, marker } from "./marks.js";
+import { chip } from "./marks.js";
 import { createMoveTable } from "./movetable.js";
-import { MOST_MOVES, childOf, isLocal, movesOf } from "./moves.js";
-import { analyse } from "./oracle.js";
+import { MOST_MOVES } from "./moves.js";
+import { analyse, bestLine } from "./oracle.js";
 import { readPosition } from "./rules/position.js";
 import { copyLink, copyPicture } from "./share.js";
 import { t } from "./text.js";
@@ -48,34 +47,30 @@ export function createAnalyse({ remember, playPosition, onToken }) {
   const why = h("div", { class: "why", "aria-live": "polite" });
   const variations = createVariations({ go });
   const chance = createChanceBox({ asked: () => ({ position, analysis, work }), onChances: (found) => { chances = found; draw(); } });
-  const card = (name, ...children) => h("section", { class: "card", "aria-label": t(name) }, h("h2", {}, t(name)), children);
 
   const element = h("div", { class: "analyse columns" },
     h("div", { class: "side" },
       h("section", { class: "card", "aria-label": t("analyse.board") },
         status, complaints.element, surface.element, legend(),
-        h("div", { class: "tools" }, field(t("analyse.cells"), shows, { class: "field inline" }), draws,
+        tools(field(t("analyse.cells"), shows, { class: "field inline" }), draws,
           button(t("analyse.play"), () => playPosition(position.text)),
           button(t("share.link"), copyLink), button(t("share.picture"), () => copyPicture(position)),
           button(t("analyse.print"), () => print()))),
-      h("section", { class: "card", "aria-label": t("moves.title") }, h("h2", {}, t("moves.label")), moves.element)),
+      card(t("moves.title"), moves.element)),
     h("div", { class: "side" },
-      card("analyse.setup", field(t("play.game"), chooser.element), field(t("play.position"), text),
-        h("details", { class: "values" }, h("summary", {}, t("rules.button")), rules.element)),
-      card("analyse.facts", facts, h("div", { class: "tools" }, button(t("why.ask"), explain)), why),
-      card("line.title", line, lineNote),
-      card("variations.title", variations.element),
-      card("chance.title", chance.element)));
+      card(t("analyse.setup"), field(t("play.game"), chooser.element), field(t("play.position"), text), rules.element),
+      card(t("analyse.facts"), facts, tools(button(t("why.ask"), explain)), why),
+      card(t("line.title"), line, lineNote),
+      card(t("variations.title"), variations.element),
+      card(t("chance.title"), chance.element)));
 
   function go(next) {
     const read = readPosition(next);
     if (read.text !== position.text || !analysis) remember(read.text);
   }
 
-  function onMove(action, component, known) {
-    if (shaping) return;
-    const child = known?.child ?? childOf(position, action, component, analysis);
-    if (child) go(child);
+  function onMove(move) {
+    if (move) go(move.child);
     else tell(t("play.illegal"));
   }
 
@@ -110,7 +105,7 @@ export function createAnalyse({ remember, playPosition, onToken }) {
     draw();
     say(verdict());
     const [best] = found.wins ?? [];
-    if (best?.action) surface.go(best.action, best.component);
+    if (best) surface.go(best);
     line.replaceChildren();
     lineNote.textContent = t("analyse.asking");
     drawLine(await bestLine(position.text, { signal }));
@@ -121,10 +116,7 @@ export function createAnalyse({ remember, playPosition, onToken }) {
     draws.hidden = !isDrawn(position);
     draws.setAttribute("aria-pressed", String(shaping));
     draws.textContent = t(shaping ? "play.drawn" : "play.draw");
-    surface.show(position, { shaping, winning: analysis?.wins ?? [],
-      mark: analysis && marker(position, analysis, { number: cells, chances }),
-      isMove: (action, component) => childOf(position, action, component, analysis) !== null,
-      moves: isLocal(position) ? [] : analysis && movesOf(position, analysis) });
+    surface.show(position, { analysis, shaping, marks: { number: cells, chances } });
     status.textContent = analysis ? verdict() : t("analyse.asking");
     // What was known before stays until there is an answer, so that nothing jumps.
     if (!analysis) return;

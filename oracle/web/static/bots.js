@@ -1,6 +1,6 @@
 // Opponents. Those that do not err ask the oracle for the best move; the others play without it.
 
-import { MOST_MOVES, isLocal, movesOf } from "./moves.js";
+import { movesOf } from "./moves.js";
 import { analyse, bestMove } from "./oracle.js";
 import { readPosition } from "./rules/position.js";
 
@@ -43,34 +43,12 @@ async function easeAfter({ child }, signal) {
 }
 
 async function listOf(position, signal) {
-  if (position.kind === "board" && isLocal(position) && position.count > MOST_MOVES) return largeBites(position);
-  return movesOf(position, isLocal(position) ? null : await analyse(position, { signal }));
+  return movesOf(position, position.local ? null : await analyse(position, { signal }));
 }
 
 async function atRandom(position, random, signal) {
-  if (position.kind === "board" && isLocal(position)) return cookieAt(position, random);
   const moves = await listOf(position, signal);
   return moves[Math.floor(random() * moves.length)];
-}
-
-/** A cookie, or the pass, each with equal probability, without a list of them. */
-function cookieAt(position, random) {
-  let at = Math.floor(random() * position.count);
-  for (const [index, length] of position.rows.entries()) {
-    if (at < length) return made(position, { bite: { row: index + 1, column: at + 1 } });
-    at -= length;
-  }
-  return made(position, { pass: {} });
-}
-
-/** The bites of a large board that leave the least without the poison. */
-function largeBites(position) {
-  return [[1, 2], [2, 1]].filter(([row, column]) => position.has(row, column))
-    .map(([row, column]) => made(position, { bite: { row, column } }));
-}
-
-function made(position, action) {
-  return { action, child: position.after(action), isPass: Boolean(action.pass) };
 }
 
 /** Of some moves the one that takes the most, and does not lose at once where another does not. */

@@ -1,8 +1,8 @@
 // How likely the player to move is to win, if one player or both err: a question, and its answer.
 
 import { MODELS, chanceOf, chancesOf, modelText } from "./chance.js";
-import { button, field, h, select, settled } from "./dom.js";
-import { isLocal, MOST_MOVES } from "./moves.js";
+import { button, field, h, select, settled, tools } from "./dom.js";
+import { movesOf } from "./moves.js";
 import { t } from "./text.js";
 import { served } from "./words.js";
 
@@ -27,7 +27,7 @@ export function createChanceBox({ asked, onChances }) {
     answer.replaceChildren(h("p", { class: "quiet" }, t("analyse.asking")));
     await work.run(async (signal) => {
       const found = await chanceOf(position.text, wanted, { signal });
-      const moves = isLocal(position) && position.count <= 2 * MOST_MOVES ? [...position.moves()] : analysis.moves;
+      const moves = movesOf(position, analysis);
       const chances = await chancesOf(position, moves, wanted, { signal });
       answer.replaceChildren(...chanceWords(found));
       onChances(chances);
@@ -38,7 +38,7 @@ export function createChanceBox({ asked, onChances }) {
   }
 
   const element = h("div", {}, field(t("chance.model"), model), errs,
-    h("div", { class: "tools" }, button(t("chance.ask"), ask)), answer);
+    tools(button(t("chance.ask"), ask)), answer);
   return { element, ask, clear: () => answer.replaceChildren() };
 }
 

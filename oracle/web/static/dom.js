@@ -25,6 +25,16 @@ export function button(label, onClick, attributes = {}) {
   return h("button", { type: "button", on: { click: onClick }, ...attributes }, label);
 }
 
+/** A part of the page under its title. */
+export function card(title, ...children) {
+  return h("section", { class: "card", "aria-label": title }, h("h2", {}, title), children);
+}
+
+/** Buttons and small controls in a row. */
+export function tools(...children) {
+  return h("div", { class: "tools" }, ...children);
+}
+
 /** A control under its label. */
 export function field(label, control, attributes = {}) {
   return h("label", { class: "field", ...attributes }, h("span", {}, label), control);
@@ -32,12 +42,12 @@ export function field(label, control, attributes = {}) {
 
 /** A field for the text of a position. */
 export function positionField(onChange) {
-  const element = h("input", { type: "text", spellcheck: "false", autocapitalize: "off", autocomplete: "off", on: { change: () => onChange(element.value) } });
-  return element;
+  return h("input", { type: "text", spellcheck: "false", autocapitalize: "off", autocomplete: "off",
+    on: { change: (event) => onChange(event.target.value) } });
 }
 
 export function select(options, value, onChange, attributes = {}) {
-  const element = h("select", { on: { change: () => onChange(element.value) }, ...attributes },
+  const element = h("select", { on: { change: (event) => onChange(event.target.value) }, ...attributes },
     options.map(([id, label]) => h("option", { value: id }, label)));
   element.value = value;
   return element;

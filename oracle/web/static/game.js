@@ -8,9 +8,9 @@ import { t } from "./text.js";
 const MOST_IN_LINK = 60;
 
 /** {start, position, players, moves, at, winner, judged}; seats are 0 and 1, and the winner is one of them or null. */
-export function newGame(start, players) {
-  const position = readPosition(start);
-  return { start: position.text, position, players: [...players], moves: [], at: 0, winner: null, judged: [] };
+export function newGame(start, players, moves = []) {
+  const position = positionAt(start, moves, moves.length);
+  return { start: readPosition(start).text, position, players: [...players], moves, at: moves.length, winner: null, judged: [] };
 }
 
 export const isBot = (name) => name !== "you";

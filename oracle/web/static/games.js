@@ -1,6 +1,6 @@
 // The games with their rules in words, as the server lists them, and the rules of any position.
 
-import { h, select } from "./dom.js";
+import { button, h, select } from "./dom.js";
 import { getJson, ifRefused } from "./oracle.js";
 import { readPosition } from "./rules/position.js";
 import { lossOf, t, wordsOfGame } from "./text.js";
@@ -64,32 +64,42 @@ function gameKey(position) {
 
 /** Whether boards of a position are drawn by clicking. */
 export function isDrawn(position) {
-  return Boolean(position.reshaped);
+  return position.kind === "board" || position.kind === "strip";
 }
 
-/** A panel with the rules of a position: words, and a picture whose first move comes and goes. */
+/** The title and the rules of a position, behind a button: words, and a picture whose first move comes and goes. */
 export function createRules() {
-  const element = h("div", { class: "rules" });
+  const title = h("h2", { class: "gametitle" });
+  const help = button("?", () => open(body.hidden), { class: "small help", "aria-label": t("rules.button"), title: t("rules.button") });
+  const body = h("div", { class: "rules" });
+  const element = h("div", {}, h("div", { class: "head" }, title, help), body);
   let shown = "";
+
+  function open(wanted) {
+    body.hidden = !wanted;
+    help.setAttribute("aria-expanded", String(wanted));
+  }
+
+  open(false);
   return {
-    element,
+    element, open,
     async show(position) {
       const key = gameKey(position);
       if (key === shown) return;
       shown = key;
       const game = await rulesOf(position);
       if (shown !== key) return;
+      title.textContent = game?.title ?? t("game.own");
       if (!game) {
-        element.replaceChildren(h("p", { class: "quiet" }, t("rules.none")));
+        body.replaceChildren(h("p", { class: "quiet" }, t("rules.none")));
         return;
       }
       // The components of a sum are those that are played, not those of an example.
       const start = position.kind === "sum" || !game.start ? position : readPosition(game.start);
-      const moves = start.moves && start.local !== false && start.count < 1000 ? [...start.moves()].filter((move) => !move.isPass) : [];
+      const moves = start.local && start.count < 1000 ? [...start.moves()].filter((move) => !move.isPass) : [];
       const move = moves[Math.floor(moves.length * 0.6)] ?? {};
       const drawn = picture(start, { action: move.action, component: move.component, label: t("rules.picture", { title: game.title }) });
-      element.replaceChildren(...[drawn, h("div", {}, h("h2", {}, game.title), h("p", {}, game.rules),
-        h("p", {}, h("strong", {}, lossOf(game))),
+      body.replaceChildren(...[drawn, h("div", {}, h("p", {}, game.rules), h("p", {}, h("strong", {}, lossOf(game))),
         game.note && h("p", { class: "quiet" }, game.note))].filter(Boolean));
     },
   };

@@ -7,18 +7,13 @@ import { ifRefused } from "./oracle.js";
 import { createPanel, whole } from "./panel.js";
 import { t } from "./text.js";
 
-const SHEETS = /^(chomp3|nim|wythoff)\b/;
-const SHEET_GAMES = ["chomp3", "chomp3{passes=1}", "nim{heaps=3}", "nim{heaps=3,passes=1}",
-  "wythoff{rule=pairs}", "wythoff{rule=all}", "wythoff{rule=both}"];
-
 /** The view; `remember(options)` puts what is looked at in the address. */
 export function createLook({ remember }) {
   const frame = { left: 0, bottom: 0, span: 1.2 };
   const shared = { scaled: true, overlay: true, two: false };
   const keep = settled(() => remember(address()), 250);
-  let limits = new Map();
-  const knowing = learnLimits();
-  const parts = { frame, shared, knowing, keep, limits: () => limits, onFrame, onDrawn: (what) => { element.dataset.drawn = what; } };
+  const limits = loadGames().catch(ifRefused([])).then(limitsOf);
+  const parts = { frame, shared, limits, keep, onFrame, onDrawn: (what) => { element.dataset.drawn = what; } };
   const panels = [createPanel("a", { game: "chomp3", x: 200, kind: "L", colour: "line" }, parts),
     createPanel("b", { game: "chomp3", x: 400, kind: "L", colour: "line" }, parts)];
   const [{ sheet }] = panels;
@@ -70,13 +65,6 @@ export function createLook({ remember }) {
     };
   }
 
-  async function learnLimits() {
-    const games = await loadGames().catch(ifRefused([]));
-    limits = limitsOf(games.filter(({ game }) => SHEETS.test(game)));
-    const known = new Set([...SHEET_GAMES, ...[...limits.keys()].filter((each) => each.startsWith("chomp3"))]);
-    panels.forEach((panel) => panel.offer([...known]));
-  }
-
   return {
     element,
     open({ a, b, at, show } = {}) {
@@ -100,9 +88,9 @@ export function createLook({ remember }) {
   };
 }
 
-/** Of each game the last x answered, and the last one that is stored and not swept when asked. */
+/** Of each game that has sheets the last x answered, and the last one that is stored and not swept when asked. */
 function limitsOf(games) {
-  return new Map(games.map(({ game, sources }) => {
+  return new Map(games.filter(({ game }) => /^(chomp3|nim|wythoff)\b/.test(game)).map(({ game, sources }) => {
     const lastOf = (...kinds) => Math.max(0, ...sources.filter(({ build }) => kinds.includes(build?.kind))
       .map(({ build }) => parseInt(build.limit, 10) || 0));
     return [game, { last: lastOf("sheets", "census"), stored: lastOf("sheets") }];

@@ -1,7 +1,6 @@
 // What the oracle says of every move, as marks for a surface.
 
 import { h } from "./dom.js";
-import { childOf } from "./moves.js";
 import { t } from "./text.js";
 
 /** The signs of moves that win, lose, or are not known, beside their colours. */
@@ -16,18 +15,16 @@ export function chip(kind, label) {
 }
 
 /**
- * A function from (action, component) to {kind, sub, label}, or null where there is no such move.
+ * A function from a move to {kind: "win" | "lose" | "unknown", sub, label}; null of a move that stays unmarked.
  *
  * `number` is what cells show beside the outcome: "", "grundy", "remoteness" or "chance"; chances
  * are a map from child to probability. With `onlyWins` losing moves stay unmarked.
  */
-export function marker(position, analysis, { number = "", chances, onlyWins = false } = {}) {
+export function marker(analysis, { number = "", chances, onlyWins = false } = {}) {
   const byChild = new Map(analysis.moves.map((move) => [move.child, move]));
   const wins = new Set((analysis.wins ?? []).map((move) => move.child));
   const allKnown = knowsAllWins(analysis);
-  return (action, component, known) => {
-    const child = known ?? childOf(position, action, component, analysis);
-    if (child === null) return null;
+  return ({ child }) => {
     const move = byChild.get(child);
     const kind = wins.has(child) ? "win" : allKnown ? "lose" : kindOf(move?.outcome);
     if (onlyWins && kind !== "win") return null;

@@ -5,18 +5,14 @@ import { keyOf, readPosition } from "./rules/position.js";
 
 /** Most moves that are gone through one by one. */
 export const MOST_MOVES = 10_000;
-
-/** Whether moves can be made without asking the oracle. */
-export function isLocal(position) {
-  return position.local !== false;
-}
+const MOST_TRIED = 300_000;
 
 /** The child that an action leads to; null where it is no move. `analysis` for games not local. */
 export function childOf(position, action, component, analysis) {
   if (!action) return null;
-  if (isLocal(position)) return position.after(action, component);
-  const listed = analysis?.moves ?? [];
   const child = position.after?.(action, component) ?? null;
+  if (position.local) return child;
+  const listed = analysis?.moves ?? [];
   if (child !== null) return listed.some((move) => move.child === child) ? child : null;
   const keys = alike(position, action, component).map((each) => keyOf(each, component));
   return listed.find((move) => move.action && keys.includes(keyOf(move.action, move.component)))?.child ?? null;
@@ -31,26 +27,29 @@ function alike(position, action, component) {
   return heaps.flatMap((_, at) => (equal(at) ? [{ taking: { heaps: [{ ...change, heap: at + 1 }] } }] : []));
 }
 
-/** All moves in the order of the rules, or some where they are many; of the oracle's list, best first. */
+/** The moves in the order of the rules, at most 10,000; of the oracle's list, best first. */
 export function movesOf(position, analysis) {
-  if (!isLocal(position)) return analysis?.moves ?? [];
-  const tooMany = position.count > MOST_MOVES && position.someMoves;
-  return [...(tooMany ? position.someMoves() : position.moves())];
+  return position.local ? [...first(MOST_MOVES, position.moves())] : analysis?.moves ?? [];
+}
+
+function* first(most, some) {
+  for (const each of some) {
+    if ((most -= 1) < 0) return;
+    yield each;
+  }
 }
 
 /** Who has won if nobody can move: true the player to move, false the other, null nobody yet. */
 export function moverWon(position, analysis) {
-  if (isLocal(position) || position.moverWon !== null) return position.moverWon;
+  if (position.local || position.moverWon !== null) return position.moverWon;
   return !analysis || analysis.moves.length || !analysis.complete ? null : analysis.outcome === "N";
 }
 
 /** A position after a move, or null where a text is no move of it. */
 export async function afterMove(position, move, options) {
-  const passed = move === "pass";
-  const wanted = passed ? null : squeezed(move);
-  const isListed = isLocal(position) && position.count <= MOST_MOVES * 30;
-  for (const each of isListed ? position.moves() : movesOf(position, await analyse(position, options))) {
-    if (passed ? each.isPass : squeezed(each.child) === wanted) return each;
+  const moves = position.local ? first(MOST_TRIED, position.moves()) : (await analyse(position, options)).moves;
+  for (const each of moves) {
+    if (move === "pass" ? each.isPass : squeezed(each.child) === squeezed(move)) return each;
   }
   return null;
 }

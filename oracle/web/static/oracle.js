@@ -15,7 +15,9 @@ export class OracleError extends Error {
 }
 
 const kept = new Map();
+const watchers = new Set();
 let token = "";
+let state = "ready";
 
 /** Send a token with every question from now on; none where it is empty. It is stored nowhere. */
 export function useToken(value) {
@@ -23,11 +25,7 @@ export function useToken(value) {
   kept.clear();
 }
 
-export function hasToken() {
-  return token !== "";
-}
-const watchers = new Set();
-let state = "ready";
+export const hasToken = () => token !== "";
 
 /** Be told when the oracle is "ready", being asked again ("waiting") or "lost". */
 export function watchOracle(watcher) {
@@ -46,18 +44,13 @@ export async function ask(method, request = {}, { signal, patient = true } = {})
   const body = JSON.stringify(request);
   const key = `${method} ${body}`;
   signal?.throwIfAborted();
-  if (kept.has(key)) {
-    const answer = kept.get(key);
-    kept.delete(key);
-    kept.set(key, answer);
-    return answer;
-  }
+  if (kept.has(key)) return keep(key, kept.get(key));
   for (let attempt = 0; ; attempt += 1) {
     try {
       const answer = await post(method, body, signal);
       signal?.throwIfAborted();
       tell("ready");
-      return answer.length > MOST_KEPT_CHARACTERS ? JSON.parse(answer) : keep(key, answer);
+      return answer.length > MOST_KEPT_CHARACTERS ? JSON.parse(answer) : keep(key, JSON.parse(answer));
     } catch (error) {
       if (!(error instanceof OracleError) || error.code !== "unavailable") throw error;
       if (!patient || attempt === WAITS_MS.length) {
@@ -99,8 +92,7 @@ function refusal(status, text) {
 
 /** What lies at an address of the server, as JSON. */
 export async function getJson(path) {
-  const text = await fetched(path, {});
-  return JSON.parse(text);
+  return JSON.parse(await fetched(path, {}));
 }
 
 /** For `catch`: a value in place of what the oracle refuses. */
@@ -111,8 +103,9 @@ export function ifRefused(value) {
   };
 }
 
-function keep(key, text) {
-  const answer = JSON.parse(text);
+/** Keep an answer as the newest. */
+function keep(key, answer) {
+  kept.delete(key);
   kept.set(key, answer);
   if (kept.size > MOST_KEPT) kept.delete(kept.keys().next().value);
   return answer;
@@ -131,6 +124,7 @@ function pause(ms, signal) {
 /** From so many moves on only the best are asked for: their list would be long. */
 const MANY_MOVES = 1500;
 const BEST_MOVES = 60;
+const MOST_PLIES = 60;
 /** Most moves of one response. */
 const MOST_MOVES = 10_000;
 
@@ -138,8 +132,8 @@ const MOST_MOVES = 10_000;
  * Everything known about a position, given with its number of moves. `all` asks for every move however
  * many there are; winning moves are all there, anyway.
  */
-export async function analyse({ text, count, local }, { all = false, ...options } = {}) {
-  const some = count > MANY_MOVES && local !== false && !all;
+export async function analyse({ text, count, local = true }, { all = false, ...options } = {}) {
+  const some = count > MANY_MOVES && local && !all;
   const position = { text };
   const found = await ask("AnalyzePosition", { position, pageSize: some ? BEST_MOVES : MOST_MOVES }, options);
   const analysis = readAnalysis(found);
@@ -160,6 +154,12 @@ export async function outcomeAt(text, options) {
 export async function bestMove(position, options) {
   const { move } = await ask("GetBestMove", { position: { text: position.text } }, options);
   return readMove(move);
+}
+
+/** The best line: {plies: analysed moves, complete, reason}. */
+export async function bestLine(text, options) {
+  const { plies = [], complete = false, reason = "" } = await ask("GetBestLine", { position: { text }, pageSize: MOST_PLIES }, options);
+  return { plies: plies.map(readAnalysed), complete, reason };
 }
 
 function readAnalysis({ answer, winningMoveCount, values = {}, moves = [], listing, nextPageToken }) {
@@ -186,18 +186,13 @@ export function readMove({ action, child }) {
 }
 
 /** An action with numbers where JSON has texts; null where there is none of a kind known here. */
-function readAction(action = {}) {
-  const { pass, bite, taking, divisor, cell, ordinalBite, words } = action;
-  if (bite) return { bite: { row: Number(bite.row), column: Number(bite.column) }, words };
-  if (taking) {
-    const heaps = taking.heaps.map(({ heap, tokens = 0, left, pass: own }) => ({
-      heap, tokens: Number(tokens), ...(left && { left: left.map(Number) }), ...(own && { pass: own }),
-    }));
-    return { taking: { heaps }, words };
-  }
-  const known = Object.entries({ pass, cell, divisor, ordinalBite }).filter(([, each]) => each);
-  if (known.length) return { ...Object.fromEntries(known), words };
-  return words ? { words } : null;
+function readAction({ component, bite, taking, ...action } = {}) {
+  if (bite) return { ...action, bite: { row: Number(bite.row), column: Number(bite.column) } };
+  if (!taking) return Object.keys(action).length ? action : null;
+  const heaps = taking.heaps.map(({ heap, tokens = 0, left, pass }) => ({
+    heap, tokens: Number(tokens), ...(left && { left: left.map(Number) }), ...(pass && { pass }),
+  }));
+  return { ...action, taking: { heaps } };
 }
 
 /** The same with the outcome and the numbers of the position after it. */
@@ -221,9 +216,5 @@ export function bytesOf(base64 = "") {
 /** Whole numbers packed for a request, little-endian 32-bit. */
 export function packed(numbers) {
   const bytes = new Uint8Array(Int32Array.from(numbers).buffer);
-  let text = "";
-  for (let at = 0; at < bytes.length; at += 0x8000) {
-    text += String.fromCharCode(...bytes.subarray(at, at + 0x8000));
-  }
-  return btoa(text);
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }

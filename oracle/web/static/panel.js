@@ -3,7 +3,7 @@
 import { button, field, h, say, select } from "./dom.js";
 import { createDetails, listOfLosers, shapeOf } from "./measured.js";
 import { OracleError } from "./oracle.js";
-import { AGES, isChomp, losersPicture, namesOf, winnersPicture } from "./sheetpicture.js";
+import { isChomp, losersPicture, namesOf, winnersPicture } from "./sheetpicture.js";
 import { ORIGINS } from "./sheets.js";
 import { t } from "./text.js";
 import { createSheet } from "./views/sheet.js";
@@ -11,17 +11,20 @@ import { createSheet } from "./views/sheet.js";
 const ALPHA = Math.SQRT1_2;
 const FRAME_MS = 120;
 const LARGEST_X = 2 ** 31 - 1;
+const GAMES = ["chomp3", "chomp3{passes=1}", "nim{heaps=3}", "nim{heaps=3,passes=1}",
+  "wythoff{rule=pairs}", "wythoff{rule=all}", "wythoff{rule=both}"];
 const COLOURS = { L: ["line", "plain"], W: ["origin", "age", "plain"] };
 
 /**
- * A panel: {state, element, sheet, refresh(), offer(games), pause()}. `state` is {game, x, kind, colour}.
+ * A panel: {state, element, sheet, refresh(), pause()}. `state` is {game, x, kind, colour}.
  *
- * `shared` has what panels share, `knowing` is resolved once `limits()` are known, the last x of each game,
- * `onFrame` is told that the frame moved, `onDrawn(what)` what was drawn, and `keep` that something was chosen.
+ * `shared` has what panels share, `limits` promises the last x of each game, `onFrame` is told that the frame
+ * moved, `onDrawn(what)` what was drawn, and `keep` that something was chosen.
  */
-export function createPanel(name, start, { frame, shared, knowing, limits, onFrame, onDrawn, keep }) {
+export function createPanel(name, start, { frame, shared, limits, onFrame, onDrawn, keep }) {
   const state = { ...start };
   const unit = () => (shared.scaled ? Math.max(1, state.x) : 1);
+  let known = new Map();
   let playing = null;
   let held = null;
   let loaded = ""; // what the picture will show once it is drawn
@@ -61,7 +64,7 @@ export function createPanel(name, start, { frame, shared, knowing, limits, onFra
     colour.value = state.colour;
     game.value = state.game;
     x.value = state.x;
-    slider.max = Math.max(limits().get(state.game)?.last ?? 1000, state.x);
+    slider.max = Math.max(known.get(state.game)?.last ?? 1000, state.x);
     slider.value = state.x;
     kind.value = state.kind;
     drawLegend();
@@ -91,10 +94,10 @@ export function createPanel(name, start, { frame, shared, knowing, limits, onFra
   async function load(window, block) {
     const asked = { ...state };
     try {
-      await knowing;
+      await limits;
       sheet.complain("");
       const found = await (asked.kind === "L" ? losersPicture : winnersPicture)(asked, window, block,
-        { colours, stored: limits().get(asked.game)?.stored });
+        { colours, stored: known.get(asked.game)?.stored });
       if (!found) {
         sheet.complain(t("look.zoomIn"));
         return null;
@@ -156,13 +159,13 @@ export function createPanel(name, start, { frame, shared, knowing, limits, onFra
     say(t("look.at", { x: state.x }));
   }
 
-  return {
-    state, element, sheet, refresh, pause, unit,
-    offer(games) {
-      offered.replaceChildren(...games.map((each) => h("option", { value: each })));
-      if (!element.hidden && element.isConnected) refresh();
-    },
-  };
+  limits.then((found) => {
+    known = found;
+    const games = new Set([...GAMES, ...[...known.keys()].filter(isChomp)]);
+    offered.replaceChildren(...[...games].map((each) => h("option", { value: each })));
+    if (!element.hidden && element.isConnected) refresh();
+  });
+  return { state, element, sheet, refresh, pause };
 }
 
 /** A whole number that may be an x. */

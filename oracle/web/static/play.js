@@ -2,14 +2,13 @@
 
 import { LEVELS, choose } from "./bots.js";
 import { createComplaints } from "./complaints.js";
-import { button, download, field, h, positionField, roving, say, select, tell } from "./dom.js";
+import { button, card, download, field, h, positionField, roving, say, select, tell, tools } from "./dom.js";
 import { addMove, countBefore, cutAt, hasOneBot, isBot, isLive, isPersons, linkOf, movesOfLink, newGame, resultWords, seatName,
   shownOf, turnOf } from "./game.js";
 import { FIRST, createChooser, createRules, isDrawn, rulesOf } from "./games.js";
 import { commentOf, judgeGame, verdictWords } from "./judge.js";
 import { keep, kept } from "./kept.js";
-import { marker } from "./marks.js";
-import { afterMove, childOf, isLocal, moverWon, positionAt } from "./moves.js";
+import { afterMove, moverWon, positionAt } from "./moves.js";
 import { analyse, outcomeAt } from "./oracle.js";
 import { RecordError, readRecord, writeRecord } from "./record.js";
 import { resultOf } from "./result.js";
@@ -42,8 +41,6 @@ export function createPlay({ remember, analysePosition, onToken }) {
   const rules = createRules();
   const status = h("p", { class: "status", id: "turn" });
   const last = h("p", { class: "quiet last" });
-  const title = h("h2", { class: "gametitle" });
-  const help = button("?", () => showRules(rules.element.hidden), { class: "small help", "aria-label": t("rules.button"), title: t("rules.button") });
   const complaints = createComplaints({ onTake: (text) => setUp(text), onAgain: () => { stop(); go(); }, onToken });
   const warning = h("div", { class: "warning", hidden: true });
   const result = h("section", { class: "result", "aria-label": t("result.title"), hidden: true });
@@ -53,21 +50,17 @@ export function createPlay({ remember, analysePosition, onToken }) {
   const text = positionField((value) => setUp(value));
   const seats = [0, 1].map((seat) => select(SEATS.map((name) => [name, t(`player.${name}`)]), game.players[seat], (name) => {
     game.players[seat] = name;
-    stop();
-    begin();
+    take(game);
+    rememberGame();
   }));
-  const marks = h("input", { type: "checkbox", on: { change: () => {
-    marked = marks.checked;
-    refresh();
-    showMarks();
-  } } });
+  const marks = h("input", { type: "checkbox", on: { change: () => { marked = marks.checked; show(); } } });
   const levels = h("div", { class: "quiet levels" });
   const file = h("input", { type: "file", accept: ".txt,.chomp,text/plain", hidden: true,
     on: { change: () => file.files[0] && load(file.files[0]) } });
   const buttons = {
     hint: button(t("play.hint"), hint),
     undo: button(t("play.undo"), () => playFrom(countBefore(game))),
-    pause: button(t("play.pause"), () => { paused = !paused; refresh(); if (!paused) go(); }),
+    pause: button(t("play.pause"), () => { paused = !paused; go(); }),
     draw: button(t("play.draw"), () => { shaping = !shaping; refresh(); }),
     again: button(t("play.again"), () => setUp(game.start)),
     judge: button(t("play.judge"), judge),
@@ -84,37 +77,30 @@ export function createPlay({ remember, analysePosition, onToken }) {
 
   const element = h("div", { class: "play columns" },
     h("section", { class: "card main", "aria-label": t("play.board") },
-      h("div", { class: "head" }, title, help), rules.element, status, last, complaints.element, warning, surface.element, result,
+      rules.element, status, last, complaints.element, warning, surface.element, result,
       h("div", { class: "tools", role: "group", "aria-label": t("play.tools") },
         buttons.hint, buttons.undo, buttons.pause, buttons.here, buttons.again)),
     h("div", { class: "side" },
-      h("section", { class: "card", "aria-label": t("play.setup") }, h("h2", {}, t("play.setup")),
-        field(t("play.game"), chooser.element), field(t("play.position"), text),
+      card(t("play.setup"), field(t("play.game"), chooser.element), field(t("play.position"), text),
         h("div", { class: "pair" }, field(t("play.firstSeat"), seats[0]), field(t("play.secondSeat"), seats[1])), levels,
         h("label", { class: "check" }, marks, h("span", {}, t("play.marks"))),
-        h("div", { class: "tools" }, buttons.draw, buttons.analyse, buttons.link, buttons.picture)),
-      h("section", { class: "card", "aria-label": t("play.moves") }, h("h2", {}, t("play.moves")), list,
-        h("div", { class: "tools" }, ...steps, buttons.judge),
-        h("div", { class: "tools" }, buttons.save, buttons.load, file))));
+        tools(buttons.draw, buttons.analyse, buttons.link, buttons.picture)),
+      card(t("play.moves"), list, tools(steps, buttons.judge), tools(buttons.save, buttons.load, file))));
 
-  function showRules(wanted) {
-    rules.element.hidden = !wanted;
-    help.setAttribute("aria-expanded", String(wanted));
-  }
-
-  /** Begin a game; one that the address names already need not be put there. */
-  function setUp(start, players = game.players, isNamed = false) {
+  /** Begin a game that was chosen here. */
+  function setUp(start, players = game.players) {
     if (readPosition(start).kind === "text" && !/:/.test(start)) {
       complaints.show(t("error.text", { text: start.slice(0, 60) }));
       return;
     }
-    stop();
-    game = newGame(start, players);
-    begin(isNamed);
+    take(newGame(start, players));
+    rememberGame();
   }
 
-  function begin(isNamed = false) {
-    if (!isNamed) rememberGame();
+  /** Take up a game where it stands. */
+  function take(next) {
+    stop();
+    game = next;
     paused = game.players.every(isBot);
     warn();
     go();
@@ -139,48 +125,51 @@ export function createPlay({ remember, analysePosition, onToken }) {
 
   function stop() {
     work.stop();
-    analysis = null;
     hinted = false;
     shaping = shaping && game.moves.length === 0;
     complaints.clear();
   }
 
-  /** Whether the moves of the position are the oracle's, and not there yet. */
-  const isAwaited = () => !isLocal(game.position) && !analysis && moverWon(game.position) === null;
+  /** What the oracle said of a position, if it is known. */
+  const known = (position) => (analysis?.text === position.text ? analysis : null);
 
-  /** Take up the game where it stands: ask what must be known, let a bot move. */
+  /** Whether the moves of the position are the oracle's, and not there yet. */
+  const isAwaited = () => !game.position.local && !known(game.position) && moverWon(game.position) === null;
+
+  /** Ask what must be known, let a bot move. */
   function go() {
     refresh();
     keep("game", { start: game.start, players: game.players, moves: game.moves });
     return work.run(async (signal) => {
       if (isAwaited()) await askMoves(signal);
-      const won = moverWon(game.position, analysis);
+      const won = moverWon(game.position, known(game.position));
       if (won !== null) end(won);
-      else if (isPersons(game) || shaping) {
-        refresh();
-        showMarks();
-      } else if (!paused) await letMove(signal);
+      else if (isPersons(game) || shaping) show();
+      else if (!paused && isLive(game)) await letMove(signal);
     });
   }
 
   async function letMove(signal) {
     const began = performance.now();
+    const count = game.moves.length;
     const move = await choose(game.players[turnOf(game)], game.position, { signal });
     await new Promise((resolve) => { setTimeout(resolve, pace - (performance.now() - began)); });
-    if (!signal.aborted) make(move);
+    if (!signal.aborted && game.moves.length === count) make(move);
   }
 
   async function askMoves(signal) {
     analysis = await analyse(game.position, { signal });
     // The oracle's canonical text is the position's name from here on.
-    if (analysis.text === game.position.text) return;
+    if (known(game.position)) return;
     game.position = readPosition(analysis.text);
     if (!game.moves.length) game.start = analysis.text;
   }
 
   function end(won) {
+    const isNew = game.winner === null;
     game.winner = won ? turnOf(game) : 1 - turnOf(game);
     refresh();
+    if (!isNew) return;
     say(resultWords(game));
     drawResult();
     // The cell that had the focus may be gone.
@@ -190,26 +179,19 @@ export function createPlay({ remember, analysePosition, onToken }) {
     if (hasOneBot(game)) judge();
   }
 
-  function onMove(action, component, known) {
-    if (!isPersons(game) || !isLive(game) || shaping) {
+  function onMove(move) {
+    if (!isPersons(game) || !isLive(game)) {
       tell(t(game.winner !== null ? "play.over" : isLive(game) ? "play.notYourTurn" : "play.lookingBack"));
-      return;
-    }
-    if (isAwaited()) return;
-    const child = known?.child ?? childOf(game.position, action, component, analysis);
-    if (child === null) {
-      tell(t("play.illegal"));
-      return;
-    }
-    stop();
-    make({ action, component, child, isPass: Boolean(action?.pass) && component === undefined });
-    surface.focus();
+    } else if (move) {
+      stop();
+      make(move);
+      surface.focus();
+    } else if (!isAwaited()) tell(t("play.illegal"));
   }
 
   function make(move) {
     const player = seatName(game, turnOf(game));
     addMove(game, move);
-    analysis = null;
     hinted = false;
     warning.hidden = true;
     say(t("play.said", { player, move: wordsOf(move) }));
@@ -222,17 +204,17 @@ export function createPlay({ remember, analysePosition, onToken }) {
     go();
   }
 
-  /** What the oracle says of the position on the board, unless another one is there by then. */
+  /** What the oracle says of the position on the board; null where another one is there by then. */
   async function analyseShown(signal) {
-    const position = shownOf(game);
-    const found = await analyse(position, { signal });
-    if (shownOf(game).text !== position.text) return null;
+    const found = await analyse(shownOf(game), { signal });
+    if (shownOf(game).text !== found.text) return null;
     analysis = found;
     return found;
   }
 
-  /** Mark every move by who wins after it, as long as this is wanted. */
-  function showMarks() {
+  /** Show the board, and who wins after every move if this is wanted. */
+  function show() {
+    refresh();
     if (marked) work.run(async (signal) => { if (await analyseShown(signal)) refresh(); });
   }
 
@@ -244,11 +226,9 @@ export function createPlay({ remember, analysePosition, onToken }) {
       if (!found) return;
       hinted = true;
       refresh();
-      const words = hintWords(found);
-      say(words);
-      status.textContent = words;
-      const [best] = found.wins ?? [];
-      if (best?.action) surface.go(best.action, best.component);
+      status.textContent = hintWords(found);
+      say(status.textContent);
+      if (found.wins?.length) surface.go(found.wins[0]);
     });
     buttons.hint.disabled = game.winner !== null && isLive(game);
   }
@@ -291,12 +271,8 @@ export function createPlay({ remember, analysePosition, onToken }) {
         complaints.show(t(error.key, error.values));
       });
       if (!read) return;
-      const players = read.players.map((name) => (SEATS.includes(name) ? name : "you"));
-      game = { ...newGame(read.start, players), moves: read.moves, winner: read.winner };
-      game.position = positionAt(game.start, game.moves, game.moves.length);
-      paused = true;
+      take({ ...newGame(read.start, read.players.map(seatOf), read.moves), at: 0 });
       rememberGame();
-      refresh();
       tell(t("record.loaded", { n: game.moves.length }));
     });
     file.value = "";
@@ -305,8 +281,8 @@ export function createPlay({ remember, analysePosition, onToken }) {
   function view(at) {
     game.at = Math.max(0, Math.min(game.moves.length, at));
     hinted = false;
-    refresh();
-    showMarks();
+    if (isLive(game)) go();
+    else show();
     say(game.at ? t("play.at", { number: game.at, move: wordsOf(game.moves[game.at - 1]) }) : t("play.atStart"));
   }
 
@@ -323,9 +299,9 @@ export function createPlay({ remember, analysePosition, onToken }) {
   function refresh() {
     const position = shownOf(game);
     const isOver = game.winner !== null && isLive(game);
-    drawBoard(position);
+    surface.show(position, { analysis: known(position), marks: (hinted || marked) && { onlyWins: !marked },
+      shaping, still: !isPersons(game) || !isLive(game), from: readPosition(game.start) });
     rules.show(position);
-    rulesOf(position).then((found) => { title.textContent = found?.title ?? t("game.own"); });
     status.textContent = statusWords();
     const before = game.at ? game.moves[game.at - 1] : null;
     last.textContent = before && !shaping ? t("play.moved", { player: seatName(game, (game.at - 1) % 2), move: wordsOf(before) }) : "";
@@ -350,14 +326,6 @@ export function createPlay({ remember, analysePosition, onToken }) {
     drawList();
   }
 
-  function drawBoard(position) {
-    const known = isLive(game) || hinted ? analysis : null;
-    const mark = (hinted || marked) && analysis?.text === position.text ? marker(position, analysis, { onlyWins: !marked }) : null;
-    surface.show(position, { mark, shaping, from: readPosition(game.start), moves: isLocal(position) ? [] : known?.moves,
-      isMove: isPersons(game) && isLive(game) ? (action, component) => childOf(position, action, component, known) !== null : () => false,
-      winning: mark ? analysis.wins ?? [] : [] });
-  }
-
   function drawList() {
     const focused = list.contains(document.activeElement);
     list.replaceChildren(...game.moves.map((move, at) => {
@@ -372,45 +340,39 @@ export function createPlay({ remember, analysePosition, onToken }) {
     if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
   }
 
-  /** Go on with the game that was left, if it is the one that is asked for. */
-  function restore(start, players) {
-    const left = kept("game");
-    if (left?.start !== start || String(left.players) !== String(players)) return false;
-    game = { ...newGame(start, players), moves: left.moves };
-    playFrom(left.moves.length);
-    return true;
-  }
-
   /** Make the moves of an address, as far as they are moves. */
-  function replay(from, moves, at) {
-    game = from;
-    paused = game.players.every(isBot);
+  function replay(next, moves, at) {
+    game = next;
     work.run(async (signal) => {
-      for (const move of movesOfLink(game.start, moves)) {
-        const found = await afterMove(game.position, move, { signal });
+      for (const move of movesOfLink(next.start, moves)) {
+        const found = await afterMove(next.position, move, { signal });
         if (!found) break;
-        addMove(game, found);
+        addMove(next, found);
       }
-      game.at = Math.min(at ?? game.moves.length, game.moves.length);
-      go();
+      next.at = Math.min(at ?? next.moves.length, next.moves.length);
+      take(next);
     });
   }
 
   return {
     element,
-    /** Show the game that the address names. */
+    /** Show the game that the address names; go on with it where it was left. */
     open(start, { first = PLAYERS[0], second = PLAYERS[1], pace: wanted, moves, at } = {}) {
-      const players = [first, second].map((name) => (SEATS.includes(name) ? name : "you"));
+      const players = [first, second].map(seatOf);
       if (wanted !== undefined) pace = Math.max(0, Math.min(5000, Number(wanted) || 0));
       const from = start ? readPosition(start).text : game.start;
-      if (from === game.start && String(players) === String(game.players) && game.moves.length && !moves) return;
+      const isSame = (other) => other?.start === from && String(other.players) === String(players);
+      if (isSame(game) && game.moves.length && !moves) return;
       stop();
-      showRules(kept("game")?.start !== from);
+      const left = kept("game");
+      rules.open(left?.start !== from);
       if (moves) replay(newGame(from, players), moves, at === undefined ? undefined : Number(at));
-      else if (!restore(from, players)) setUp(from, players, true);
+      else take(newGame(from, players, isSame(left) ? left.moves : []));
     },
   };
 }
+
+const seatOf = (name) => (SEATS.includes(name) ? name : "you");
 
 function hintWords({ outcome, wins }) {
   const [best] = wins ?? [];

@@ -2,10 +2,8 @@
 // oracle until one is as hard as wanted.
 
 import { createComplaints } from "./complaints.js";
-import { button, field, h, say, select } from "./dom.js";
+import { button, card, field, h, say, select, tools } from "./dom.js";
 import { createRules } from "./games.js";
-import { marker } from "./marks.js";
-import { childOf, isLocal } from "./moves.js";
 import { analyse } from "./oracle.js";
 import { readPosition } from "./rules/position.js";
 import { copyLink } from "./share.js";
@@ -75,6 +73,7 @@ export function createPuzzles({ remember, analysePosition, playPosition, onToken
   });
   const surface = createSurface({ onMove });
   const rules = createRules();
+  rules.open(true);
   const status = h("p", { class: "status", id: "puzzle", role: "status" });
   const answer = h("div", { class: "answer" });
   const complaints = createComplaints({ onAgain: () => draw(), onToken });
@@ -90,11 +89,11 @@ export function createPuzzles({ remember, analysePosition, playPosition, onToken
   };
   const element = h("div", { class: "puzzles columns" },
     h("section", { class: "card main", "aria-label": t("view.puzzle") }, status, complaints.element, surface.element, answer,
-      h("div", { class: "tools" }, buttons.next, buttons.show, buttons.link, buttons.play, buttons.analyse)),
+      tools(buttons.next, buttons.show, buttons.link, buttons.play, buttons.analyse)),
     h("div", { class: "side" },
-      h("section", { class: "card" }, h("h2", {}, t("puzzle.choose")), h("p", { class: "quiet" }, t("puzzle.about")),
+      card(t("puzzle.choose"), h("p", { class: "quiet" }, t("puzzle.about")),
         field(t("play.game"), family), field(t("puzzle.level"), level),
-        h("div", { class: "tools" }, button(t("puzzle.today"), () => draw()))),
+        tools(button(t("puzzle.today"), () => draw()))),
       h("section", { class: "card" }, rules.element)));
 
   const today = () => new Date().toISOString().slice(0, 10);
@@ -132,17 +131,14 @@ export function createPuzzles({ remember, analysePosition, playPosition, onToken
   }
 
   function refresh() {
-    surface.show(position, { mark: solved && analysis ? marker(position, analysis) : null,
-      moves: isLocal(position) ? [] : analysis?.moves,
-      isMove: (action, component) => childOf(position, action, component, analysis) !== null });
+    surface.show(position, { analysis, marks: solved && {} });
     for (const name of ["play", "analyse", "show", "link"]) buttons[name].disabled = !analysis;
   }
 
-  function onMove(action, component, known) {
-    if (!analysis || solved) return;
-    const child = known?.child ?? childOf(position, action, component, analysis);
-    if (!child) return;
-    if ((analysis.wins ?? []).some((move) => move.child === child)) {
+  function onMove(move) {
+    if (!move || !analysis || solved) return;
+    const { child } = move;
+    if ((analysis.wins ?? []).some((each) => each.child === child)) {
       solve(t("puzzle.right"));
       return;
     }

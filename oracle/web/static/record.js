@@ -1,7 +1,7 @@
 // Records of games as text, the form of `oracle play --record`: tags, then numbered moves. A move is
 // the position that it leads to, or `pass`; braces hold comments.
 
-import { afterMove, isLocal, moverWon } from "./moves.js";
+import { afterMove, moverWon } from "./moves.js";
 import { analyse } from "./oracle.js";
 import { readPosition } from "./rules/position.js";
 
@@ -61,7 +61,7 @@ export async function readRecord(text, options) {
 /** Index of the winner, or null where the game is not over. */
 export async function winnerOf(start, moves, options) {
   const position = readPosition(moves.at(-1)?.child ?? start);
-  const won = moverWon(position, isLocal(position) ? null : await analyse(position, options));
+  const won = moverWon(position, position.local ? null : await analyse(position, options));
   return won === null ? null : (moves.length + (won ? 0 : 1)) % 2;
 }
 

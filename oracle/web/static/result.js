@@ -1,6 +1,6 @@
 // How a game ended: who has won and why, where it was decided, and the game as a graph.
 
-import { button, h } from "./dom.js";
+import { button, h, tools } from "./dom.js";
 import { hasOneBot, resultWords, seatName } from "./game.js";
 import { verdictWords } from "./judge.js";
 import { lossOf, t } from "./text.js";
@@ -17,7 +17,7 @@ export function resultOf(game, rules, { view, explain }) {
     h("h2", {}, resultWords(game)), h("p", {}, whyWords(game, rules)),
     key && h("p", {}, t(key, { number: at + 1, n: wins, move: better ? wordsOf(better) : "" })),
     judged.length && judged.length === moves.length ? graph(game, view) : null,
-    h("div", { class: "tools" },
+    tools(
       key === "result.mine" ? [button(t("result.show"), () => view(at)), button(t("result.why"), () => explain(at))] : [],
       h("a", { class: "button", href: "#games/" }, t("result.other"))),
   ].filter(Boolean);

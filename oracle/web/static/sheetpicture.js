@@ -1,16 +1,17 @@
 // Windows of sheets as pictures, by the colours that are asked for.
 
-import { LINES, MOST_CELLS, MOST_LOSERS, ORIGINS, ages, lineOf, losers, markers, originOf, picture, sampledLosers,
-  sampledWinners, samples, winners } from "./sheets.js";
+import { LINES, ORIGINS, ages, lineOf, losersOf, markers, originOf, winnersOf } from "./sheets.js";
 
 /** The oldest sheets that ages look back to. */
 export const AGES = 48;
+/** Most columns, and most cells, that are asked for; columns beyond the tables take the oracle a moment each. */
+const MOST_COLUMNS = 1 << 21;
+const MOST_SWEPT = 6000;
+const MOST_CELLS = 6 << 22;
 /** Far away, parts of a sheet stand for all of it: so many, of so many columns each. */
 const SAMPLES = 120;
 const SAMPLE_SIZE = 24;
 const WINNER_SAMPLES = 32;
-/** Columns of a sheet beyond the tables that are asked for at once: each takes the oracle a moment. */
-const SWEPT_AT_ONCE = 6000;
 
 export const isChomp = (game) => game.startsWith("chomp3");
 
@@ -25,10 +26,12 @@ export function namesOf({ game, colour }) {
  * losers are in sight. `colours(names)` are those of kinds of cells as [r, g, b], `stored` is the last x with a table.
  */
 export async function losersPicture({ game, x, colour }, window, block, { colours, stored = Infinity }) {
-  const parts = await losersIn(game, x, window, x <= stored || !isChomp(game));
+  const isAll = window.sizeY <= (x <= stored || !isChomp(game) ? MOST_COLUMNS : MOST_SWEPT);
+  const parts = await (isAll ? losersOf(game, x, window)
+    : losersOf(game, x, window, SAMPLE_SIZE, Math.max(SAMPLE_SIZE, Math.ceil(window.sizeY / SAMPLES))));
   const lines = colour === "line" && isChomp(game) ? await markers(game, x) : null;
   let seen = 0;
-  const made = picture(window, block, (put) => parts.forEach(([first, column]) => column.forEach((z, at) => {
+  const made = painted(window, block, (put) => parts.forEach(([first, column]) => column.forEach((z, at) => {
     if (z < 0) return;
     seen += 1;
     put(first + at, z, lines ? 1 + lineOf(first + at, z, lines) : 1);
@@ -36,31 +39,22 @@ export async function losersPicture({ game, x, colour }, window, block, { colour
   return { made: { ...made, dots: true }, parts, seen };
 }
 
-/** All losers of a window; where they are dear or very many, those of columns here and there. */
-async function losersIn(game, x, window, isCheap) {
-  const { firstY, sizeY } = window;
-  if (sizeY <= (isCheap ? MOST_LOSERS : SWEPT_AT_ONCE)) return [[firstY, await losers(game, x, firstY, sizeY)]];
-  return sampledLosers(game, x, samples(window, SAMPLES, SAMPLE_SIZE), SAMPLE_SIZE);
-}
-
 /** The same of W_x, whose parts have origins or ages by z; null where there are too many cells in sight. */
 export async function winnersPicture({ game, x, colour }, window, block, { colours }) {
   const isAll = window.sizeY * window.sizeZ <= MOST_CELLS;
-  const columns = isAll ? [] : samples(window, WINNER_SAMPLES, 1);
+  const step = isAll ? 1 : Math.ceil(window.sizeY / WINNER_SAMPLES);
   const byAge = colour === "age";
-  if (!isAll && (byAge || columns.length * window.sizeZ > 4 * MOST_CELLS)) return null;
-  const parts = !isAll ? await sampledWinners(game, x, columns, window)
-    : [[window.firstY, byAge ? await ages(game, x, window, AGES) : await winners(game, x, window)]];
+  if (!isAll && (byAge || Math.ceil(window.sizeY / step) * window.sizeZ > 4 * MOST_CELLS)) return null;
+  const parts = byAge ? [[window.firstY, await ages(game, x, window, AGES)]]
+    : await (isAll ? winnersOf(game, x, window) : winnersOf(game, x, window, 1, step));
   const valueOf = { age: (cell) => cell, origin: originOf }[colour] ?? (() => 1);
   let seen = 0;
-  const made = picture(window, block, (put) => parts.forEach(([first, cells]) => {
-    for (let at = 0; at < cells.length; at += 1) {
-      if (!cells[at]) continue;
-      seen += 1;
-      put(first + Math.floor(at / window.sizeZ), window.firstZ + (at % window.sizeZ), valueOf(cells[at]));
-    }
-  }), byAge ? blended(...colours(["new", "old"])) : inks(colours(colour === "origin" ? ORIGINS.map(([, each]) => each) : ["one"])),
-  { shaded: true, share: isAll ? block : 1, step: isAll ? 1 : columns[1] - columns[0] });
+  const made = painted(window, block, (put) => parts.forEach(([first, cells]) => cells.forEach((cell, at) => {
+    if (!cell) return;
+    seen += 1;
+    put(first + Math.floor(at / window.sizeZ), window.firstZ + (at % window.sizeZ), valueOf(cell));
+  })), byAge ? blended(...colours(["new", "old"])) : inks(colours(colour === "origin" ? ORIGINS.map(([, each]) => each) : ["one"])),
+  { shaded: true, step, share: isAll ? block : 1 });
   return { made, parts, seen };
 }
 
@@ -69,4 +63,32 @@ const inks = (list) => (value) => list[value - 1];
 /** Colours between two, by the logarithm of an age. */
 function blended(young, old) {
   return (age) => young.map((each, at) => each + (old[at] - each) * Math.min(1, Math.log(age) / Math.log(AGES)));
+}
+
+/**
+ * A picture of a window: one pixel for each `block` x `block` cells, z upwards. `classes(put)` calls
+ * put(y, z, value) for every cell that is not empty, and `colours(value)` is its [r, g, b]. A pixel has
+ * the colour of its least value. Where `shaded`, it is the fainter the fewer of its cells are there;
+ * each cell stands for those of the next `step` y, and `share` columns of cells are in a pixel.
+ */
+export function painted(window, block, classes, colours, { shaded = false, step = 1, share = block } = {}) {
+  const width = Math.ceil(window.sizeY / block);
+  const height = Math.ceil(window.sizeZ / block);
+  const best = new Uint16Array(width * height);
+  const counts = new Uint32Array(shaded ? width * height : 0);
+  classes((y, z, value) => {
+    const column = Math.floor((y - window.firstY) / block);
+    const row = height - 1 - Math.floor((z - window.firstZ) / block);
+    if (column < 0 || row < 0 || row >= height) return;
+    const end = Math.max(column + 1, Math.floor((y + step - window.firstY) / block));
+    for (let at = row * width + column; at < row * width + Math.min(width, end); at += 1) {
+      if (!best[at] || value < best[at]) best[at] = value;
+      if (shaded) counts[at] += 1;
+    }
+  });
+  const pixels = new Uint8ClampedArray(4 * width * height);
+  best.forEach((value, at) => {
+    if (value) pixels.set([...colours(value), shaded ? 40 + (215 * counts[at]) / (block * share) : 255], 4 * at);
+  });
+  return { width, height, pixels };
 }

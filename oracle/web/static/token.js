@@ -1,6 +1,6 @@
 // A field for the token that a server may ask for. It is kept in this page alone, and gone with it.
 
-import { button, field, h, tell } from "./dom.js";
+import { button, field, h, tell, tools } from "./dom.js";
 import { hasToken, useToken } from "./oracle.js";
 import { t } from "./text.js";
 
@@ -21,7 +21,7 @@ export function createToken({ onChange }) {
       use(input.value.trim());
     } } },
     h("h2", {}, t("token.title")), h("p", {}, t("token.about")), field(t("token.field"), input),
-    h("div", { class: "tools" }, h("button", { type: "submit", class: "primary" }, t("token.use")),
+    tools(h("button", { type: "submit", class: "primary" }, t("token.use")),
       button(t("token.forget"), () => use("")), button(t("close"), () => dialog.close()))));
   const opener = button("🔑", () => open(), { class: "small", "aria-label": t("token.title"), title: t("token.title"), "aria-pressed": "false" });
   document.body.append(dialog);

@@ -2,6 +2,7 @@
 
 import { h } from "./dom.js";
 import { analyse, outcomeOf, readMove, ask } from "./oracle.js";
+import { readPosition } from "./rules/position.js";
 import { t } from "./text.js";
 import { moveLink, served } from "./words.js";
 
@@ -16,7 +17,7 @@ export async function whyOf(position, analysis, go, options) {
   if (analysis.outcome === "N") {
     const [best] = analysis.wins ?? [];
     if (!best) return [h("p", {}, t("why.someWins")), h("p", { class: "quiet" }, served(analysis.reason))];
-    const after = await analyse({ text: best.child, count: Infinity }, options);
+    const after = await analyse(readPosition(best.child), options);
     return [h("p", {}, t("why.make"), " ", link(best), "."), h("p", {}, t("why.leaves")),
       ...await replies(best.child, after, link, options)];
   }

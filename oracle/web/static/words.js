@@ -13,6 +13,16 @@ export function moveLink(move, go) {
   return button(wordsOf(move), () => go(move.child), { class: "link", title: move.child });
 }
 
+/** An ordinal that counts from 0, counted from 1: an infinite one stays the same. */
+export const fromOne = (text) => (/^\d+$/.test(text) ? String(Number(text) + 1) : text);
+
+/** The place of a cookie by its coordinates from 0. */
+export function placeWords(coordinates) {
+  const [column, row, ...layers] = coordinates.map(fromOne);
+  const key = layers.length ? "place.layer" : row ? "place" : "place.column";
+  return t(key, { row, column, layer: layers.join(", ") });
+}
+
 /** A move as a person says it; by the position it leads to where no action is known. */
 export function wordsOf({ action, child, component, isPass }) {
   const said = isPass && !action?.pass ? t("move.pass") : actionWords(action) ?? child ?? "";
@@ -23,12 +33,11 @@ export function wordsOf({ action, child, component, isPass }) {
 function actionWords(action) {
   if (!action) return null;
   if (action.pass) return t("move.pass");
-  if (action.bite) return t("move.bite", action.bite);
+  if (action.bite) return t("move.bite", { place: t("place", action.bite) });
   if (action.divisor) return t("move.name", { divisor: action.divisor });
   if (action.to) return t(`move.${action.animal}`, { from: action.cell, to: action.to });
   if (action.vertex) return t("move.vertex", { vertex: action.cell });
-  if (action.place) return t("move.bite", action.place);
-  if (action.ordinalBite) return t("move.ordinal", { at: action.ordinalBite.coordinates.join(", ") });
+  if (action.ordinalBite) return t("move.bite", { place: placeWords(action.ordinalBite.coordinates) });
   if (action.taking) return takingWords(action.taking.heaps ?? []);
   return action.words ?? null;
 }

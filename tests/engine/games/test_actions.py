@@ -19,7 +19,7 @@ from position_oracle.engine.games.moves import (
 )
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Move, Position
-from position_oracle.engine.games.registry import FAMILIES
+from position_oracle.engine.games.registry import FAMILIES, rules_of
 from position_oracle.schema.errors import IllegalMoveError
 from position_oracle.schema.moves import Action, Bite, HeapChange
 
@@ -271,19 +271,28 @@ def test_a_pass_is_an_action_where_the_rules_have_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "bite"),
+    ("text", "bite", "words"),
     [
-        ("transfinite:w^w x w^2", ("w^4+3", "w*7+2")),
-        ("transfinite:wxwxw + 2xw^2x3", ("1", "w*5", "2")),
-        ("transfinite:w x w", ("0", "0")),
-        ("transfinite:w^(w+1)", ("w^w*3+w",)),
+        ("transfinite:w^w x w^2", ("w^4+3", "w*7+2"), "bite row w*7+2, column w^4+3"),
+        ("transfinite:wxwxw + 2xw^2x3", ("1", "w*5", "2"), "bite row w*5, column 2, layer 3"),
+        ("transfinite:2x2x(w*2)xw", ("1", "0", "w", "9"), "bite row 1, column 2, layer w, 10"),
+        ("transfinite:w x w", ("0", "0"), "bite row 1, column 1"),
+        ("transfinite:w^(w+1)", ("w^w*3+w",), "bite column w^w*3+w"),
     ],
 )
-def test_bites_of_infinite_positions_are_found_again(text: str, bite: tuple[str, ...]) -> None:
+def test_bites_of_infinite_positions_are_found_again(
+    text: str, bite: tuple[str, ...], words: str
+) -> None:
     position = parse(text)
     action = Action(ordinal_bite=bite)
     child = act(position, action)
-    assert move_to(position, child).action == action
+    found = move_to(position, child).action
+    assert found == action
+    assert found is not None
+    assert found.words == words
+    told = rules_of("transfinite").read_action(position, words.replace(",", ""))
+    assert told is not None
+    assert act(position, told) == child
 
 
 def test_large_positions_need_no_list_of_moves() -> None:

@@ -1,15 +1,15 @@
-// oracle.js, chance.js, line.js, judge.js, record.js and sheets.js: what is asked, and how answers are read.
+// oracle.js, chance.js, judge.js, record.js and sheets.js: what is asked, and how answers are read.
 
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
 
 import { chanceOf, chancesOf, modelText } from "../../../oracle/web/static/chance.js";
 import { judgeGame } from "../../../oracle/web/static/judge.js";
-import { bestLine } from "../../../oracle/web/static/line.js";
 import * as oracle from "../../../oracle/web/static/oracle.js";
 import { readRecord, winnerOf, writeRecord } from "../../../oracle/web/static/record.js";
 import { readPosition } from "../../../oracle/web/static/rules/position.js";
-import { losers, lineOf, markers, originOf, picture, samples, winners } from "../../../oracle/web/static/sheets.js";
+import { painted } from "../../../oracle/web/static/sheetpicture.js";
+import { lineOf, losersOf, markers, originOf, winnersOf } from "../../../oracle/web/static/sheets.js";
 
 let asked;
 let answers;
@@ -165,11 +165,11 @@ test("actions are read with numbers for texts", () => {
 
 test("the best line and its length", async () => {
   answers.GetBestLine = { plies: [listed("a", "P", 0)], complete: true };
-  assert.deepEqual(await bestLine("nim:[1]"), {
+  assert.deepEqual(await oracle.bestLine("nim:[1]"), {
     plies: [{ ...oracle.readMove({ child: { text: "a" } }), outcome: "P", values: { remoteness: 0 } }], complete: true, reason: "",
   });
   answers.GetBestLine = { reason: "too long" };
-  assert.deepEqual(await bestLine("nim:[2]"), { plies: [], complete: false, reason: "too long" });
+  assert.deepEqual(await oracle.bestLine("nim:[2]"), { plies: [], complete: false, reason: "too long" });
 });
 
 test("chances of a position, and after each of its moves", async () => {
@@ -261,24 +261,26 @@ const packedZ = (numbers) => ({ z: oracle.packed(numbers) });
 
 test("losers are asked for in parts", async () => {
   answers.GetLosers = ({ firstY, sizeY }) => packedZ(Array.from({ length: sizeY }, (_, at) => Number(firstY) + at));
-  const found = await losers("chomp3", 7, 10, 65_540);
+  const [[first, found], [second, rest]] = await losersOf("chomp3", 7, { firstY: 10, sizeY: 65_540 });
   assert.deepEqual(asked.map(({ request }) => [request.firstY, request.sizeY]), [["10", 65_536], ["65546", 4]]);
-  assert.deepEqual([found.length, found[0], found[65_535], found[65_539]], [65_540, 10, 65_545, 65_549]);
-  assert.equal((await losers("chomp3", 7, 0, 65_536)).length, 65_536);
-  assert.equal(asked.length, 3);
+  assert.deepEqual([first, found.length, found[0], found[65_535]], [10, 65_536, 10, 65_545]);
+  assert.deepEqual([second, ...rest], [65_546, 65_546, 65_547, 65_548, 65_549]);
 });
 
 test("instant winners are asked for in parts of whole columns", async () => {
   answers.GetInstantWinners = ({ firstY, sizeY, sizeZ }) =>
     ({ origins: Buffer.alloc(sizeY * sizeZ, Number(firstY) + 1).toString("base64") });
-  const found = await winners("chomp3", 7, { firstY: 0, sizeY: 3, firstZ: 5, sizeZ: 1 << 21 });
+  const found = await winnersOf("chomp3", 7, { firstY: 0, sizeY: 3, firstZ: 5, sizeZ: 1 << 21 });
   assert.deepEqual(asked.map(({ request }) => [request.firstY, request.sizeY, request.firstZ]), [["0", 2, "5"], ["2", 1, "5"]]);
-  assert.deepEqual([found[0], found[2 * (1 << 21) - 1], found[2 * (1 << 21)]], [1, 1, 3]);
+  assert.deepEqual(found.map(([first, cells]) => [first, cells.length, cells[0]]), [[0, 1 << 22, 1], [2, 1 << 21, 3]]);
 });
 
-test("samples of a window are spread evenly", () => {
-  assert.deepEqual(samples({ firstY: 5, sizeY: 100 }, 4, 10), [5, 30, 55, 80]);
-  assert.deepEqual(samples({ firstY: 0, sizeY: 25 }, 10, 10), [0, 10, 20]);
+test("some columns of every step stand for a window", async () => {
+  answers.GetLosers = () => packedZ([]);
+  const firstsOf = async (firstY, sizeY, size, step) => (await losersOf("chomp3", 7, { firstY, sizeY }, size, step)).map(([first]) => first);
+  assert.deepEqual(await firstsOf(5, 100, 10, 25), [5, 30, 55, 80]);
+  assert.deepEqual(await firstsOf(0, 25, 10), [0, 10, 20]);
+  assert.deepEqual(asked.map(({ request }) => request.sizeY), [10, 10, 10, 10, 10, 10, 5]);
 });
 
 test("lines of a sheet are told apart by its diagonal and the end of its lower line", async () => {
@@ -298,10 +300,10 @@ test("the first origin of a cell", () => {
 test("a pixel has the colour of its least value", () => {
   const window = { firstY: 10, sizeY: 4, firstZ: 20, sizeZ: 4 };
   const cells = [[10, 20, 2], [11, 21, 1], [13, 23, 3], [9, 20, 1], [10, 24, 1], [14, 20, 1]];
-  const drawn = picture(window, 2, (put) => cells.forEach((cell) => put(...cell)), (value) => [value, 0, 9]);
+  const drawn = painted(window, 2, (put) => cells.forEach((cell) => put(...cell)), (value) => [value, 0, 9]);
   assert.deepEqual([drawn.width, drawn.height], [2, 2]);
   const pixels = [0, 1, 2, 3].map((at) => [...drawn.pixels.slice(4 * at, 4 * at + 4)]);
   assert.deepEqual(pixels, [[0, 0, 0, 0], [3, 0, 9, 255], [1, 0, 9, 255], [0, 0, 0, 0]]);
-  const faint = picture(window, 2, (put) => put(10, 20, 1), () => [1, 1, 1], { shaded: true });
+  const faint = painted(window, 2, (put) => put(10, 20, 1), () => [1, 1, 1], { shaded: true });
   assert.equal(faint.pixels[4 * 2 + 3], 40 + Math.round(215 / 4));
 });

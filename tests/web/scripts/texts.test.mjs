@@ -1,11 +1,10 @@
-// text.js, words.js, marks.js, line.js and judge.js: what the page says.
+// text.js, words.js, marks.js and judge.js: what the page says.
 
 import assert from "node:assert/strict";
 import test from "node:test";
 
 import { commentOf } from "../../../oracle/web/static/judge.js";
 import { knowsAllWins, marker, percent } from "../../../oracle/web/static/marks.js";
-import { readPosition } from "../../../oracle/web/static/rules/position.js";
 import { number, t } from "../../../oracle/web/static/text.js";
 import en from "../../../oracle/web/static/texts/en.js";
 import { wordsOf } from "../../../oracle/web/static/words.js";
@@ -26,7 +25,7 @@ const SAID = [
   [{ action: { divisor: "12" } }, "name 12"],
   [{ action: { animal: "F", cell: 4, to: 2 } }, "frog from cell 4 to 2"],
   [{ action: { vertex: true, cell: 7 } }, "take vertex 7"],
-  [{ action: { ordinalBite: { coordinates: ["w", "2"] } } }, "bite the cookie (w, 2)"],
+  [{ action: { ordinalBite: { coordinates: ["w", "2"] } } }, "bite row 3, column w"],
   [{ action: { taking: { heaps: [{ heap: 1, tokens: 3 }] } } }, "take 3 from heap 1"],
   [{ action: { taking: { heaps: [{ heap: 2, pass: true }] } } }, "use the pass of heap 2"],
   [{ action: { taking: { heaps: [{ heap: 1, tokens: 2 }, { heap: 3, tokens: 2 }] } } }, "take 2 each from heap 1 and 3"],
@@ -64,8 +63,6 @@ test("all winning moves are known where every move has an outcome", () => {
   assert.equal(knowsAllWins({ outcome: "P", wins: [], moves: [] }), true);
 });
 
-const POSITION = readPosition("nim:[2]");
-const LEFT = (heap) => ({ taking: { heaps: [{ heap: 1, tokens: 2 - heap }] } });
 const CHILDREN = ["nim:[1]", "nim:[0]"];
 
 test("marks of moves say whether they win, and their number", () => {
@@ -74,28 +71,26 @@ test("marks of moves say whether they win, and their number", () => {
     outcome: "N", wins: [move(last, "P")],
     moves: [move(last, "P", { grundy: 0, remoteness: 0 }), move(first, "N", { grundy: "1" })],
   };
-  const plain = marker(POSITION, analysis);
-  assert.deepEqual(plain(null, undefined, last), { kind: "win", sub: undefined, label: "wins" });
-  assert.deepEqual(plain(null, undefined, first), { kind: "lose", sub: undefined, label: "loses" });
-  assert.equal(plain(null, undefined), null);
-  assert.equal(plain(LEFT(0), undefined).kind, "win");
-  const valued = marker(POSITION, analysis, { number: "grundy", onlyWins: true });
-  assert.deepEqual(valued(null, undefined, last), { kind: "win", sub: "0", label: "wins, Grundy value 0" });
-  assert.equal(valued(null, undefined, first), null);
+  const plain = marker(analysis);
+  assert.deepEqual(plain({ child: last }), { kind: "win", sub: undefined, label: "wins" });
+  assert.deepEqual(plain({ child: first }), { kind: "lose", sub: undefined, label: "loses" });
+  const valued = marker(analysis, { number: "grundy", onlyWins: true });
+  assert.deepEqual(valued({ child: last }), { kind: "win", sub: "0", label: "wins, Grundy value 0" });
+  assert.equal(valued({ child: first }), null);
   const chances = new Map([[last, 1], [first, Number.NaN]]);
-  const likely = marker(POSITION, analysis, { number: "chance", chances });
-  assert.equal(likely(null, undefined, last).sub, "100%");
-  assert.equal(likely(null, undefined, first).sub, undefined);
+  const likely = marker(analysis, { number: "chance", chances });
+  assert.equal(likely({ child: last }).sub, "100%");
+  assert.equal(likely({ child: first }).sub, undefined);
 });
 
 test("what is not known is marked so", () => {
   const [first, last] = CHILDREN;
   const analysis = { outcome: "N", wins: [move(last, "P")], moves: [move(last, "P"), move(first, "?")] };
-  const mark = marker(POSITION, analysis);
-  assert.equal(mark(null, undefined, first).kind, "unknown");
-  assert.equal(mark(null, undefined, "nim:[9]").kind, "unknown");
-  const named = marker(POSITION, { outcome: "?", wins: null, moves: [move(first, "P"), move(last, "N")] });
-  assert.deepEqual([first, last].map((child) => named(null, undefined, child).kind), ["win", "lose"]);
+  const mark = marker(analysis);
+  assert.equal(mark({ child: first }).kind, "unknown");
+  assert.equal(mark({ child: "nim:[9]" }).kind, "unknown");
+  const named = marker({ outcome: "?", wins: null, moves: [move(first, "P"), move(last, "N")] });
+  assert.deepEqual([first, last].map((child) => named({ child }).kind), ["win", "lose"]);
 });
 
 const better = { child: "nim:[1]", isPass: false, values: { remoteness: 7 } };

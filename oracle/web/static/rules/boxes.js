@@ -2,8 +2,8 @@
 // sides are ordinals, `transfinite:1x(w*3) + 2x(w*2+1)`.
 
 import { allBelow, compare, follows, isNatural, readOrdinal, someBelow, toNumber, writeOrdinal } from "./ordinals.js";
-import { withPasses } from "./passes.js";
-import { UnreadText, prefix, withCount } from "./text.js";
+import { byRules } from "./rules.js";
+import { UnreadText, prefix } from "./text.js";
 
 /** How many cookies are drawn of an endless stretch: fewer where there would be too many. */
 const DRAWN = [4, 3, 2, 1];
@@ -13,13 +13,44 @@ const MOST_DRAWN = 40;
 export function readBoxes({ family, options, body, passes }, spared = false) {
   const given = new Map(options);
   given.delete("dimensions");
-  const boxes = body.trim() === "0" ? [] : splitOutside(body, "+").map((box) => splitOutside(box, "x").map(readSide));
-  const dimensions = Number(options.get("dimensions") ?? boxes[0]?.length ?? 2);
-  if (boxes.some((box) => box.length !== dimensions)) throw new UnreadText(body);
-  const finite = family === "chomp";
-  if (finite && !boxes.flat().every(isNatural)) throw new UnreadText(body);
-  return union({ game: prefix(family, given), finite, dimensions, passes, spared, misere: options.has("misere"),
-    boxes: maximal(boxes) });
+  const read = body.trim() === "0" ? [] : splitOutside(body, "+").map((box) => splitOutside(box, "x").map(readSide));
+  const dimensions = Number(options.get("dimensions") ?? read[0]?.length ?? 2);
+  const hasEnd = family === "chomp";
+  if (read.some((box) => box.length !== dimensions) || (hasEnd && !read.flat().every(isNatural))) throw new UnreadText(body);
+  const boxes = maximal(read);
+  const misere = options.has("misere");
+  const isFinite = boxes.flat().every(isNatural);
+  const has = (cookie) => (!spared || cookie.some((at) => at.length)) && boxes.some((box) => isInside(cookie, box));
+  const isOnlyPoison = boxes.length === 1 && boxes[0].every((side) => writeOrdinal(side) === "1");
+  /** The ordinals that are drawn on each axis, those of some cookies among them. */
+  const drawnWith = (also) => Array.from({ length: dimensions }, (_, axis) =>
+    drawnOrdinals(boxes.map((box) => box[axis]), isFinite, also.map((cookie) => cookie[axis])));
+  const cookies = productOf(drawnWith([])).filter(has);
+  return byRules({
+    kind: "boxes", game: prefix(family, given), passes, misere, dimensions, has, drawnWith,
+    value: boxes, body: (some) => bodyOf(some, hasEnd, dimensions), isOver: !boxes.length || (!misere && isOnlyPoison),
+    /** Every move of a finite board; of an endless one those at the cookies that are drawn. */
+    actions: () => cookies.map((cookie) => ({ ordinalBite: { coordinates: cookie.map(writeOrdinal) } })),
+    after({ ordinalBite }) {
+      const cookie = ordinalBite?.coordinates.map(readOrdinal);
+      return cookie?.length === dimensions && has(cookie) ? bitten(boxes, cookie) : null;
+    },
+    count: isFinite ? cookies.length : Infinity, size: cookies.length,
+    moverWon: boxes.length ? (spared && isOnlyPoison ? false : null) : !misere,
+  });
+}
+
+/** The lists that have one of each list, nothing left out. */
+export function productOf(axes) {
+  return axes.reduce((some, axis) => some.flatMap((at) => axis.filter(Boolean).map((each) => [...at, each])), [[]]);
+}
+
+const isInside = (cookie, box) => cookie.every((at, axis) => compare(at, box[axis]) < 0);
+
+/** Boxes without a cookie and those beyond it. */
+function bitten(boxes, cookie) {
+  return maximal(boxes.flatMap((box) => (isInside(cookie, box)
+    ? cookie.map((at, axis) => box.map((side, other) => (other === axis ? at : side))) : [box])));
 }
 
 /** The parts of a text between separators that stand in no brackets. */
@@ -50,53 +81,9 @@ function maximal(boxes) {
     index !== at && isWithin(box, other) && (index > at || compareBoxes(box, other) !== 0)));
 }
 
-function union(state) {
-  const { game, dimensions, passes, misere, spared, boxes } = state;
-  const write = (some, left = passes) => withCount(`${game}:${bodyOf({ ...state, boxes: maximal(some) })}`, left);
-  const inside = (cookie, box) => cookie.every((at, axis) => compare(at, box[axis]) < 0);
-  const has = (cookie) => (!spared || cookie.some((at) => at.length)) && boxes.some((box) => inside(cookie, box));
-  const onlyPoison = boxes.length === 1 && boxes[0].every((side) => writeOrdinal(side) === "1");
-
-  function after({ ordinalBite }) {
-    const cookie = ordinalBite?.coordinates.map(readOrdinal);
-    if (cookie?.length !== dimensions || !has(cookie)) return null;
-    return write(boxes.flatMap((box) => (inside(cookie, box)
-      ? cookie.map((at, axis) => box.map((side, other) => (other === axis ? at : side))) : [box])));
-  }
-
-  /** Every move of a finite board; of an endless one those at the cookies that are drawn. */
-  function* moves() {
-    for (const cookie of cookies) {
-      const action = actionAt(cookie.map(writeOrdinal));
-      yield { action, child: after(action), isPass: false };
-    }
-  }
-
-  /** A bite; on a board that is finite and flat it is told by row and column. */
-  function actionAt(coordinates) {
-    const bite = { ordinalBite: { coordinates } };
-    return isFlat ? { ...bite, place: { column: Number(coordinates[0]) + 1, row: Number(coordinates[1]) + 1 } } : bite;
-  }
-
-  const isFinite = boxes.flat().every(isNatural);
-  const isFlat = isFinite && !state.finite && dimensions === 2;
-  /** The ordinals that are drawn on each axis, those of some cookies among them. */
-  const drawnWith = (also) => Array.from({ length: dimensions }, (_, axis) =>
-    drawnOrdinals(boxes.map((box) => box[axis]), isFinite, also.map((cookie) => cookie[axis])));
-  const cookies = drawnWith([]).reduce((some, ordinals) => some.flatMap((at) => ordinals.filter(Boolean).map((each) => [...at, each])), [[]])
-    .filter(has);
-  return withPasses({
-    kind: "boxes", game, dimensions, passes, misere, after, moves, someMoves: moves, actionAt, has, drawnWith,
-    compare, read: (coordinates) => coordinates.map(readOrdinal),
-    isOver: !boxes.length || (!misere && onlyPoison), write: (left) => write(boxes, left),
-    count: isFinite ? cookies.length : Infinity, size: cookies.length,
-    moverWon: boxes.length ? (spared && onlyPoison ? false : null) : !misere,
-  });
-}
-
-function bodyOf({ finite, dimensions, boxes }) {
-  if (!boxes.length) return finite ? Array(dimensions).fill(0).join("x") : "0";
-  return boxes.map((box) => box.map(writeSide).join("x")).join(finite ? "+" : " + ");
+function bodyOf(boxes, hasEnd, dimensions) {
+  if (!boxes.length) return hasEnd ? Array(dimensions).fill(0).join("x") : "0";
+  return boxes.map((box) => box.map(writeSide).join("x")).join(hasEnd ? "+" : " + ");
 }
 
 function writeSide(side) {

@@ -1,11 +1,25 @@
 // Kayles on a graph: `nodekayles:1-2,2-3,5`. A move takes a vertex and its neighbours.
 
-import { withPasses } from "./passes.js";
-import { UnreadText, prefix, withCount } from "./text.js";
+import { byRules } from "./rules.js";
+import { UnreadText, prefix } from "./text.js";
 
 export function readGraph({ options, body, passes }) {
-  const edges = body.trim() === "0" ? [] : body.split(",").flatMap((part) => edgesOf(part, body));
-  return graph({ game: prefix("nodekayles", options), edges: tidy(edges), passes, misere: options.has("misere") });
+  const edges = tidy(body.trim() === "0" ? [] : body.split(",").flatMap((part) => edgesOf(part, body)));
+  const vertices = [...new Set(edges.flat())].sort((one, other) => one - other);
+  const neighbours = (vertex) => edges.filter((edge) => edge.includes(vertex)).flat();
+  const misere = options.has("misere");
+  return byRules({
+    kind: "graph", game: prefix("nodekayles", options), passes, misere, edges, vertices, neighbours,
+    value: edges, body: bodyOf, isOver: !vertices.length,
+    actions: () => vertices.map((cell) => ({ cell, vertex: true })),
+    after({ cell }) {
+      if (!vertices.includes(cell)) return null;
+      const gone = new Set([cell, ...neighbours(cell)]);
+      const alone = vertices.filter((vertex) => !gone.has(vertex)).map((vertex) => [vertex, vertex]);
+      return tidy([...alone, ...edges.filter((edge) => !edge.some((end) => gone.has(end)))]);
+    },
+    count: vertices.length, size: vertices.length, moverWon: vertices.length ? null : misere,
+  });
 }
 
 /** The edges of a path; a vertex alone is an edge to itself. */
@@ -23,30 +37,4 @@ function tidy(edges) {
     .map((edge) => [edge.join(), edge])).values()].sort((one, other) => one[0] - other[0] || one[1] - other[1]);
 }
 
-function graph({ game, edges, passes, misere }) {
-  const vertices = [...new Set(edges.flat())].sort((one, other) => one - other);
-  const neighbours = (vertex) => edges.filter((edge) => edge.includes(vertex)).flat();
-  const write = (some, left = passes) =>
-    withCount(`${game}:${some.map(([one, other]) => (one === other ? one : `${one}-${other}`)).join() || "0"}`, left);
-
-  function after({ cell }) {
-    if (!vertices.includes(cell)) return null;
-    const gone = new Set([cell, ...neighbours(cell)]);
-    const alone = vertices.filter((vertex) => !gone.has(vertex)).map((vertex) => [vertex, vertex]);
-    return write(tidy([...alone, ...edges.filter((edge) => !edge.some((end) => gone.has(end)))]));
-  }
-
-  return withPasses({
-    kind: "graph", game, edges, vertices, passes, misere, after, neighbours,
-    isOver: !vertices.length, write: (left) => write(edges, left),
-    *moves() {
-      const seen = new Set();
-      for (const cell of vertices) {
-        const child = after({ cell });
-        if (!seen.has(child)) yield { action: { cell, vertex: true }, child, isPass: false };
-        seen.add(child);
-      }
-    },
-    count: vertices.length, size: vertices.length, moverWon: vertices.length ? null : misere,
-  });
-}
+const bodyOf = (edges) => edges.map(([one, other]) => (one === other ? one : `${one}-${other}`)).join() || "0";

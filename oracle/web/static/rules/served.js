@@ -2,7 +2,7 @@
 // drawn like other heaps.
 
 import { SHORT, pinModes } from "./heaps.js";
-import { UnreadText, prefix, sumOf, writeBracket } from "./text.js";
+import { UnreadText, prefix, sumOf, withPasses } from "./text.js";
 
 /** Games in which equal heaps may differ by their places. */
 const ORDERED = new Set(["circular", "endnim", "euclid", "fibonacci", "moore", "staircase", "wythoff"]);
@@ -19,7 +19,7 @@ export function readServed({ family, options, body, passes }) {
   const heaps = (family === "fibonacci" ? written.slice(0, 1) : written).map((each) => parseInt(each, 10));
   return {
     kind: "heaps", game, heaps, passes, misere: options.has("misere"), local: false,
-    text: `${game}:${writeBracket(written, passes)}`,
+    text: `${game}:${withPasses(`[${written}]`, passes)}`,
     ownPasses: written.map((each) => each.endsWith("p")), several: SEVERAL.has(family),
     pins: code && !options.has("heappass") ? pinModes(code) : undefined,
     splits: family === "partition", sorted: !ORDERED.has(family), most: family === "fibonacci" && written[1] ? Number(written[1]) : null,

@@ -7,7 +7,7 @@ export function readSum({ parts, misere }, readOne) {
   const write = (texts) => (misere ? `misere{${texts.join(" + ")}}` : texts.join(" + "));
   const texts = components.map((part) => part.text);
   const withChild = (at, child) => write(texts.map((text, other) => (other === at ? child : text)));
-  const local = components.every((part) => part.local !== false);
+  const local = components.every((part) => part.local);
   return {
     kind: "sum", text: write(texts), game: misere ? "sum{misere}" : "sum", components, misere,
     passes: 0, local, write,

@@ -6,39 +6,37 @@ export class UnreadText extends Error {}
 const POSITION = /^\s*([a-z][a-z0-9]*)\s*(?:\{([^{}]*)\})?\s*:([^]*)$/;
 const PLUS = /\+\s*(?=[a-z][a-z0-9]*\s*(?:\{[^{}]*\}\s*)?:)/;
 const MISERE_SUM = /^\s*misere\s*\{([^]*)\}\s*$/;
+const PASSES = /^([^;]*);\s*(\d+)\s*(\]?)$/;
 
 /** Split a position of one game. Options are a map from name to value, "" for flags. */
 export function splitPosition(text) {
   const match = POSITION.exec(text);
   if (!match) throw new UnreadText(text);
-  const options = new Map();
-  for (const part of (match[2] ?? "").split(/,(?![^[]*\])/)) {
-    if (!part.trim()) continue;
+  const options = new Map((match[2] ?? "").split(/,(?![^[]*\])/).filter((part) => part.trim()).map((part) => {
     const [name, value = ""] = part.split("=").map((each) => each.trim());
-    options.set(name, value);
-  }
-  const { body, passes } = splitPasses(match[3].trim());
-  return { family: match[1], options, body, passes };
+    return [name, value];
+  }));
+  const body = match[3].trim();
+  const [, before, passes, bracket] = PASSES.exec(body) ?? [];
+  return { family: match[1], options, body: passes ? before + bracket : body, passes: Number(passes ?? 0) };
 }
 
 /** The components of a sum; null where the text is a single position. */
 export function splitSum(text) {
   const misere = MISERE_SUM.exec(text);
   const parts = (misere ? misere[1] : text).split(PLUS).map((part) => part.trim());
-  if (!misere && parts.length === 1) return null;
-  return { parts, misere: Boolean(misere) };
-}
-
-function splitPasses(body) {
-  const match = /^([^;]*);\s*(\d+)\s*(\]?)$/.exec(body);
-  return match ? { body: match[1] + match[3], passes: Number(match[2]) } : { body, passes: 0 };
+  return misere || parts.length > 1 ? { parts, misere: Boolean(misere) } : null;
 }
 
 /** The text in front of the colon. */
 export function prefix(family, options) {
-  if (!options.size) return family;
   const written = [...options].map(([name, value]) => (value === "" ? name : `${name}=${value}`));
-  return `${family}{${written.join(",")}}`;
+  return options.size ? `${family}{${written.join(",")}}` : family;
+}
+
+/** A body with the number of passes at its end or in its bracket, where there are some. */
+export function withPasses(body, passes) {
+  return passes ? body.replace(/\]?$/, (bracket) => `;${passes}${bracket}`) : body;
 }
 
 /** `[3,5]` as numbers; the oracle has larger ones than this page can count with. */
@@ -46,19 +44,6 @@ export function readBracket(body) {
   const match = /^\[([^\][]*)\]$/.exec(body);
   if (!match) throw new UnreadText(body);
   return match[1].trim() ? readNumbers(match[1], ",") : [];
-}
-
-/** A text with the number of passes behind it, where there are some. */
-export function withCount(text, passes) {
-  return passes ? `${text};${passes}` : text;
-}
-
-export function sumOf(numbers) {
-  return numbers.reduce((sum, each) => sum + each, 0);
-}
-
-export function writeBracket(numbers, passes) {
-  return `[${withCount(numbers.join(), passes)}]`;
 }
 
 /** Whole numbers between separators. */
@@ -69,4 +54,8 @@ export function readNumbers(text, separator) {
     if (!/^\d+$/.test(digits) || !Number.isSafeInteger(number)) throw new UnreadText(text);
     return number;
   });
+}
+
+export function sumOf(numbers) {
+  return numbers.reduce((sum, each) => sum + each, 0);
 }

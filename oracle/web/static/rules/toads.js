@@ -1,37 +1,30 @@
 // Toads and Frogs on a strip, either player moving any animal: `toads:TT.FF`.
 
-import { withPasses } from "./passes.js";
-import { UnreadText, prefix, withCount } from "./text.js";
+import { byRules } from "./rules.js";
+import { UnreadText, prefix } from "./text.js";
 
-export function readStrip({ options, body, passes }) {
-  if (!/^[TF.]{1,64}$/.test(body)) throw new UnreadText(body);
-  return strip({ game: prefix("toads", options), cells: body, passes, misere: options.has("misere") });
-}
-
-function strip({ game, cells, passes, misere }) {
-  const write = (next, left = passes) => withCount(`${game}:${next}`, left);
+export function readStrip({ options, body: cells, passes }) {
+  if (!/^[TF.]{1,64}$/.test(cells)) throw new UnreadText(cells);
+  const misere = options.has("misere");
   const targets = [...cells].map((_, at) => targetOf(cells, at));
   const movable = targets.filter((to) => to !== null).length;
-
-  function after({ cell = 0 }) {
-    const to = targets[cell - 1] ?? null;
-    if (to === null) return null;
-    const next = [...cells];
-    [next[cell - 1], next[to]] = [next[to], next[cell - 1]];
-    return write(next.join(""));
-  }
-
-  return withPasses({
-    kind: "strip", game, cells, passes, misere, after, isOver: !movable, write: (left) => write(cells, left),
-    *moves() {
+  return byRules({
+    kind: "strip", game: prefix("toads", options), passes, misere, cells, value: cells, body: String, isOver: !movable,
+    /** The cell to which the animal of a cell goes, from 1; null where it cannot move. */
+    targetOf: (cell) => (targets[cell - 1] === null ? null : targets[cell - 1] + 1),
+    *actions() {
       for (const [at, to] of targets.entries()) {
-        const action = { cell: at + 1, to: to + 1, animal: cells[at] };
-        if (to !== null) yield { action, child: after(action), isPass: false };
+        if (to !== null) yield { cell: at + 1, to: to + 1, animal: cells[at] };
       }
     },
-    targetOf: (cell) => (targets[cell - 1] === null ? null : targets[cell - 1] + 1),
+    after({ cell = 0 }) {
+      const to = targets[cell - 1] ?? null;
+      if (to === null) return null;
+      const next = [...cells];
+      [next[cell - 1], next[to]] = [next[to], next[cell - 1]];
+      return next.join("");
+    },
     count: movable, size: movable, moverWon: movable ? null : misere,
-    reshaped: (other) => write(other),
   });
 }
 

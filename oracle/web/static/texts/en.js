@@ -39,12 +39,11 @@ export default {
   "grid.columns": "First column shown",
   "grid.rows": "First row shown",
   "grid.where": "columns {first} to {last} of {all}",
-  "grid.smaller": "Smaller cells",
-  "grid.larger": "Larger cells",
-  "grid.zoomed": "{columns} {columns|column|columns} shown",
 
   "board.label": "Board {text}. Arrow keys move, Enter bites.",
-  "board.cell": "row {row}, column {column}",
+  "place": "row {row}, column {column}",
+  "place.column": "column {column}",
+  "place.layer": "row {row}, column {column}, layer {layer}",
   "board.poison": "the poison",
   "board.add": "add",
 
@@ -56,7 +55,6 @@ export default {
   "heaps.take": "Take",
   "heaps.step": "step {heap}",
   "heaps.most": "At most {n} may be taken now.",
-  "heaps.several": "Choose in several heaps",
 
   "strip.label": "Strip {text}. Enter moves an animal.",
   "strip.cell": "cell {cell}",
@@ -70,7 +68,7 @@ export default {
   "sum.component": "Component {number}",
 
   "move.pass": "pass",
-  "move.bite": "bite row {row}, column {column}",
+  "move.bite": "bite {place}",
   "move.name": "name {divisor}",
   "move.take": "take {tokens} from heap {heap}",
   "move.takeEach": "take {tokens} each from heap {heaps}",
@@ -81,7 +79,6 @@ export default {
   "move.T": "toad from cell {from} to {to}",
   "move.F": "frog from cell {from} to {to}",
   "move.vertex": "take vertex {vertex}",
-  "move.ordinal": "bite the cookie ({at})",
   "move.from": "{tokens} from heap {heap}",
 
   "mark.win": "wins",
@@ -341,7 +338,6 @@ export default {
   "rules.picture": "{title}: the first position, and a move",
 
   "boxes.layer": "Layer {layer}",
-  "boxes.cell": "cookie {at}",
 
   "pins.label": "Rows {text}. Enter plays at a place.",
   "pins.cell": "place {column}",

@@ -1,7 +1,7 @@
 // A grid of cells for boards, heaps, strips and numbers. Of large grids a window is shown, moved by
-// arrow keys, sliders and an overview. One cell is reached by tab, the others by arrow keys.
+// arrow keys, sliders and the wheel. One cell is reached by tab, the others by arrow keys.
 
-import { button, h, say } from "../dom.js";
+import { h } from "../dom.js";
 import { t } from "../text.js";
 
 const LARGEST = 68;
@@ -10,7 +10,6 @@ const SMALLEST = 28;
 const TINY = 22;
 const WIDE = 430;
 const MOST_ROWS = 26;
-const OVERVIEW_HEIGHT = 56;
 
 /**
  * Make a grid. `show` takes
@@ -22,13 +21,11 @@ const OVERVIEW_HEIGHT = 56;
  *   labelWidth        room for that, in pixels
  *   rowEnd(row)       an element behind a row; optional
  *   columnNumbers     whether numbers stand under the columns, or what stands under a column
- *   paint             the name of the colour of cells in the overview
- *   marks             cells that the overview points out, [{row, column, className}]
+ *   lengthOf(row)     how many cells a row has
  * Rows have no gaps: a row ends at its first missing cell.
  */
 export function createGrid({ onActivate, onPreview }) {
-  let shown = { rows: 0, columns: 0, cell: () => null };
-  let zoom = 0;
+  let shown = { rows: 0, columns: 0, cell: () => null, lengthOf: () => 0 };
   const first = { row: 1, column: 1 };
   const active = { row: 1, column: 1 };
   let cells = new Map();
@@ -38,21 +35,12 @@ export function createGrid({ onActivate, onPreview }) {
     pointerover: (event) => onPreview(placeOf(event.target)), pointerleave: () => onPreview(null),
     wheel: onWheel,
   } });
-  const overview = h("canvas", { class: "overview", "aria-hidden": "true", on: {
-    pointerdown: onOverview, pointermove: (event) => event.buttons && onOverview(event),
-  } });
-  const slide = h("input", { type: "range", min: 1, "aria-label": t("grid.columns"), on: {
-    input: () => { first.column = Number(slide.value); render(); },
-  } });
-  const climb = h("input", { type: "range", min: 1, "aria-label": t("grid.rows"), on: {
-    input: () => { first.row = Number(climb.value); render(); },
-  } });
+  const sliders = Object.fromEntries(["column", "row"].map((axis) => [axis, h("input", { type: "range", min: 1,
+    "aria-label": t(`grid.${axis}s`), on: { input: (event) => { first[axis] = Number(event.target.value); render(); } } })]));
   const where = h("output", { class: "where" });
-  const tools = h("div", { class: "gridtools" }, slide, climb, where,
-    button("−", () => zoomBy(0.75), { "aria-label": t("grid.smaller"), class: "small" }),
-    button("+", () => zoomBy(4 / 3), { "aria-label": t("grid.larger"), class: "small" }));
+  const tools = h("div", { class: "gridtools" }, sliders.column, sliders.row, where);
   const feet = h("div", { class: "feet", "aria-hidden": "true" });
-  const element = h("div", { class: "gridbox" }, overview, body, feet, tools);
+  const element = h("div", { class: "gridbox" }, body, feet, tools);
   new ResizeObserver(() => render()).observe(element);
 
   function measure() {
@@ -61,9 +49,9 @@ export function createGrid({ onActivate, onPreview }) {
     element.classList.toggle("stacked", isStacked);
     const width = whole - (shown.rowLabel && !isStacked ? (shown.labelWidth ?? 70) + 6 : 4);
     const fitting = Math.floor(width / Math.max(1, shown.columns)) - 2;
-    const size = zoom || Math.min(LARGEST, fitting < TINY ? SMALLEST : fitting);
+    const size = Math.min(LARGEST, fitting < TINY ? SMALLEST : fitting);
     const columns = Math.max(1, Math.min(shown.columns, Math.floor(width / (size + 2))));
-    return { size, columns, rows: Math.min(shown.rows, zoom ? Math.floor(700 / size) : MOST_ROWS) };
+    return { size, columns, rows: Math.min(shown.rows, MOST_ROWS) };
   }
 
   function render() {
@@ -75,7 +63,6 @@ export function createGrid({ onActivate, onPreview }) {
     settle(rows, columns);
     element.style.setProperty("--cell", `${size}px`);
     element.style.setProperty("--label", `${shown.labelWidth ?? 70}px`);
-    const windowed = columns < shown.columns || rows < shown.rows;
     body.setAttribute("aria-rowcount", shown.rows);
     body.setAttribute("aria-colcount", shown.columns);
     body.setAttribute("aria-label", shown.label ?? t("grid.label"));
@@ -83,18 +70,13 @@ export function createGrid({ onActivate, onPreview }) {
     body.replaceChildren(...rowNumbers(rows).map((row) => rowOf(row, columns)));
     feet.hidden = !shown.columnNumbers;
     if (shown.columnNumbers) drawFeet(size, columns);
-    slide.hidden = columns >= shown.columns;
-    climb.hidden = rows >= shown.rows;
-    tools.hidden = !windowed && !zoom;
-    overview.hidden = !windowed;
-    slide.max = Math.max(1, shown.columns - columns + 1);
-    slide.value = first.column;
-    climb.max = Math.max(1, shown.rows - rows + 1);
-    climb.value = first.row;
-    where.textContent = windowed ? t("grid.where", {
-      first: first.column, last: first.column + columns - 1, all: shown.columns }) : "";
-    if (windowed) drawOverview();
-    shown.onWindow?.({ ...first, rows, columns });
+    tools.hidden = columns >= shown.columns && rows >= shown.rows;
+    for (const axis of ["column", "row"]) {
+      sliders[axis].hidden = seen[`${axis}s`] >= shown[`${axis}s`];
+      sliders[axis].max = Math.max(1, shown[`${axis}s`] - seen[`${axis}s`] + 1);
+      sliders[axis].value = first[axis];
+    }
+    where.textContent = t("grid.where", { first: first.column, last: first.column + columns - 1, all: shown.columns });
     if (hadFocus) cells.get(`${active.row},${active.column}`)?.focus({ preventScroll: true });
   }
 
@@ -144,7 +126,7 @@ export function createGrid({ onActivate, onPreview }) {
   /** Bring a cell into the window; of a row that is shorter, its last one. */
   function place(row, column) {
     active.row = clamp(row, 1, Math.max(1, shown.rows));
-    active.column = clamp(column, 1, Math.max(1, lengthOf(active.row)));
+    active.column = clamp(column, 1, Math.max(1, shown.lengthOf(active.row)));
     first.column = Math.min(first.column, Math.max(1, active.column));
     first.column = Math.max(first.column, active.column - seen.columns + 1, 1);
     first.row = Math.max(Math.min(first.row, active.row), active.row - seen.rows + 1, 1);
@@ -154,21 +136,9 @@ export function createGrid({ onActivate, onPreview }) {
   function settle(rows, columns) {
     const lastRow = Math.min(shown.rows, first.row + rows - 1);
     active.row = clamp(active.row, first.row, Math.max(first.row, lastRow));
-    for (let row = first.row; lengthOf(active.row) < first.column && row <= lastRow; row += 1) active.row = row;
-    const last = Math.min(lengthOf(active.row), first.column + columns - 1);
+    for (let row = first.row; shown.lengthOf(active.row) < first.column && row <= lastRow; row += 1) active.row = row;
+    const last = Math.min(shown.lengthOf(active.row), first.column + columns - 1);
     active.column = clamp(active.column, first.column, Math.max(first.column, last));
-  }
-
-  function lengthOf(row) {
-    if (shown.lengthOf) return shown.lengthOf(row);
-    let low = 0;
-    let high = shown.columns;
-    while (low < high) {
-      const middle = Math.ceil((low + high) / 2);
-      if (shown.cell(row, middle)) low = middle;
-      else high = middle - 1;
-    }
-    return low;
   }
 
   function onKey(event) {
@@ -231,47 +201,10 @@ export function createGrid({ onActivate, onPreview }) {
     scrollTo(first.column + Math.sign(step) * Math.max(1, Math.round(seen.columns / 8)));
   }
 
-  function onOverview(event) {
-    const box = overview.getBoundingClientRect();
-    const at = (event.clientX - box.left) / box.width;
-    scrollTo(Math.round(at * shown.columns - seen.columns / 2));
-  }
-
   function scrollTo(column) {
     first.column = column;
     active.column = clamp(active.column, column, column + seen.columns - 1);
     render();
-  }
-
-  function zoomBy(factor) {
-    const { size } = measure();
-    zoom = Math.round(clamp(size * factor, 10, 64));
-    render();
-    say(t("grid.zoomed", { columns: seen.columns }));
-  }
-
-  function drawOverview() {
-    const width = Math.max(1, overview.clientWidth || element.clientWidth);
-    overview.width = width;
-    overview.height = OVERVIEW_HEIGHT;
-    const pen = overview.getContext("2d");
-    const style = getComputedStyle(element);
-    const rows = Math.min(shown.rows, OVERVIEW_HEIGHT);
-    const height = OVERVIEW_HEIGHT / Math.max(rows, 1);
-    const scale = width / shown.columns;
-    const top = (row) => (shown.bottomUp ? OVERVIEW_HEIGHT - row * height : (row - 1) * height);
-    pen.fillStyle = style.getPropertyValue(shown.paint ?? "--cookie");
-    for (let row = 1; row <= rows; row += 1) {
-      pen.fillRect(0, top(row), lengthOf(row) * scale, Math.max(1, height - 1));
-    }
-    for (const { row, column } of shown.marks ?? []) {
-      pen.fillStyle = style.getPropertyValue("--win");
-      pen.fillRect((column - 1) * scale - 1.5, top(row), Math.max(3, scale), height);
-    }
-    pen.strokeStyle = style.getPropertyValue("--ink");
-    pen.lineWidth = 2;
-    pen.strokeRect((first.column - 1) * scale + 1, 1,
-      Math.max(4, seen.columns * scale - 2), OVERVIEW_HEIGHT - 2);
   }
 
   return {

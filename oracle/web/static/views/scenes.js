@@ -1,8 +1,10 @@
 // What a position looks like: scenes of cells, each with the action that a click on it means. Grids
 // show them for playing, pictures for looking at.
 
+import { productOf } from "../rules/boxes.js";
+import { compare, readOrdinal, writeOrdinal } from "../rules/ordinals.js";
 import { number, t } from "../text.js";
-import { writeOrdinal } from "../rules/ordinals.js";
+import { fromOne, placeWords } from "../words.js";
 
 const NUMBERS_A_ROW = 8;
 /** Up to this width the places of bitten cookies stay visible, so that the board keeps its size. */
@@ -22,16 +24,16 @@ const MOST_GONE = 40;
  * `mode` is one of `modesOf`, `from` the position that the game began with; of endless boards the places
  * of `winning` moves are among those that are drawn.
  */
-export function scenesOf(position, { mode, from, shaping, picked, winning } = {}) {
+export function scenesOf(position, { mode, from, shaping, winning } = {}) {
   if (position.kind === "sum") {
     return position.components.flatMap((part, component) =>
       scenesOf(part, { mode, from: from?.components?.[component],
-        winning: winning?.filter((move) => move.component === component), picked: picked?.component === component ? picked : null })
+        winning: winning?.filter((move) => move.component === component) })
         .map((scene) => ({ ...scene, component, title: t("sum.component", { number: component + 1 }), of: part })));
   }
   const maker = position.kind === "heaps" && modesOf(position).length ? pins : makers[position.kind];
   const modes = modesOf(position);
-  return maker ? [maker(position, { mode: modes.includes(mode) ? mode : modes[0], from, shaping, picked, winning })].flat()
+  return maker ? [maker(position, { mode: modes.includes(mode) ? mode : modes[0], from, shaping, winning })].flat()
     .map((scene) => ({ component: undefined, of: position, ...scene })) : [];
 }
 
@@ -56,7 +58,7 @@ function board(position, { from, shaping }) {
     touches: ({ bite }, row, column) => bite && row >= bite.row && column >= bite.column,
     shape: (row, column) => shapedBy(position, row, column),
     cell(row, column) {
-      const name = t("board.cell", { row, column });
+      const name = t("place", { row, column });
       if (position.has(row, column)) return cookie(name, row === 1 && column === 1, { bite: { row, column } });
       if (column <= (gone[row - 1] ?? 0)) return { gone: true };
       return shaping && column <= (rows[0] ?? 0) + 1 ? { face: "ghost", text: "+", name: `${name}, ${t("board.add")}` } : null;
@@ -77,37 +79,37 @@ function shapedBy(position, row, column) {
     : Array.from({ length: Math.max(rows.length, row) }, (_, at) =>
       (at < row ? Math.max(rows[at] ?? 0, column) : rows[at]));
   const kept = next.filter((length) => length);
-  return position.reshaped(kept.length ? kept : [1]);
+  return position.at(kept.length ? kept : [1]);
 }
+
+const label = (ordinal) => fromOne(writeOrdinal(ordinal));
 
 /** Boards of any dimension as layers; the first axis goes to the right, the second up. */
 function boxes(position, { winning = [] }) {
-  const shown = winning.map(({ action }) => action?.ordinalBite).filter(Boolean).map(({ coordinates }) => position.read(coordinates));
+  const shown = winning.map(({ action }) => action?.ordinalBite).filter(Boolean).map(({ coordinates }) => coordinates.map(readOrdinal));
   const [acrosses, ups = [[]], ...others] = position.drawnWith(shown.filter(position.has));
-  const layers = others.reduce((some, axis) => some.flatMap((at) => axis.filter(Boolean).map((each) => [...at, each])), [[]]);
-  return layers.map((layer) => {
+  return productOf(others).map((layer) => {
     const coordinates = (row, column) => [acrosses[column - 1], ups[row - 1], ...layer].slice(0, position.dimensions);
     const has = (row, column) => {
       const at = coordinates(row, column);
       return at.every(Boolean) && position.has(at);
     };
-    const below = (one, other) => other.every((each, axis) => position.compare(one[axis], each) <= 0);
+    const isBeyond = (one, other) => one.every((each, axis) => compare(other[axis], each) <= 0);
     const lengthOf = (row) => acrosses.findLastIndex((_, at) => has(row, at + 1)) + 1;
     return {
-      title: others.length ? t("boxes.layer", { layer: layer.map(writeOrdinal).join(", ") }) : undefined,
+      title: others.length ? t("boxes.layer", { layer: layer.map(label).join(", ") }) : undefined,
       rows: Math.max(1, ups.length), columns: Math.max(1, acrosses.length), bottomUp: true,
       label: t("board.label", { text: position.text }), lengthOf,
-      rowLabel: (row) => (ups[row - 1] ? writeOrdinal(ups[row - 1]) : ups.length && "⋮"), labelWidth: 44,
-      columnNumbers: (column) => (acrosses[column - 1] ? writeOrdinal(acrosses[column - 1]) : acrosses.length && "…"),
+      rowLabel: (row) => (ups[row - 1] ? label(ups[row - 1]) : ups.length && "⋮"), labelWidth: 44,
+      columnNumbers: (column) => (acrosses[column - 1] ? label(acrosses[column - 1]) : acrosses.length && "…"),
       touches: ({ ordinalBite }, row, column) => ordinalBite && has(row, column)
-        && below(position.read(ordinalBite.coordinates), coordinates(row, column)),
+        && isBeyond(coordinates(row, column), ordinalBite.coordinates.map(readOrdinal)),
       cell(row, column) {
         const at = coordinates(row, column);
         if (!at.every(Boolean)) return isBetween(row, column) ? { gap: true } : null;
         if (!position.has(at)) return null;
         const texts = at.map(writeOrdinal);
-        return cookie(t("boxes.cell", { at: texts.join(", ") }), texts.every((each) => each === "0"),
-          position.actionAt(texts));
+        return cookie(placeWords(texts), texts.every((each) => each === "0"), { ordinalBite: { coordinates: texts } });
       },
     };
     function isBetween(row, column) {
@@ -117,11 +119,10 @@ function boxes(position, { winning = [] }) {
   });
 }
 
-function heaps(position, { picked }) {
+function heaps(position) {
   const { heaps: sizes, ownPasses = [] } = position;
-  const taken = (row) => picked?.heaps?.[row - 1] ?? 0;
   return {
-    rows: sizes.length, columns: Math.max(1, ...sizes), paint: "--token", label: t("heaps.label", { text: position.text }),
+    rows: sizes.length, columns: Math.max(1, ...sizes), label: t("heaps.label", { text: position.text }),
     lengthOf: (row) => sizes[row - 1] ?? 0,
     rowLabel: (row) => `${t(position.game === "staircase" ? "heaps.step" : "heaps.heap", { heap: row })}: ${number(sizes[row - 1])}`,
     note: position.most === null || position.most === undefined ? "" : t("heaps.most", { n: position.most }),
@@ -132,8 +133,7 @@ function heaps(position, { picked }) {
     cell(row, column) {
       if (column > (sizes[row - 1] ?? 0)) return null;
       const tokens = sizes[row - 1] - column + 1;
-      return { face: `token ${column > sizes[row - 1] - taken(row) ? "picked" : ""}`, text: "",
-        name: t("heaps.cell", { heap: row, count: tokens }), action: { taking: { heaps: [{ heap: row, tokens }] } } };
+      return { face: "token", text: "", name: t("heaps.cell", { heap: row, count: tokens }), action: { taking: { heaps: [{ heap: row, tokens }] } } };
     },
   };
 }
@@ -160,7 +160,7 @@ function pins(position, { mode }) {
       ...((kept.length > 1 || (kept.length && mode === "split")) && { left: kept }) }] } };
   };
   return {
-    rows: sizes.length, columns: Math.max(1, ...sizes) - cut, paint: "--token", label: t("pins.label", { text: position.text }),
+    rows: sizes.length, columns: Math.max(1, ...sizes) - cut, label: t("pins.label", { text: position.text }),
     lengthOf: (row) => Math.max(0, (sizes[row - 1] ?? 0) - cut),
     rowLabel: (row) => (sizes.length > 1 ? t("heaps.heap", { heap: row }) : ""), labelWidth: sizes.length > 1 ? 52 : 1,
     placeOf: ({ taking: { heaps: [{ heap, tokens, left = [] }] } }) => ({ row: heap, column: Math.max(1, (left[0] ?? 0) + (tokens ? 1 : 0)) }),
@@ -178,14 +178,15 @@ function pins(position, { mode }) {
 
 function strip(position, { shaping }) {
   const { cells } = position;
+  const columns = Math.min(64, cells.length + (shaping ? 1 : 0));
   const names = { T: t("strip.toad"), F: t("strip.frog"), ".": t("strip.free") };
   return {
-    rows: 1, columns: Math.min(64, cells.length + (shaping ? 1 : 0)), columnNumbers: true,
+    rows: 1, columns, columnNumbers: true, lengthOf: () => columns,
     label: t("strip.label", { text: position.text }),
     touches: ({ cell }, _, column) => column === cell || column === position.targetOf(cell),
     shape(_, cell) {
       const next = { ".": "T", T: "F", F: "." };
-      return position.reshaped(cell > cells.length ? `${cells}.`
+      return position.at(cell > cells.length ? `${cells}.`
         : cells.slice(0, cell - 1) + next[cells[cell - 1]] + cells.slice(cell));
     },
     cell(_, column) {
@@ -212,7 +213,7 @@ function divisors(position) {
   const places = [...placed.keys()].map((key) => key.split(",").map(Number));
   return {
     rows: Math.max(1, ...places.map(([row]) => row)), columns: Math.max(1, ...places.map(([, column]) => column)),
-    bottomUp: !flat, label: t("divisors.label", { text: position.text }),
+    lengthOf: (wanted) => places.filter(([row]) => row === wanted).length, bottomUp: !flat, label: t("divisors.label", { text: position.text }),
     touches: ({ divisor }, row, column) => {
       const each = placed.get(`${row},${column}`);
       return Boolean(divisor && each && each.value % BigInt(divisor) === 0n);
@@ -245,37 +246,28 @@ let lastPlaces = { text: null, places: null };
 /** Where the vertices of a graph are drawn: on a circle, then pulled by edges and pushed apart. */
 function placesOf({ text, vertices, edges }) {
   if (lastPlaces.text === text) return lastPlaces.places;
-  const count = vertices.length;
-  const at = new Map(vertices.map((vertex, index) => {
-    const turn = (2 * Math.PI * index) / count - Math.PI / 2;
-    return [vertex, [0.5 + 0.45 * Math.cos(turn), 0.5 + 0.45 * Math.sin(turn)]];
-  }));
-  const ideal = 0.9 / Math.sqrt(count);
-  for (let round = 0; round < (count > 2 && count <= 60 ? 300 : 0); round += 1) {
-    const step = 0.05 * (1 - round / 300);
-    const force = new Map(vertices.map((vertex) => [vertex, [0, 0]]));
-    const pull = (one, other, strength) => {
-      const [dx, dy] = [0, 1].map((axis) => at.get(other)[axis] - at.get(one)[axis]);
-      const far = Math.hypot(dx, dy) || 1e-3;
-      const size = strength(far) / far;
-      [dx, dy].forEach((each, axis) => {
-        force.get(one)[axis] += each * size;
-        force.get(other)[axis] -= each * size;
+  const ideal = 0.9 / Math.sqrt(vertices.length);
+  const rounds = vertices.length > 2 && vertices.length <= 60 ? 300 : 0;
+  const turn = (index) => (2 * Math.PI * index) / vertices.length - Math.PI / 2;
+  const joined = vertices.map((one) => vertices.map((other) => edges.some((edge) => edge.includes(one) && edge.includes(other))));
+  let at = vertices.map((_, index) => [Math.cos(turn(index)), Math.sin(turn(index))].map((each) => 0.5 + 0.45 * each));
+  for (let round = 0; round < rounds; round += 1) {
+    at = at.map((place, index) => {
+      const force = [0, 0];
+      at.forEach((other, from) => {
+        const apart = [other[0] - place[0], other[1] - place[1]];
+        const far = Math.hypot(...apart) || 1e-3;
+        const pull = (joined[index][from] ? far / ideal : 0) - (ideal / far) ** 2;
+        if (from !== index) apart.forEach((each, axis) => { force[axis] += each * pull; });
       });
-    };
-    vertices.forEach((one, index) => vertices.slice(index + 1).forEach((other) => pull(one, other, (far) => -(ideal * ideal) / far)));
-    edges.forEach(([one, other]) => one !== other && pull(one, other, (far) => (far * far) / ideal));
-    for (const [vertex, [dx, dy]] of force) {
-      const far = Math.hypot(dx, dy) || 1;
-      const move = Math.min(step, far * 0.1) / far;
-      at.set(vertex, [at.get(vertex)[0] + dx * move, at.get(vertex)[1] + dy * move]);
-    }
+      const size = Math.hypot(...force) || 1;
+      const step = Math.min(0.05 * (1 - round / rounds), size * 0.1) / size;
+      return place.map((each, axis) => each + force[axis] * step);
+    });
   }
-  const axes = [0, 1].map((axis) => [...at.values()].map((each) => each[axis]));
-  const places = new Map([...at].map(([vertex, place]) => [vertex, place.map((each, axis) => {
-    const [low, high] = [Math.min(...axes[axis]), Math.max(...axes[axis])];
-    return high - low < 1e-6 ? 0.5 : 0.06 + (0.88 * (each - low)) / (high - low);
-  })]));
+  const bounds = [0, 1].map((axis) => [Math.min, Math.max].map((most) => most(...at.map((place) => place[axis]))));
+  const scaled = (each, [low, high]) => (high - low < 1e-6 ? 0.5 : 0.06 + (0.88 * (each - low)) / (high - low));
+  const places = new Map(vertices.map((vertex, index) => [vertex, at[index].map((each, axis) => scaled(each, bounds[axis]))]));
   lastPlaces = { text, places };
   return places;
 }

@@ -2,7 +2,8 @@
 // and what cannot be clicked as a form or a list.
 
 import { button, field, h } from "../dom.js";
-import { SYMBOLS, chip } from "../marks.js";
+import { SYMBOLS, chip, marker } from "../marks.js";
+import { childOf } from "../moves.js";
 import { number, t } from "../text.js";
 import { wordsOf } from "../words.js";
 import { createGraph } from "./graph.js";
@@ -17,11 +18,10 @@ const LARGE_HEAP = 30;
 const MOST_TRIED = 40;
 
 /**
- * Make a surface. Its `show(position, {mark, shaping, from, moves, isMove})` draws; `mark(action,
- * component)` says of a move {kind: "win" | "lose" | "unknown", sub, label}, or null where it is none;
- * `from` is the position that the game began with, `moves` those that are listed where the position
- * cannot be clicked, `winning` the moves to be pointed out, and `isMove(action, component)` says which moves are allowed.
- * `onMove(action, component, move)` is told of moves, `onShape(text)` of drawn positions.
+ * Make a surface. Its `show(position, {analysis, marks, shaping, still, from})` draws. `analysis` is the oracle's of
+ * this position, `marks` how `marker` marks its moves, or nothing; no move is allowed where `still`; `from` is the
+ * position that the game began with. `onMove(move)` is told of moves, null where something else was clicked, and
+ * `onShape(text)` of drawn positions.
  */
 export function createSurface({ onMove, onShape }) {
   const boards = h("div", { class: "parts" });
@@ -31,20 +31,27 @@ export function createSurface({ onMove, onShape }) {
   let make = "";
   let position = null;
   let options = {};
+  let mark = null;
+  let winning = [];
   let scenes = [];
   let modes = [];
   let mode = null;
-  let collects = false;
-  let picked = null;
 
   function show(next, shown = {}) {
-    if (next.text !== position?.text) picked = null;
     position = next;
     options = shown;
+    mark = options.marks && options.analysis ? marker(options.analysis, options.marks) : null;
+    winning = mark ? options.analysis.wins ?? [] : [];
     modes = modesInUse();
     if (!modes.includes(mode)) [mode = null] = modes;
     draw();
     drawExtras();
+  }
+
+  /** The move of an action; null where it is none. */
+  function moveOf(action, component) {
+    const child = options.still ? null : childOf(position, action, component, options.analysis);
+    return child && { action, component, child, isPass: Boolean(action.pass) && component === undefined };
   }
 
   /** The ways of taking of which there is a move; all where it is not known, or nobody is to move. */
@@ -53,12 +60,12 @@ export function createSurface({ onMove, onShape }) {
     const used = all.length < 2 ? all : all.filter((each) => scenesOf(position, { mode: each }).some((scene) => modesOf(scene.of).includes(each) &&
       Array.from({ length: scene.rows }, (_, at) => at + 1).some((row) =>
         Array.from({ length: Math.min(scene.columns, MOST_TRIED) }, (_, at) => at + 1).some((column) =>
-          isAllowed(scene.cell(row, column)?.action, scene.component)))));
+          moveOf(scene.cell(row, column)?.action, scene.component)))));
     return used.length ? used : all;
   }
 
   function draw() {
-    scenes = scenesOf(position, { mode, from: options.from, shaping: options.shaping, picked, winning: options.winning });
+    scenes = scenesOf(position, { mode, from: options.from, shaping: options.shaping, winning });
     const wanted = scenes.map((scene) => `${scene.isGraph ? "graph" : "grid"}${scene.title ? 1 : 0}`).join();
     if (wanted !== make) {
       make = wanted;
@@ -69,7 +76,6 @@ export function createSurface({ onMove, onShape }) {
       parts[at].name.textContent = scene.title ? `${scene.title} ` : "";
       parts[at].board.show({ ...scene, cell: (...place) => cellOf(scene, scene.cell(...place)),
         vertices: scene.vertices?.map((each) => ({ ...each, ...cellOf(scene, each) })),
-        marks: options.winning?.map((move) => move.action?.bite).filter(Boolean) ?? [],
         rowEnd: scene.rowPass && ((row) => scene.rowPass(row) && passButton(scene.rowPass(row), scene.component, t("play.pass"))) });
     });
   }
@@ -84,19 +90,15 @@ export function createSurface({ onMove, onShape }) {
   /** A cell as a grid shows it. */
   function cellOf(scene, cell) {
     if (!cell || cell.gone || cell.gap) return cell;
-    const allowed = isAllowed(cell.action, scene.component);
-    const mark = allowed && !options.shaping ? options.mark?.(cell.action, scene.component) : null;
-    const symbol = SYMBOLS[mark?.kind] ?? "";
+    const move = moveOf(cell.action, scene.component);
+    const marked = move && !options.shaping ? mark?.(move) : null;
+    const symbol = SYMBOLS[marked?.kind] ?? "";
     const keeps = cell.keepsText || cell.text;
     return {
-      className: `${cell.face} ${mark?.kind ?? ""} ${allowed || options.shaping ? "" : "still"}`,
-      text: keeps ? cell.text : symbol, sub: (keeps ? symbol : "") + (mark?.sub ?? "") || undefined,
-      label: cell.name + (mark?.label ? `, ${mark.label}` : ""),
+      className: `${cell.face} ${marked?.kind ?? ""} ${move || options.shaping ? "" : "still"}`,
+      text: keeps ? cell.text : symbol, sub: (keeps ? symbol : "") + (marked?.sub ?? "") || undefined,
+      label: cell.name + (marked?.label ? `, ${marked.label}` : ""),
     };
-  }
-
-  function isAllowed(action, component) {
-    return Boolean(action) && (options.isMove?.(action, component) ?? true);
   }
 
   const cellAt = (at, place) => (scenes[at]?.isGraph
@@ -104,14 +106,8 @@ export function createSurface({ onMove, onShape }) {
 
   function activate(at, place) {
     const scene = scenes[at];
-    if (options.shaping) {
-      if (scene.shape) onShape?.(scene.shape(...place));
-      return;
-    }
-    const action = cellAt(at, place)?.action;
-    if (collects && action?.taking && scene.of.several) pick(scene, action.taking.heaps[0]);
-    else if (action) onMove(action, scene.component);
-    else onMove(null, scene.component);
+    if (!options.shaping) onMove(moveOf(cellAt(at, place)?.action, scene.component));
+    else if (scene.shape) onShape?.(scene.shape(...place));
   }
 
   /** Show what a legal move would change, on every board that it is on. */
@@ -119,24 +115,15 @@ export function createSurface({ onMove, onShape }) {
     const where = place && (scenes[at]?.isGraph ? [place] : [place.row, place.column]);
     const action = place && !options.shaping ? cellAt(at, where)?.action : null;
     const component = scenes[at]?.component;
-    const legal = action && isAllowed(action, component);
-    parts.forEach(({ board }, index) => board.touch((...cell) => Boolean(legal
+    const isMove = moveOf(action, component);
+    parts.forEach(({ board }, index) => board.touch((...cell) => Boolean(isMove
       && scenes[index].component === component && scenes[index].touches(action, ...cell, index === at ? place : null))));
   }
 
-  function pick(scene, { heap, tokens }) {
-    const heaps = picked && picked.component === scene.component ? [...picked.heaps] : scene.of.heaps.map(() => 0);
-    heaps[heap - 1] = heaps[heap - 1] === tokens ? 0 : tokens;
-    picked = { component: scene.component, heaps };
-    draw();
-    drawExtras();
-  }
-
   function drawExtras() {
-    if (extras.contains(document.activeElement) && document.activeElement.matches("input[type=number]")) return;
-    extras.replaceChildren(...[...scenes.map(({ note }) => note && h("p", { class: "quiet" }, note)),
-      modes.length > 1 && !options.shaping ? modeChooser() : null,
-      ...forms(), ...passes(), moveList()].filter(Boolean));
+    if (extras.contains(document.activeElement) && document.activeElement.matches("input")) return;
+    const parted = options.shaping ? [] : [modes.length > 1 && modeChooser(), ...forms(), ...passes()];
+    extras.replaceChildren(...[...scenes.map(({ note }) => note && h("p", { class: "quiet" }, note)), ...parted, moveList()].filter(Boolean));
   }
 
   function modeChooser() {
@@ -150,21 +137,16 @@ export function createSurface({ onMove, onShape }) {
 
   /** Numbers to take from each heap, where a move may take from several or heaps are large. */
   function forms() {
-    if (options.shaping) return [];
     const wanted = scenes.filter(({ of }) => of.kind === "heaps" && !modesOf(of).length && of.heaps.some(Boolean)
       && of.heaps.length <= MOST_IN_FORM && (of.several || of.heaps.some((heap) => heap > LARGE_HEAP)));
     return wanted.map(({ of, component, title }) => {
-      const inputs = of.heaps.map((heap, at) => h("input", { type: "number", min: 0, max: heap, inputmode: "numeric",
-        value: (picked?.component === component && picked?.heaps[at]) || 0 }));
-      const check = h("input", { type: "checkbox", on: { change: () => { collects = check.checked; picked = null; draw(); } } });
-      check.checked = collects;
+      const inputs = of.heaps.map((heap) => h("input", { type: "number", min: 0, max: heap, inputmode: "numeric", value: 0 }));
       return h("form", { class: "take", on: { submit: (event) => {
         event.preventDefault();
         const heaps = inputs.map((input, at) => ({ heap: at + 1, tokens: Number(input.value) })).filter(({ tokens }) => tokens);
-        onMove(heaps.length ? { taking: { heaps } } : null, component);
+        onMove(heaps.length ? moveOf({ taking: { heaps } }, component) : null);
       } } },
       title ? h("strong", {}, title) : "",
-      of.several ? h("label", { class: "check" }, check, h("span", {}, t("heaps.several"))) : "",
       inputs.map((input, at) => field(t("heaps.from", { heap: at + 1, size: number(of.heaps[at]) }), input)),
       h("button", { type: "submit" }, t("heaps.take")));
     });
@@ -172,27 +154,27 @@ export function createSurface({ onMove, onShape }) {
 
   function passes() {
     const own = position.kind === "sum" ? position.components.map((part, component) => [part, component]) : [[position, undefined]];
-    return own.filter(([part, component]) => part.passes > 0 && !options.shaping && isAllowed({ pass: {} }, component))
+    return own.filter(([part, component]) => part.passes > 0 && moveOf({ pass: {} }, component))
       .map(([part, component]) => passButton({ pass: {} }, component, t("play.passes", { n: part.passes })));
   }
 
   function passButton(action, component, label) {
-    const mark = options.mark?.(action, component);
-    return button(h("span", {}, `⤼ ${label}`, mark ? chip(mark.kind, mark.label) : ""),
-      () => onMove(action, component), { class: "pass small" });
+    const move = moveOf(action, component);
+    const marked = move && mark?.(move);
+    return button(h("span", {}, `⤼ ${label}`, marked ? chip(marked.kind, marked.label) : ""), () => onMove(move), { class: "pass small" });
   }
 
   /** The moves that no click makes. */
   function moveList() {
-    const left = [...(options.moves ?? []).filter((move) => !isClicked(move) && !move.isPass),
-      ...(options.winning ?? []).filter((move) => move.action?.taking?.heaps.length > 1)].slice(0, MOST_LISTED);
+    const listed = position.local ? [] : options.analysis?.moves ?? [];
+    const left = [...listed.filter((move) => !isClicked(move) && !move.isPass),
+      ...winning.filter((move) => move.action?.taking?.heaps.length > 1)].slice(0, MOST_LISTED);
     if (position.kind !== "text" && !left.length) return null;
     return h("div", { class: "asText" }, position.kind === "text" ? h("p", {}, h("code", {}, position.text)) : "",
       left.length ? h("ul", { class: "choices", "aria-label": t("moves.title") }, left.map((move) => {
-        const mark = options.mark?.(move.action, move.component, move.child);
-        return h("li", {}, button([mark ? chip(mark.kind) : "", ` ${wordsOf(move)}`],
-          () => onMove(move.action, move.component, move), { title: move.child }));
-      })) : options.moves ? h("p", { class: "quiet" }, t("moves.none")) : "");
+        const marked = mark?.(move);
+        return h("li", {}, button([marked ? chip(marked.kind) : "", ` ${wordsOf(move)}`], () => onMove(move), { title: move.child }));
+      })) : options.analysis ? h("p", { class: "quiet" }, t("moves.none")) : "");
   }
 
   /** Whether a click on a cell, or the form, makes a move. */
@@ -210,14 +192,12 @@ export function createSurface({ onMove, onShape }) {
       if (parts.length) parts[0].board.focus();
       else extras.querySelector("button")?.focus();
     },
-    /** Bring a move into sight: its place, the way of taking, the numbers of the form. */
-    go(action, component) {
+    /** Bring a move into sight: its place, and the way of taking. */
+    go({ action, component }) {
       const at = scenes.findIndex((scene) => scene.component === component);
-      const { heaps } = scenes[at]?.of ?? {};
-      const [change, ...more] = action?.taking?.heaps ?? [];
-      if (change && heaps) {
+      const [change] = action?.taking?.heaps ?? [];
+      if (change) {
         mode = modes.find((each) => each === String(change.tokens) || each === (change.tokens ? "end" : "split")) ?? mode;
-        if (more.length) picked = { component, heaps: heaps.map((_, index) => action.taking.heaps.find(({ heap }) => heap === index + 1)?.tokens ?? 0) };
         show(position, options);
       }
       const place = action?.bite ?? (change && scenes[at]?.placeOf?.(action));
