@@ -1,1 +1,1 @@
-"""The service that answers: index, probers, core, server and command line."""
+"""The service: sources of answers, probers, the Oracle, server and command line."""

@@ -1,4 +1,4 @@
-"""Actions of the moves in answers, beside the positions that they lead to."""
+"""Actions of moves in answers, besides the positions after the moves."""
 
 from dataclasses import replace
 
@@ -8,13 +8,13 @@ from position_oracle.oracle.answers import Answer, WinProbability
 
 
 def with_actions(answer: Answer) -> Answer:
-    """An answer whose winning moves say how they are made."""
+    """Add the actions of the winning moves to an answer."""
     moves = answer.winning_moves
     return answer.with_moves(_acted(answer.position, moves)) if moves else answer
 
 
 def chances_with_actions(chances: WinProbability) -> WinProbability:
-    """A win probability whose best moves say how they are made."""
+    """Add the actions of the best moves to a win probability."""
     moves = chances.best_moves
     return replace(chances, best_moves=_acted(chances.position, moves)) if moves else chances
 

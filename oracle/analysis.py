@@ -1,4 +1,4 @@
-"""Everything about one position at once: what it is worth, and what every move is worth."""
+"""Analyses of positions: values of the position, and values of every move."""
 
 from dataclasses import replace
 from itertools import islice
@@ -28,18 +28,19 @@ from position_oracle.oracle.families.values import ValueTable
 from position_oracle.schema.analyses import Listing
 
 MAX_CHARACTERS: Final = 4_000_000
-"""The same for the moves of large positions, by the length of their texts together."""
+"""Maximum number of characters of all moves of a large position together."""
 
 MAX_ASKED: Final = MAX_LOOKED_UP
-"""Most moves whose outcomes are asked one by one, where neither values nor winning moves tell."""
+"""Maximum number of moves whose outcomes are asked one by one, if neither values nor winning moves
+decide them."""
 
 ASKED_SECONDS: Final = 1.0
-"""And what they may take together, by their costs."""
+"""Maximum total cost, in seconds, of asking the outcomes of moves one by one."""
 
 
 _MOVE_SECONDS: Final = 4e-5
 _SKIP_SECONDS: Final = 5e-6
-"""Seconds for a move that is listed, by its numbers, and for one that is skipped."""
+"""Seconds for a listed move, by the number of its coordinates, and for a skipped one."""
 
 
 def plan_analysis(
@@ -52,15 +53,15 @@ def plan_analysis(
 ) -> Plan[Analysis]:
     """Plan the analysis of a position.
 
-    Where there are too many moves to put them in order, the winning ones are listed, and behind
-    them the others in the order of the rules.
+    If there are too many moves to sort, the winning moves come first, and then the others in the
+    order of the rules.
 
     Args:
-        prober: answers for the family of the position.
+        prober: the prober of the position's family.
         position: a legal position.
         with_moves: whether to list the moves.
-        first: where in the list to begin: `Analysis.following` of the page before.
-        most: the most moves of a page; None for `MAX_MOVES`.
+        first: the index of the first move: `Analysis.following` of the page before.
+        most: the maximum number of moves of a page; None for `MAX_MOVES`.
     """
     answer = prober.plan(position, with_moves=True)
     values = [prober.plan_values(kind, position) for kind in KINDS]
@@ -77,7 +78,7 @@ def plan_analysis(
 
 
 def _cost_of_moves(position: Position, answer: Plan[Answer], first: int) -> Cost:
-    """Return the cost of listing the moves: those that are decided one by one, and their values."""
+    """Return the cost of listing the moves, with single outcomes and values."""
     moves = count_moves(position, MAX_MOVES)
     asked = LOOK_UP.seconds * min(MAX_ASKED, moves)
     size = None if answer.is_sure else graph_size(position)
@@ -123,7 +124,7 @@ def _analyze(
 def _others(
     position: Position, of: Analysis, outcomes: "_Outcomes", first: int, size: int
 ) -> Analysis:
-    """A page of the moves behind the winning ones, which come unordered."""
+    """Return a page of the moves after the winning ones, unordered."""
     wins = frozenset(move.child for move in of.answer.winning_moves or ())
     begin = first - len(wins) - 1
     listed = list(islice(moves(position), begin, begin + size + 1))
@@ -153,7 +154,7 @@ class _Outcomes:
         self._asks_left = MAX_ASKED
 
     def of(self, child: Position, numbers: PositionValues) -> Outcome:
-        """By rule, by the winning moves where all are known, by values, or asked one by one."""
+        """Return the outcome of a move: by rule, by winning moves, by values, or asked alone."""
         goes_on = numbers.remoteness or numbers.grundy  # both are 0 where the game is over
         if not goes_on and (ended := outcome_at_end(child)):
             self.ended.add(child)
@@ -165,7 +166,7 @@ class _Outcomes:
         return self._asked(child) if self._asks_left > 0 else Outcome.UNKNOWN
 
     def order(self, each: AnalyzedMove) -> tuple[int, bool, int]:
-        """Sorts moves best first; equal ones stay in the order of the rules (docs/grundy.md)."""
+        """Sort moves best first; equal moves keep the order of the rules (docs/grundy.md)."""
         if each.outcome is Outcome.UNKNOWN:
             return 2, True, 0
         wins = each.outcome is Outcome.P
@@ -196,7 +197,7 @@ def _analyzed(position: Position, move: Move, outcomes: _Outcomes) -> AnalyzedMo
 
 
 def _known_wins(answer: Answer) -> Analysis:
-    """An analysis that lists the known winning moves, where all moves are infinitely many."""
+    """Analyse a position with infinitely many moves: list the known winning moves."""
     of_p = PositionValues(grundy=0, grundy_unrestricted=1)
     moves = tuple(AnalyzedMove(move, Outcome.P, of_p) for move in answer.winning_moves or ())
     return Analysis(answer, PositionValues(), moves, listing=Listing.WINNING_MOVES)

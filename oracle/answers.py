@@ -1,4 +1,4 @@
-"""The records of answers as the oracle holds them: with positions of the engine."""
+"""The records of answers inside the oracle, with positions of the engine."""
 
 from typing import TYPE_CHECKING
 

@@ -1,7 +1,7 @@
-"""A digest of a file of arrays, fast enough to be checked whenever the file is mapped.
+"""A digest of a file of arrays, fast enough to check whenever the file is mapped.
 
-It finds what disks and memory do to files: every change of up to three bits or of one word of 64
-bits, and others all but surely. It is no protection against people.
+It detects faults of disks and memory: every change of up to three bits or of one 64-bit word for
+certain, and others almost certainly. It does not protect against attackers.
 """
 
 import hashlib
@@ -11,17 +11,17 @@ from typing import Final
 import numpy as np
 
 _WORDS: Final = 512
-"""Words of 64 bits in a page."""
+"""Number of 64-bit words in a page."""
 
 _PAGES: Final = 256
-"""Pages that are summed at a time, while they are in the cache of the processor."""
+"""Number of pages summed at a time, so that they fit into the cache of the processor."""
 
 
 def array_digest(file: Path) -> str:
-    """The digest of the content of a file.
+    """Return the digest of the content of a file.
 
-    It is the SHA-256 of the sums of the words of each page, and then of the sums of the first,
-    second, ... words of all pages, modulo 2^64. The last page is filled up with zeros.
+    It is the SHA-256 of two lists of sums modulo 2^64: the sum of the words of each page, then the
+    sums of the first, second, ... words of all pages. Zeros fill the last page.
 
     Raises:
         OSError: the file cannot be read.

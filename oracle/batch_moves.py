@@ -1,4 +1,4 @@
-"""The moves of a packed batch: none, one, only the pass, or unknown."""
+"""The moves of a packed batch: a child, no move, only the pass, or unknown."""
 
 from enum import IntEnum
 
@@ -18,7 +18,7 @@ Rows = npt.NDArray[np.int32]
 
 
 class BatchMove(IntEnum):
-    """The move at one position of a batch; the numbers are those of the contract."""
+    """The kind of move at one position of a batch; the numbers are those of the contract."""
 
     UNKNOWN = 0
     NONE = 1
@@ -27,13 +27,13 @@ class BatchMove(IntEnum):
 
 
 def named_moves(game: GameSpec, rows: Rows, outcomes: Bytes, children: Rows) -> tuple[Bytes, Rows]:
-    """Return the kind of each move, and the children with zeros where there is none.
+    """Return the kind of each move, and the children, with zeros if there is none.
 
     Args:
         game: the game of all positions.
         rows: the positions, int32 (n, k).
-        outcomes: of the positions, uint8 (n,).
-        children: as `Answerer.winning_move_batch` gives them, int32 (n, k).
+        outcomes: the outcomes of the positions, uint8 (n,).
+        children: the result of `Answerer.winning_move_batch`, int32 (n, k).
     """
     said = np.full(len(rows), BatchMove.CHILD, np.uint8)
     said[(children == PASS_ONLY).all(axis=1)] = BatchMove.PASS

@@ -1,4 +1,4 @@
-"""Batches as callers give them: rows of one length or of several, and moves of any length."""
+"""Batches of callers: rows of one or several lengths, and moves of any length."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
@@ -26,8 +26,8 @@ def plan_numbers(
     """Plan one number for each row.
 
     Args:
-        positions: rows of integers, as the caller gives them.
-        plan: plans the numbers of rows of one length.
+        positions: rows of integers from the caller.
+        plan: makes the plan for rows of one length.
         kind: the type of the numbers.
     """
 
@@ -43,9 +43,10 @@ def plan_numbers(
 def plan_moves(
     prober: Prober, game: GameSpec, positions: npt.ArrayLike
 ) -> Plan[tuple[Outcomes, Moves]]:
-    """Outcomes (n,) and the children (n, k) of first winning moves; k numbers are enough for all.
+    """Plan outcomes (n,) and the children (n, k) after first winning moves.
 
-    Rows of children are filled up with zeros; those without a move, or of a pass, with -1 or -2.
+    k numbers suffice for all children. Zeros fill shorter rows; a row of -1 means no move, a row of
+    -2 the pass.
     """
     return _plan_groups(positions, lambda rows: _plan_with_moves(prober, game, rows), _join_moves)
 
@@ -83,7 +84,7 @@ def _plan_groups(
     plan: Callable[[Rows], Plan[Any]],
     join: Callable[[int, Sequence[Group], list[Any]], T],
 ) -> Plan[T]:
-    """Plan rows of each length, and join what is found; errors quote rows as they are given."""
+    """Plan the rows of each length and join the results; errors quote the caller's rows."""
     count, groups = row_groups(positions)
     plans = []
     for lines, rows in groups:

@@ -1,4 +1,4 @@
-"""The move to make: every proved win is kept, and a loss by rule avoided as long as it can be."""
+"""The move to make: it keeps every proved win, and avoids a loss by rule if possible."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -23,29 +23,31 @@ from position_oracle.oracle.families.sources import LOOK_UP, count_moves, weight
 from position_oracle.oracle.families.values import Values
 
 AT_ONCE: Final = 1e-3
-"""Seconds of an answer that is found while planning, since the rest depends on it."""
+"""Maximum cost in seconds of an answer that is computed while planning, because the rest depends on
+it."""
 
 MAX_ASKED: Final = 200
-"""Most moves whose outcomes are asked where no winning move is named."""
+"""Maximum number of moves whose outcomes are asked if no winning move is named."""
 
 ASKED_SECONDS: Final = 1.0
-"""And their costs together, beside twice the cost of the answer where that is less."""
+"""Maximum total cost in seconds of these outcomes, besides at most twice the cost of the answer."""
 
 _TRIED: Final = 64
-"""Most moves that are sorted by how much they take before their outcomes are asked."""
+"""Maximum number of moves that are sorted by the amount they take before their outcomes are
+asked."""
 
 _LOOK_SECONDS: Final = 2e-5
 """Seconds to look up the remoteness after a move."""
 
 
 def plan_best_move(prober: Prober, position: Position) -> Plan[Move | None]:
-    """The move to make, as `Answerer.best_move` describes it; None where the game is over.
+    """Plan the move to make (see `Answerer.best_move`); None if the game is over.
 
-    Remoteness is asked where no move wins, and among winning moves only where it costs no more than
-    they do.
+    The plan asks for remoteness if no move wins; if several moves win, only if remoteness costs no
+    more than the winning moves.
 
     Args:
-        prober: answers for the family of the position.
+        prober: the prober of the position's family.
         position: a legal position.
     """
     if winner(position) is not None:
@@ -94,7 +96,7 @@ def _soonest(answer: Answer, remoteness: Values | None) -> Move:
 def _latest(position: Position, remoteness: Values | None) -> Move:
     """Return the move after which the game lasts longest, if known; else one that takes little.
 
-    Of positions with very many moves it is one that takes little.
+    For a position with very many moves it is also a move that takes little.
     """
     if remoteness is None or remoteness.at(position) is None or is_endless(position):
         return small_move(position)
@@ -106,13 +108,13 @@ def _latest(position: Position, remoteness: Values | None) -> Move:
 
 
 def _unproved(prober: Prober, position: Position, *, is_won: bool, seconds: float) -> Move:
-    """Return the move if no winning move is named: one found to win, else one that may win.
+    """Return the move if no winning move is named: one proved to win, else one that may win.
 
     Args:
-        prober: answers for the family of the position.
-        position: a position in which the game goes on.
-        is_won: whether a move wins for certain.
-        seconds: what asking for the outcomes of moves may take, by their costs.
+        prober: the prober of the position's family.
+        position: a position that is not the end of the game.
+        is_won: returns whether a move wins for certain.
+        seconds: the maximum total cost of the outcomes of moves.
     """
     may_win: Move | None = None
     candidates = filter(goes_on, _least_first(position))
@@ -133,7 +135,7 @@ def _unproved(prober: Prober, position: Position, *, is_won: bool, seconds: floa
 
 
 def _least_first(position: Position) -> Iterator[Move]:
-    """The moves, first among few of them those that take the least."""
+    """Return the moves; if there are few, those that take the least come first."""
     tried = some_moves(position, _TRIED)
     yield from least_first(tried)
     if not is_endless(position):

@@ -1,9 +1,9 @@
 """One cache for all families: results that were computed on demand.
 
-The cache is bounded in bytes; what was used longest ago goes first. Each result is computed once,
-by the caller who asks first, while nobody holds the lock: others who want the same result wait for
-it, and those who want anything else do not. A computation goes on as long as one of those who wait
-for it still wants it.
+The cache is bounded in bytes; the least recently used result is dropped first. Each result is
+computed once, by the first caller, without holding the lock: other callers of the same result wait
+for it, and callers of other results do not wait. A computation continues until no caller waits for
+it.
 """
 
 from collections import OrderedDict
@@ -19,10 +19,11 @@ from position_oracle.schema.errors import StoppedError
 T = TypeVar("T")
 
 MAX_BYTES: Final = 512 << 20
-"""Memory for results, unless a cache is made with another bound."""
+"""Bytes of memory for results, unless a cache is made with another bound."""
 
 MAX_RESULTS: Final = 16_384
-"""Most results in the cache, however small: each takes a kilobyte besides its declared size."""
+"""Maximum number of results in the cache, because each takes a kilobyte besides its declared
+size."""
 
 _LOOKED_THROUGH: Final = 1024
 """Number of latest results that are checked for use with another key."""
@@ -33,11 +34,11 @@ _LOOK_SECONDS: Final = 0.02
 
 @dataclass(slots=True)
 class _Entry:
-    """A result, or a computation under way.
+    """A result, or a computation in progress.
 
     Attributes:
         work: the budget of the computation, which ends when nobody waits for it.
-        waiting: the budgets of those who wait for the result.
+        waiting: the budgets of the callers that wait for the result.
         done: set when there is a result or an error.
     """
 
@@ -50,7 +51,7 @@ class _Entry:
 
 
 class Cache:
-    """Results by key, within a bound in bytes; safe to use from many threads."""
+    """Results by key, bounded in bytes; threads may share it."""
 
     def __init__(self, max_bytes: int = MAX_BYTES) -> None:
         self.max_bytes = max_bytes
@@ -60,7 +61,7 @@ class Cache:
 
     @property
     def nbytes(self) -> int:
-        """Memory that the results hold."""
+        """Bytes of memory of the results."""
         with self._lock:
             return self._held
 
@@ -77,18 +78,18 @@ class Cache:
         size: Callable[[T], int],
         serves: Callable[[Any], bool] | None = None,
     ) -> T:
-        """The result for a key, computed now if there is none.
+        """Return the result for a key, computed now if there is none.
 
         Args:
-            kind: what is kept; keys of different kinds never meet.
-            key: what the result is for.
-            make: computes it, under a budget that ends when nobody waits any more.
-            size: bytes that a result holds.
-            serves: tells of another key of the same kind whether its result will do as well.
+            kind: the kind of result; keys of different kinds are distinct.
+            key: the key of the result.
+            make: computes the result under a budget that ends when no caller waits.
+            size: returns the bytes of a result.
+            serves: returns whether the result of another key of the same kind can be used.
 
         Raises:
-            StoppedError: the budget of the caller has ended.
-            Whatever `make` raises; the next one who asks tries again.
+            StoppedError: the budget of the caller has ended. Errors of `make` are raised, too; the
+                next caller tries again.
         """
         caller = current()
         with self._lock:
@@ -128,11 +129,11 @@ class Cache:
         return next((each for each in latest if each[0] == kind and serves(each[1])), None)
 
     def _gone(self, entry: _Entry, caller: Budget) -> None:
-        """Note that a waiting caller has left; the work ends with the last.
+        """Record that a waiting caller has left; the work ends with the last one.
 
-        Callers go at their deadline on the event loop, which may wait for no lock that a thread of
-        low priority holds. A caller who begins to wait at this moment finds the work stopped, and
-        asks again.
+        This runs on the event loop at the caller's deadline, so it must not wait for a lock that a
+        low-priority thread may hold. A caller that begins to wait at this moment finds the work
+        stopped, and asks again.
         """
         entry.waiting.discard(id(caller))
         if not entry.waiting and not entry.done.is_set():

@@ -1,4 +1,4 @@
-"""The games served: each once, with its rules in words and what covers it."""
+"""The list of games served: each game once, with its rules in words and its sources."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,10 +20,10 @@ _LIMITS: Final = {"positions": MAX_POSITIONS}
 
 
 def catalog(prober: Callable[[str], "Prober"]) -> tuple[GameInfo, ...]:
-    """The games that have a name of their own, or a source, in the order of their texts.
+    """Return the games with a name of their own or a source, in the order of their texts.
 
-    A number of heaps makes no game of its own; it is a limit of a source. Codes and sets of numbers
-    make games that have the sources of the family.
+    The number of heaps is a limit of a source, not a separate game. Codes and sets of numbers make
+    games with the sources of the family.
     """
     found: dict[GameSpec, list[GameSource]] = {}
     for family in families():

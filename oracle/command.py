@@ -1,4 +1,4 @@
-"""The command `oracle`, which says what to install where only the client is there."""
+"""The command `oracle`, which says what to install if only the client is installed."""
 
 import sys
 
@@ -7,7 +7,7 @@ from position_oracle.schema.extras import from_extra
 
 
 def main() -> None:
-    """Run the command line; end with one line and code 1 where a library of it is missing."""
+    """Run the command line; if a library is missing, print one line and exit with code 1."""
     try:
         with from_extra("engine"):
             from position_oracle.oracle.cli.main import main as run

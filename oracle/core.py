@@ -1,4 +1,4 @@
-"""The Oracle: parse, choose the prober, answer. No transport and no SQL.
+"""The Oracle: it reads questions, selects probers, and answers, without transport or SQL.
 
 >>> oracle = Oracle()                    # of theorems and searches; Oracle.open: with tables
 >>> print(oracle.best_move("nim:[3,5,7]"))
@@ -73,14 +73,14 @@ _ESTIMATED: Final = "chomp3"
 """The game with estimates."""
 
 _ACTIONS: Final = Cost(8e-5)
-"""Cost of making the actions of the winning moves, besides finding the moves."""
+"""Cost of making the actions of the winning moves, besides the cost of finding the moves."""
 
 
 def family_of(name: str) -> Family:
     """Return the probers and loaders of a family.
 
     Raises:
-        UnknownGameError: no such family.
+        UnknownGameError: there is no such family.
     """
     rules = rules_of(name)
     if isinstance(rules, ListedRules):
@@ -93,20 +93,20 @@ def family_of(name: str) -> Family:
 class Oracle:
     """Answers questions about positions in this process; an `Answerer`, as `OracleClient` is.
 
-    It never changes, and is safe to use from many threads. Where a question takes the text of a
+    It never changes, and is safe to use from many threads. Wherever a question takes the text of a
     position, a game or a model, it also takes a `Position`, a `GameSpec` or a `Model`. Errors are
-    those of `schema.errors`: of texts NotationError, InvalidPositionError and UnknownGameError,
-    and UnknownAnswerError for a question that this game has no answer to.
+    those of `schema.errors`: NotationError, InvalidPositionError and UnknownGameError for texts,
+    and UnknownAnswerError for a question that has no answer in the game.
 
-    Probers are made when their family is first asked about, so that a question touches only what
-    it needs.
+    The prober of a family is made at the first question about the family, so that a question loads
+    only what it needs.
     """
 
     def __init__(self, tables: Iterable[StoredTable] = (), cache: Cache | None = None) -> None:
         """Make an oracle.
 
         Args:
-            tables: stored tables to answer from; theorems and searches need none.
+            tables: stored tables; theorems and searches need none.
             cache: the cache of results computed on demand.
         """
         tables = tuple(tables)
@@ -117,13 +117,13 @@ class Oracle:
 
     @classmethod
     def open(cls, db: Path | str) -> "Oracle":
-        """Load everything that answering needs out of a table file.
+        """Open an oracle with the tables of a table file.
 
         Args:
             db: a folder of table files, whose current file is found by its pointer, or one file.
 
         Raises:
-            TableFileError: there is no such file, or it cannot be used.
+            TableFileError: the file does not exist, or cannot be used.
         """
         from position_oracle.oracle.loading import load_tables
 
@@ -136,7 +136,7 @@ class Oracle:
 
     @property
     def layouts(self) -> tuple[str, ...]:
-        """Game, kind and types of the arrays of each stored table: what kernels are made for."""
+        """Game, kind and array types of each stored table; kernels are compiled for them."""
         return tuple(
             f"{table.build.game} {table.build.kind} "
             + " ".join(f"{name}={array.dtype.str}" for name, array in table.arrays.items())
@@ -149,12 +149,12 @@ class Oracle:
         return self._resources.cache.nbytes
 
     def warm_up(self, *, usual: bool = False) -> None:
-        """Ask questions that take a search, so that nobody waits for their kernels to compile.
+        """Ask questions that need a search, so that no caller waits for kernels to compile.
 
-        That takes seconds once for each state of the sources, and moments afterwards.
+        Compilation takes seconds once for each state of the sources; later calls are fast.
 
         Args:
-            usual: only what is asked most, where all kernels have been compiled before.
+            usual: whether to ask only frequent questions, because all kernels are compiled already.
         """
         from position_oracle.oracle.warming import warm_up, warm_up_usual
 
@@ -193,7 +193,7 @@ class Oracle:
             arguments: its arguments.
 
         Raises:
-            PositionOracleError: the question is refused in any case.
+            PositionOracleError: the question is refused whatever its cost.
         """
         plan: Callable[..., Plan[Any]] | None = getattr(self, f"_plan_{question}", None)
         if plan is None:
@@ -231,14 +231,14 @@ class Oracle:
         first: int = 0,
         most: int | None = None,
     ) -> Analysis:
-        """An analysis with one page of the moves.
+        """Return an analysis with one page of the moves.
 
         Args:
             position: a position or its text.
-            moves: whether to list moves; of a position with more than `oracle.analysis.MAX_MOVES`
-                the winning ones come first, then the others in the order of the rules.
-            first: where in the list to begin: `Analysis.following` of the page before.
-            most: the most moves of a page; None for `MAX_MOVES`.
+            moves: whether to list moves. If there are more than `oracle.analysis.MAX_MOVES`, the
+                winning moves come first, then the others in the order of the rules.
+            first: the index of the first move: `Analysis.following` of the page before.
+            most: the maximum number of moves of a page; None for `MAX_MOVES`.
         """
         return self._plan_analyze(position, moves, first, most).run()
 
@@ -419,7 +419,7 @@ class Oracle:
         )
 
     def win_probability_error(self, model: Model | str) -> float:
-        """Bound on the error of what `win_probabilities` gives for a model."""
+        """Bound the error of the results of `win_probabilities` for a model."""
         from position_oracle.oracle.families.chance import error_bound
 
         return error_bound(self._resources, _read_model(model))
@@ -508,9 +508,10 @@ class Oracle:
         return Plan(plan.cost, lambda: replace(plan.run(), tables=self._identity))
 
     def prober(self, game: GameSpec | str) -> Prober:
-        """The prober of a game, or of a family, made when it is first asked for.
+        """Return the prober of a game or family, made at its first use.
 
-        Of a game that the prober of its family does not know, it is one that only searches.
+        If the prober of the family does not know the game, the result is a prober that only
+        searches.
         """
         if isinstance(game, str):
             return self._made(game, lambda: family_of(game).prober)

@@ -1,4 +1,4 @@
-"""Counting P-positions within bounds: by the values of heaps, or batch by batch."""
+"""Counts of P-positions within bounds: by the values of heaps, or batch by batch."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -23,23 +23,23 @@ from position_oracle.oracle.families.heap_sums import HeapSumProber
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 MAX_COUNTED: Final = 100_000_000
-"""Most positions that are asked about one after the other."""
+"""Maximum number of positions that are asked one after the other."""
 
 MAX_VALUES: Final = 10_000_000
-"""Largest heap, where heaps are counted by their values."""
+"""Largest heap for counts by the values of heaps."""
 
 BATCH: Final = 16_384
 
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """Counting the P-positions within bounds.
+    """A count of the P-positions within bounds.
 
     Attributes:
-        positions: how many positions there are.
-        p_positions: how many of them are P.
-        unknown: how many no available source decides.
-        by: how they were counted.
+        positions: the number of positions.
+        p_positions: the number of P-positions.
+        unknown: the number of positions that no available source decides.
+        by: the method of the count.
     """
 
     positions: int
@@ -48,7 +48,7 @@ class Count:
     by: str
 
     def as_json(self) -> dict[str, object]:
-        """Stable keys for programs."""
+        """Return the count as JSON values with stable keys."""
         return {
             "positions": self.positions,
             "p_positions": self.p_positions,
@@ -61,10 +61,10 @@ def count(oracle: Oracle, game: GameSpec, bounds: Coordinates, progress: StepCal
     """Count the P-positions of a game.
 
     Args:
-        oracle: answers.
+        oracle: the oracle that answers.
         game: the game, with the passes left in it.
-        bounds: the largest value of each coordinate; of boards of Chomp, of each row.
-        progress: called with (rows done, rows), at once and after every batch.
+        bounds: the largest value of each coordinate; for boards of Chomp, of each row.
+        progress: callback with (rows done, rows), at the beginning and after every batch.
 
     Raises:
         ResourceLimitError: there are too many positions.
@@ -75,7 +75,7 @@ def count(oracle: Oracle, game: GameSpec, bounds: Coordinates, progress: StepCal
 
 
 def _by_values(oracle: Oracle, game: GameSpec, bounds: Coordinates) -> Count | None:
-    """Heaps of a sum in normal play; None where their values do not decide."""
+    """Count heaps of a sum in normal play; None if their values do not decide."""
     prober = oracle.prober(game)
     rules = prober.rules
     if game.misere or game.passes or game.is_variant or len(set(bounds)) != 1:
@@ -129,7 +129,7 @@ def _by_batches(
 
 
 def _rows(rules: Rules, bounds: Coordinates) -> tuple[Iterator[Coordinates], int]:
-    """Rows of numbers among which all positions are, and how many there are."""
+    """Return rows of numbers that include all positions, and the number of rows."""
     largest, length = max(bounds), len(bounds)
     if len(set(bounds)) == 1 and isinstance(rules, BoardRules | UnorderedHeaps):
         total = comb(largest + length, length)
@@ -157,17 +157,17 @@ def _is_canonical(rules: Rules, game: GameSpec, row: Coordinates) -> bool:
 
 
 def count_p_positions(values: Sequence[int], heaps: int, *, ordered: bool) -> int:
-    """Count the choices of heaps whose values have the nim-sum 0.
+    """Count the choices of heaps whose values have nim-sum 0.
 
-    By the Walsh transform: for each character u, a heap of value v counts as (-1)^|u & v|. With a
-    heaps that count as 1 and b as -1, choices in order sum to (a - b)^heaps, and those without
-    order to the coefficient of t^heaps in 1 / ((1 - t)^a (1 + t)^b); the mean over all characters
-    is the number of choices with nim-sum 0.
+    The function uses the Walsh transform: for each character u, a heap of value v counts as (-1)^|u
+    & v|. With a heaps that count as 1 and b as -1, choices in order sum to (a - b)^heaps, and those
+    without order to the coefficient of t^heaps in 1 / ((1 - t)^a (1 + t)^b); the mean over all
+    characters is the number of choices with nim-sum 0.
 
     Args:
-        values: the Grundy value of each heap that may be chosen, the empty one among them.
-        heaps: how many are chosen; one may be chosen several times.
-        ordered: whether the order of the heaps makes a difference.
+        values: the Grundy value of each heap that may be chosen, including the empty heap.
+        heaps: the number of chosen heaps; a heap may be chosen several times.
+        ordered: whether the order of the heaps counts.
 
     >>> count_p_positions(range(4), 2, ordered=True), count_p_positions(range(4), 2, ordered=False)
     (4, 4)
@@ -183,12 +183,12 @@ def count_p_positions(values: Sequence[int], heaps: int, *, ordered: bool) -> in
 
 
 def count_choices(kinds: int, heaps: int, *, ordered: bool) -> int:
-    """The number of ways to choose heaps of some kinds."""
+    """Return the number of ways to choose heaps of some kinds."""
     return kinds**heaps if ordered else comb(kinds + heaps - 1, heaps)
 
 
 def _unordered(ones: int, others: int, heaps: int) -> int:
-    """The coefficient of t^heaps in 1 / ((1 - t)^ones (1 + t)^others)."""
+    """Return the coefficient of t^heaps in 1 / ((1 - t)^ones (1 + t)^others)."""
     return sum(
         _multisets(ones, heaps - taken) * _multisets(others, taken) * (-1) ** taken
         for taken in range(heaps + 1)
@@ -200,7 +200,7 @@ def _multisets(kinds: int, size: int) -> int:
 
 
 def _walsh(counts: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The sum of the counts with the signs of each character; the size is a power of 2."""
+    """Return the sum of the counts with the signs of each character; the size is a power of 2."""
     found = counts.copy()
     step = 1
     while step < len(found):

@@ -1,4 +1,4 @@
-"""The choice of who answers a command: a server, or an oracle in this process."""
+"""The choice of the answerer of a command: a server, or an oracle in this process."""
 
 import os
 from collections.abc import Iterator
@@ -28,19 +28,19 @@ _RETRY_SECONDS: Final = 3.0
 
 @contextmanager
 def answerer(db: Path, server: str | None) -> "Iterator[Answerer]":
-    """A client of a server where one is named, else an oracle of the tables here.
+    """Return a client of a server if one is named, else an oracle with the local tables.
 
-    The client speaks TLS where the environment names authorities in ORACLE_CA: a PEM file, or
-    `system` for those that the system trusts. It sends the token in ORACLE_TOKEN.
+    The client speaks TLS if the environment variable ORACLE_CA names certificate authorities: a PEM
+    file, or `system` for those that the system trusts. It sends the token in ORACLE_TOKEN.
 
     Args:
-        db: a folder of table files, or one file. Where the default folder has none, an oracle
-            without tables answers.
+        db: a folder of table files, or one file. If the default folder has none, the oracle has no
+            tables.
         server: address of a server, `host:port`.
 
     Raises:
-        TableFileError: a store that was named has no tables, or they cannot be used.
-        NotationError: what the environment says cannot be used.
+        TableFileError: the named store has no tables, or unusable ones.
+        NotationError: an environment variable has an unusable value.
         PositionOracleError: the server failed; the message begins with its address.
     """
     if server is None:
@@ -66,7 +66,7 @@ def _local(db: Path) -> "Oracle":
 
 @cache
 def _without_tables() -> "Oracle":
-    """An oracle of theorems and searches alone, which keeps what it has computed."""
+    """Make an oracle with only theorems and searches, and a cache."""
     from position_oracle.oracle.core import Oracle
 
     return Oracle()
@@ -92,7 +92,7 @@ def _client(address: str) -> "OracleClient":
 
 @contextmanager
 def _naming(address: str) -> Iterator[None]:
-    """Name the server in errors that are not about the question."""
+    """Add the address of the server to errors that are not about the question."""
     from position_oracle.clients.errors import OracleClientError
 
     try:

@@ -20,10 +20,10 @@ from position_oracle.schema.errors import (
 )
 
 SHOWN_MOVES: Final = 10
-"""Moves listed in text unless told otherwise."""
+"""Number of moves listed in text unless another number is given."""
 
 MAX_LINE: Final = 65_536
-"""Characters of a line of standard input that are read; no position has as many."""
+"""Maximum number of characters of a line of standard input that are read; positions are shorter."""
 
 if TYPE_CHECKING:
     from position_oracle.schema.answerer import Answerer
@@ -33,9 +33,9 @@ class Reply(NamedTuple):
     """The answer to a question.
 
     Attributes:
-        analysis: all that is known about the position.
-        chance: the win probability where a model was given.
-        turns: how long a game at random lasts where that was asked.
+        analysis: the analysis of the position.
+        chance: the win probability, if a model was given.
+        turns: the length of a random game, if it was asked for.
     """
 
     analysis: Analysis[Any]
@@ -44,7 +44,7 @@ class Reply(NamedTuple):
 
     @property
     def code(self) -> ExitCode:
-        """Whether everything that was asked is known."""
+        """The exit code: whether every requested answer is known."""
         known = self.chance is None or self.chance.value is not None
         known = known and (self.turns is None or self.turns.mean is not None)
         is_answered = self.analysis.answer.outcome and known
@@ -122,7 +122,7 @@ def _canonical(model: str) -> str:
 
 
 def _lines(stream: TextIO | None) -> Iterator[str]:
-    """Lines without their ends, the first `MAX_LINE` characters of each; bad bytes are escaped."""
+    """Yield lines without their ends, at most `MAX_LINE` characters each; escape bad bytes."""
     if stream is None:
         raise NotationError("standard input is closed")
     if isinstance(stream, io.TextIOWrapper):
@@ -135,7 +135,7 @@ def _lines(stream: TextIO | None) -> Iterator[str]:
 
 
 def _win_probability(oracle: "Answerer", position: str, model: str) -> WinProbability[Any]:
-    """The win probability; for a game that has none, an answer that says so."""
+    """Return the win probability; for a game without one, an answer that says so."""
     try:
         return oracle.win_probability(position, model)
     except UnknownAnswerError as error:

@@ -112,7 +112,7 @@ def _build(
 
 @contextmanager
 def _stopping_on_signals(budget: "Budget") -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM end the build cleanly."""
+    """End the build cleanly on Ctrl-C and SIGTERM."""
 
     def stop(*_: object) -> None:
         # Not `cancel`, which takes a lock that the interrupted code may hold.

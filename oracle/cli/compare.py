@@ -1,4 +1,4 @@
-"""`oracle compare`: how far apart the sheets of two games are."""
+"""`oracle compare`: the difference of the sheets of two games."""
 
 import json
 from typing import TYPE_CHECKING, Annotated, Final
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from position_oracle.schema.sheets import LoserSheets
 
 LARGEST_X: Final = 2_000
-"""Sheets that are solved on demand: about two seconds a game, and 100 MB."""
+"""Largest x of sheets that are solved on demand: about two seconds for each game, and 100 MB."""
 LEAST_X: Final = 50
 _USUAL_X: Final = 500
 _FAMILIES: Final = ("chomp3", "nim", "wythoff")
@@ -67,7 +67,7 @@ def _solved(game: "GameSpec", x: int, count: int) -> "LoserSheets":
 
 
 def _heap_sheets(game: "GameSpec", count: int) -> "LoserSheets":
-    """Sheets of three heaps, as far as shapes look: twice as many columns."""
+    """Return sheets of three heaps with twice as many columns, as shapes need."""
     from position_oracle.engine.jobs.heap_sheets import cut_sheets
     from position_oracle.engine.solvers.heap_games import has_sheets, solve_sheets
     from position_oracle.engine.theory.nim import third_heap_table

@@ -1,8 +1,7 @@
-"""Two games side by side: how far apart their sheets are in shape, and sheet by sheet.
+"""A comparison of two games: the difference of their sheets in shape, and sheet by sheet.
 
-A change of the rules may shift a game by some sheets and leave it otherwise as it was: shapes are
-compared at the shift at which the most P-positions agree (Morrison, Friedman and Landsberg, Games
-with a pass, section 6.2).
+A change of the rules may only shift a game by some sheets. So shapes are compared at the shift with
+the most common P-positions (Morrison, Friedman and Landsberg, Games with a pass, section 6.2).
 """
 
 from dataclasses import asdict, dataclass
@@ -18,22 +17,22 @@ from position_oracle.engine.theory.geometry.dynamics import (
 from position_oracle.schema.sheets import LoserSheets
 
 SHIFTS: Final = 8
-"""Shifts up to this, either way, are tried."""
+"""Maximum shift, in either direction, that is tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A comparison of the sheets of two games.
+    """The result of comparing the sheets of two games.
 
     Attributes:
         first_x, last_x: the sheets of the first game whose shape is compared.
-        shift: sheet last_x + shift of the second game has the most P-positions of sheet last_x of
-            the first.
-        moved: P-positions of sheet last_x that the second game does not have there.
-        positions: how many were compared.
-        distance: of the two shapes at that shift, 0 (equal) to 1 (nothing in common).
-        fate: the text of a `Fate`, taking the second game for a change of the first.
-        sheet: the sheet that goes with it; see `Change.sheet`.
+        shift: the shift at which sheet last_x + shift of the second game shares the most
+            P-positions with sheet last_x of the first.
+        moved: the number of P-positions of sheet last_x that the second game lacks in that sheet.
+        positions: the number of compared positions.
+        distance: distance of the two shapes at that shift, from 0 (equal) to 1 (nothing in common).
+        fate: the text of a `Fate`, with the second game as the changed game.
+        sheet: the sheet of the fate; see `Change.sheet`.
     """
 
     first_x: int
@@ -46,20 +45,20 @@ class Comparison:
     sheet: int
 
     def as_json(self) -> dict[str, Any]:
-        """The comparison as what JSON has."""
+        """Return the comparison as JSON values."""
         return asdict(self)
 
 
 def compare(before: LoserSheets, after: LoserSheets, last_x: int) -> Comparison:
-    """Compare two games by their sheets from half of last_x to last_x.
+    """Compare two games by their sheets from last_x / 2 to last_x.
 
     Args:
-        before: sheets of the first game, from x = 0 to last_x + `SHIFTS` where it has as many.
-        after: the same of the second.
-        last_x: the sheet at which the shift is looked for; more than 2 * `SHIFTS`.
+        before: sheets of the first game, from x = 0 to last_x + `SHIFTS` if available.
+        after: sheets of the second game.
+        last_x: the sheet at which the shift is determined; more than 2 * `SHIFTS`.
 
     Raises:
-        ValueError: sheet last_x is not among both, or last_x is too small.
+        ValueError: sheet last_x is missing in one game, or last_x is too small.
     """
     if last_x <= 2 * SHIFTS:
         raise ValueError(f"sheet {last_x} is too small for shifts to {SHIFTS}")

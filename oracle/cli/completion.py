@@ -1,4 +1,4 @@
-"""`oracle completion`: commands and flags completed by the shell."""
+"""`oracle completion`: completion of commands and flags in the shell."""
 
 from enum import StrEnum
 from importlib import import_module
@@ -13,7 +13,7 @@ _VARIABLE: Final = "_ORACLE_COMPLETE"
 
 
 class Shell(StrEnum):
-    """Shells that complete."""
+    """Shells for which completion is available."""
 
     BASH = "bash"
     ZSH = "zsh"

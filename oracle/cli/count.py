@@ -1,4 +1,4 @@
-"""`oracle count`: how many positions of a game within bounds are P-positions."""
+"""`oracle count`: the number of P-positions of a game within bounds."""
 
 import json
 import sys
@@ -65,7 +65,7 @@ def run(
 
 
 def _bounds(family: str, limit: str, heaps: int | None) -> tuple[int, ...]:
-    """The largest value of each number of a position."""
+    """Return the upper bound of each coordinate."""
     read = whole_number(0, 2**31 - 1)
     numbers = tuple(read(part.strip()) for part in limit.split("x"))
     if family == "chomp":
@@ -87,7 +87,7 @@ def _bounds(family: str, limit: str, heaps: int | None) -> tuple[int, ...]:
 
 
 class _Progress:
-    """Says on standard error what there is to do, and now and then how far it is."""
+    """Prints the amount of work and its progress on standard error."""
 
     def __init__(self) -> None:
         self._begun = self._said = time.monotonic()

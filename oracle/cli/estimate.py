@@ -1,4 +1,4 @@
-"""`oracle estimate`: chances of P-positions and openings of three-row Chomp beyond every table."""
+"""`oracle estimate`: estimated P-positions and openings of three-row Chomp beyond every table."""
 
 import json
 import re

@@ -11,7 +11,7 @@ from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json
 
 
 class Format(StrEnum):
-    """The formats of `schema.export.Format`, repeated so that help does not import it."""
+    """The formats of `schema.export.Format`, repeated here so that help imports less."""
 
     PARQUET = "parquet"
     CSV = "csv"

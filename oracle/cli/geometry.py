@@ -1,4 +1,4 @@
-"""`oracle geometry`: the shape of the loser sheets of a game, as it was measured."""
+"""`oracle geometry`: the measured shape of the loser sheets of a game."""
 
 import json
 from typing import TYPE_CHECKING, Annotated

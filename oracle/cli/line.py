@@ -1,4 +1,4 @@
-"""`oracle line`: how a game goes on if the winner hurries and the loser delays."""
+"""`oracle line`: the best line of a game, if the winner hurries and the loser delays."""
 
 import json
 from collections.abc import Iterator

@@ -1,7 +1,7 @@
 """The command line: `oracle build | serve | ask | play | tables | sheet | geometry | ...`.
 
 Exit codes: 0 answered, 2 bad input, 3 unknown, 130 interrupted, 1 anything else. The modules of
-commands import what takes time only when they run, so that help and small questions come at once.
+commands import slow libraries only when they run, so that help and small questions are fast.
 """
 
 import os
@@ -131,7 +131,7 @@ _WITHOUT_WORDS: Final = {ExitCode.INTERRUPTED: "interrupted"}
 
 
 def main() -> None:
-    """Run the command line and leave with its exit code."""
+    """Run the command line and exit with its code."""
     code = run(sys.argv[1:])
     try:
         if sys.stdout is not None:
@@ -162,7 +162,7 @@ def run(arguments: list[str]) -> int:
 
 
 def _rules_first(arguments: list[str]) -> list[str]:
-    """The options `--rules` before the command, whose parser alone knows them."""
+    """Read the options `--rules` that come before the command."""
     first: list[str] = []
     rest: list[str] = []
     given = iter(arguments)
@@ -185,13 +185,13 @@ def _usage(error: typer.BadParameter) -> str:
 
 
 def _reader_has_gone() -> int:
-    """Keep the interpreter from complaining when it flushes."""
+    """Prevent an error of the interpreter when it flushes standard output to a closed pipe."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return ExitCode.FAILED
 
 
 def _words(error: BaseException) -> str:
-    """Return the message of an error; of a system error the file first, without its number."""
+    """Return the message of an error; for a system error the file first, without its number."""
     if isinstance(error, OSError) and error.filename is not None and error.strerror:
         return f"{error.filename}: {error.strerror.lower()}"
     return words_of(error)

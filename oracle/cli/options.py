@@ -1,4 +1,4 @@
-"""Options that several commands share, and the exit codes."""
+"""Options shared by several commands, and the exit codes."""
 
 from collections.abc import Callable
 from enum import IntEnum
@@ -11,15 +11,15 @@ from position_oracle.schema.errors import NotationError
 from position_oracle.schema.numbers import read_decimal
 
 MAX_DIGITS: Final = 19
-"""Digits of the longest number, 2^63 - 1."""
+"""Number of digits of the largest number, 2^63 - 1."""
 
 
 def whole_number(least: int, most: int = 2**63 - 1) -> Callable[[int | str], int]:
-    """A reader of whole numbers in ASCII digits, as notation has them.
+    """Return a reader of whole numbers in ASCII digits, as in the notation.
 
     Args:
-        least: the smallest that is allowed.
-        most: the largest that is allowed.
+        least: the minimum.
+        most: the maximum.
     """
 
     def read(value: int | str) -> int:
@@ -35,11 +35,11 @@ def whole_number(least: int, most: int = 2**63 - 1) -> Callable[[int | str], int
 
 
 def decimal_number(least: float, most: float) -> Callable[[float | str], float]:
-    """A reader of numbers in ASCII digits.
+    """Return a reader of decimal numbers in ASCII digits.
 
     Args:
-        least: the smallest that is allowed.
-        most: the largest that is allowed.
+        least: the minimum.
+        most: the maximum.
     """
 
     def read(value: float | str) -> float:

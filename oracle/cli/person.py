@@ -1,4 +1,4 @@
-"""A person at the terminal: asks for moves, gives hints, tells what the opponent did."""
+"""A person at the terminal: reads moves, gives hints, reports the opponent's moves."""
 
 from collections.abc import Iterator
 from enum import Enum
@@ -16,13 +16,13 @@ from position_oracle.schema.answerer import Answerer
 from position_oracle.schema.moves import PASS, Move
 
 SHOWN_MOVES: Final = 12
-"""Moves that are listed without being asked for, of a position that cannot be drawn."""
+"""Number of moves that are listed without request, if the position cannot be drawn."""
 
 LISTED_MOVES: Final = 1_000
-"""Most moves that are listed at all."""
+"""Maximum number of moves that are listed on request."""
 
 HINTED_MOVES: Final = 6
-"""Most winning moves that a hint names."""
+"""Maximum number of winning moves in a hint."""
 
 COMMANDS: Final = (
     ("pass", "pass, where the game has passes left"),
@@ -52,7 +52,7 @@ class Person:
         self._is_new = True
 
     def ask(self, game: Game) -> str | Wish:
-        """The next move, or what is wanted instead; at the end of the input to quit."""
+        """Return the next move, or another wish; the end of the input means quit."""
         position = game.position
         self._show(position)
         while True:
@@ -111,17 +111,17 @@ class Person:
 
 
 def told(position: str, move: MoveLike) -> str:
-    """A move in words, and the position that it leads to."""
+    """Describe a move in words, with the position after it."""
     return _words(rules.move_of(position, move))
 
 
 def tell(name: str, before: str, move: MoveLike) -> None:
-    """Say what an opponent has done."""
+    """Print the move of an opponent."""
     _say(f"{name}: {told(before, move)}")
 
 
 def drawing(position: str) -> str:
-    """A position as it is drawn, where that is no wider than the terminal."""
+    """Return the drawing of a position, if it is no wider than the terminal."""
     drawn = rules.draw(position)
     return drawn if fits(drawn.split("\n")) else ""
 
@@ -132,7 +132,7 @@ def _words(move: Move[Any]) -> str:
 
 
 def read_typed(position: str, typed: str) -> Move:
-    """The move that somebody typed, or chose from the list."""
+    """Return the move that a player typed, or chose from the list."""
     if not typed.startswith("#"):
         return rules.move_of(position, typed)
     number = typed[1:].strip()
@@ -144,7 +144,7 @@ def read_typed(position: str, typed: str) -> Move:
 
 
 def _moves(position: str) -> Iterator[Move]:
-    """The legal moves; those of an infinite position of transfinite Chomp are not listed."""
+    """Return the legal moves; those of an infinite position are not listed."""
     try:
         yield from rules.legal_moves(position)
     except InvalidQuestionError:

@@ -114,7 +114,7 @@ def run(
 
 
 def _introduce(start: str, players: tuple[Player, Player]) -> None:
-    """The rules of the game, and what the level of an opponent is."""
+    """Print the rules of the game, and the level of an opponent."""
     from position_oracle.clients import rules
     from position_oracle.clients.bots import LEVELS
     from position_oracle.oracle.cli.terminal import broken
@@ -127,7 +127,7 @@ def _introduce(start: str, players: tuple[Player, Player]) -> None:
 
 
 def _show(played: "GameRecord", oracle: "Answerer", *, annotate: bool, as_json: bool) -> None:
-    """A game as text in the form of records, or as JSON."""
+    """Format a game as text in the form of records, or as JSON."""
     from position_oracle.clients.annotate import annotate as comments_on
     from position_oracle.clients.record import format_record
 

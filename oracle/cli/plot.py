@@ -1,4 +1,4 @@
-"""`oracle plot`: pictures, as PNG, SVG or PDF, of what `clients.plot` draws."""
+"""`oracle plot`: pictures of `clients.plot` as PNG, SVG or PDF."""
 
 import typer
 

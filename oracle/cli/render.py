@@ -14,7 +14,7 @@ from position_oracle.schema.moves import Action, Move
 from position_oracle.schema.numbers import brief
 
 MAX_FRACTION: Final = 60
-"""Characters of a fraction that is shown."""
+"""Maximum number of characters of a fraction that is shown."""
 
 _OUTCOME: Final = {
     Outcome.P: "P: the player to move loses",
@@ -30,11 +30,11 @@ def answer_text(
     *,
     list_wins: bool = True,
 ) -> str:
-    """An answer as a few labelled lines, with the board where it can be drawn.
+    """Format an answer as labelled lines, with the board if it can be drawn.
 
     Args:
-        answer: who wins.
-        probability: how likely that is, where a model of chance was given.
+        answer: the answer.
+        probability: the win probability, if a model was given.
         more: further lines, shown above the board.
         list_wins: whether to list the winning moves, if the further lines do not.
     """
@@ -58,7 +58,7 @@ def answer_text(
 
 
 def _ordinal_lines(facts: TransfiniteFacts) -> Iterator[str]:
-    """The cookie to bite, the Grundy value in both conventions, and the size."""
+    """Yield the cookie to bite, the Grundy value in both conventions, and the size."""
     if facts.bite is not None:
         yield f"  bite       ({', '.join(facts.bite)})"
     if facts.grundy is not None:
@@ -69,7 +69,7 @@ def _ordinal_lines(facts: TransfiniteFacts) -> Iterator[str]:
 
 
 def _probability_lines(probability: WinProbability[Any]) -> Iterator[str]:
-    """The chance of the player to move, how it is known, and the moves that give it."""
+    """Yield the chance of the player to move, its certainty, and the best moves."""
     exact = probability.exact_text
     if probability.value is None or probability.error_bound is None:
         shown = "unknown"
@@ -87,7 +87,7 @@ def _probability_lines(probability: WinProbability[Any]) -> Iterator[str]:
 
 
 def turn_lines(turns: Turns[Any] | None) -> Iterator[str]:
-    """The mean number of turns of a game at random, how it is known, and the likeliest number."""
+    """Yield the mean number of turns of a random game, its certainty, and the likeliest number."""
     if turns is None:
         return
     shown, exact = "unknown", turns.mean_text
@@ -104,12 +104,12 @@ def turn_lines(turns: Turns[Any] | None) -> Iterator[str]:
 
 
 def position_of(held: Position | str) -> Position:
-    """The position of an answer, which a server gives as text."""
+    """Return the position of an answer; a server returns it as text."""
     return parse(held) if isinstance(held, str) else held
 
 
 def move_text(position: Position, move: Move[Any]) -> str:
-    """A move by its child, and in words where the family has them for answers."""
+    """Format a move by its child, and in words if the family's answers have them."""
     if not rules_of(position.game.family).tells_moves:
         return brief(str(move))
     return f"{brief(str(move))}   ({_action(position, move)})"
@@ -121,7 +121,7 @@ def _action(position: Position, move: Move[Any]) -> Action:
 
 
 def drawing(position: Position, winning: tuple[Move[Any], ...] = ()) -> str:
-    """A position as its family draws it; empty where it does not, or where it is too wide."""
+    """Draw a position by its family; empty if it cannot be drawn or is too wide."""
     wins = [_action(position, move) for move in winning]
     lines = rules_of(position.game.family).draw(position, wins)
     return "\n".join(lines) if fits(lines) else ""

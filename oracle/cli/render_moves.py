@@ -1,4 +1,4 @@
-"""Analyses as text for a terminal: the numbers of a position, and its moves as a table."""
+"""Analyses as text for a terminal: values of a position, and a table of its moves."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -21,21 +21,21 @@ def value_lines(values: PositionValues) -> Iterator[str]:
 
 
 def plies_text(plies: int) -> str:
-    """A number of plies, e.g. `1 ply`."""
+    """Format a number of moves, e.g. `1 ply`."""
     return f"{plies} {'ply' if plies == 1 else 'plies'}"
 
 
 def table_shows_wins(analysis: Analysis[Any], most: int) -> bool:
-    """Whether the table of moves has every winning one."""
+    """Return whether the table of moves contains every winning move."""
     return analysis.complete and len(analysis.answer.winning_moves or ()) <= most
 
 
 def move_lines(analysis: Analysis[Any], most: int) -> Iterator[str]:
-    """The moves, best first, as a table with a heading; what is too much is not listed.
+    """Format the moves, best first, as a table with a heading; very long tables are cut.
 
     Args:
         analysis: the position and its moves.
-        most: moves to show.
+        most: maximum number of moves to show.
     """
     moves = analysis.moves
     if not moves or not most:

@@ -1,4 +1,4 @@
-"""`oracle reproduce`: the papers' figures, tables, theorems and numbers beside ours."""
+"""`oracle reproduce`: figures, tables, theorems and numbers of the papers beside ours."""
 
 from collections import Counter
 from pathlib import Path
@@ -59,7 +59,7 @@ def run(
 ) -> int:
     """Compute every figure, table, theorem and number of the papers, and compare.
 
-    Leaves with 1 where something differs for which no cause is known, or an entry fails: the
+    Leaves with 1 if something differs for which no cause is known, or an entry fails: the
     others are computed all the same, and the report says why.
     """
     from position_oracle.oracle.reproduce.chapters import chosen

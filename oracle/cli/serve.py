@@ -1,4 +1,4 @@
-"""`oracle serve`: answer over gRPC. Its flags are the fields of `ServerSettings`."""
+"""`oracle serve`: the gRPC service; its flags are the fields of `ServerSettings`."""
 
 import os
 from dataclasses import fields
@@ -52,7 +52,7 @@ def _serve(settings: ServerSettings, origin: Origin) -> None:
 
 
 def _shown(context: typer.Context, settings: ServerSettings, file: Path | None) -> str:
-    """The settings in force, and where each comes from."""
+    """Return the settings in force and the origin of each."""
     origins = dict.fromkeys(read_file(file), str(file))
     for entry in fields(ServerSettings):
         name = name_of(entry)
@@ -63,7 +63,7 @@ def _shown(context: typer.Context, settings: ServerSettings, file: Path | None) 
 
 
 def _options() -> Signature:
-    """The options of the command: settings file, and one for each setting."""
+    """Return the options of the command: the settings file, and one option for each setting."""
     file = typer.Option("--settings", envvar="ORACLE_SETTINGS", help="TOML file of settings.")
     show = typer.Option(
         "--show-settings",

@@ -53,9 +53,9 @@ _NAMES: Final = {
 }
 _USUAL_SIZE: Final = "72x36"
 _USUAL_ROOM: Final = (80, 41)
-"""Columns and lines that are taken where the terminal does not tell."""
+"""Columns and lines to use if the terminal does not give its size."""
 MAX_WHOLE_CELLS: Final = 1 << 24
-"""Cells of the largest sheet that is drawn whole; of larger ones a window is."""
+"""Maximum number of cells of a sheet that is drawn whole; of larger sheets a window is drawn."""
 
 
 class Kind(StrEnum):
@@ -172,7 +172,7 @@ def _losers(z: "npt.NDArray[np.int32]", size_z: int, first_z: int) -> "npt.NDArr
 
 
 def _show_whole(window: "npt.NDArray[np.uint8]", kind: Kind) -> None:
-    """Draw a whole sheet, several cells in one character where there is no room for all."""
+    """Draw a whole sheet; a character stands for several cells if there is not enough space."""
     room = shutil.get_terminal_size(_USUAL_ROOM)
     columns, lines = max(20, room.columns - 8), max(8, room.lines - 5)
     # A character is about twice as high as it is wide.
@@ -184,7 +184,7 @@ def _show_whole(window: "npt.NDArray[np.uint8]", kind: Kind) -> None:
 
 
 def _drawn_small(window: "npt.NDArray[np.uint8]", kind: Kind, step: tuple[int, int]) -> str:
-    """A sheet with a character for each block of cells, and what the characters mean."""
+    """Draw a sheet with a character for each block of cells; explain the characters."""
     import numpy as np
 
     def share(cells: "npt.NDArray[np.bool_]") -> "npt.NDArray[np.float64]":

@@ -1,4 +1,4 @@
-"""`oracle solve`: everything about every node of a finite game that is given as a graph."""
+"""`oracle solve`: the values of every node of a finite game that is given as a graph."""
 
 import json
 from collections.abc import Iterable
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from position_oracle.oracle.given import NodeFacts
 
 MAX_FRACTION: Final = 24
-"""Characters of a fraction that is shown."""
+"""Maximum number of characters of a fraction that is shown."""
 
 HEADINGS: Final = ("node", "outcome", "Grundy", "plies", "random", "perfect-vs-random", "wins by")
 

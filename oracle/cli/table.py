@@ -1,4 +1,4 @@
-"""Games in the terminal: play them, and save them even if they are interrupted."""
+"""Games in the terminal, which are saved even if they are interrupted."""
 
 from pathlib import Path
 
@@ -18,19 +18,16 @@ class Table:
         """Set up a table.
 
         Args:
-            oracle: who is asked for good moves.
-            epsilon: how often a sloppy player makes a random move.
-            record: where games are saved.
+            oracle: the answerer that gives good moves.
+            epsilon: the probability that a sloppy player makes a random move.
+            record: the file to which games are saved.
         """
         self._oracle = oracle
         self._epsilon = epsilon
         self._record = record
 
     def play(self, start: str, players: tuple[str, str], seed: int) -> GameRecord:
-        """One game.
-
-        A person who quits breaks it off.
-        """
+        """Play one game; a person who quits ends it."""
         seats = [self._seat(player, seed + index) for index, player in enumerate(players)]
         game = Game(start, (seats[0].name, seats[1].name))
         persons = sum(isinstance(seat, Person) for seat in seats)
@@ -62,10 +59,10 @@ class Table:
 
 
 def _take_turn(person: Person, game: Game, plies_back: int) -> bool:
-    """One move of a person, who may also take back the last one, with the answer to it.
+    """Ask a person for one move, who may also take back the last move and the reply.
 
     Returns:
-        Whether the game goes on; False where the person quits.
+        Whether the game goes on; False if the person quits.
     """
     wish = person.ask(game)
     if isinstance(wish, str):

@@ -1,4 +1,4 @@
-"""`oracle tables`: what a store holds and where it comes from."""
+"""`oracle tables`: the contents of a store and their origin."""
 
 import json
 from dataclasses import asdict

@@ -7,35 +7,35 @@ from collections.abc import Iterator
 from typing import Final
 
 NARROWEST: Final = 20
-"""Columns of the narrowest terminal that lines are broken for."""
+"""Minimum number of columns for which lines are broken."""
 
 _LABEL: Final = 13
-"""Columns of a label, such as `  outcome    `, under which its text goes on."""
+"""Number of columns of a label, such as ` outcome `; its text continues after this indent."""
 
 
 def width() -> int:
-    """Columns of the terminal; of a file or a pipe, as many as there may be."""
+    """Return the number of columns of the terminal; practically unlimited for a file or pipe."""
     if sys.stdout is not None and sys.stdout.isatty():
         return max(shutil.get_terminal_size().columns, NARROWEST)
     return 10**9
 
 
 def fits(lines: list[str]) -> bool:
-    """Whether no line is wider than the terminal."""
+    """Return whether every line fits the terminal."""
     return max(map(len, lines), default=0) <= width()
 
 
 def fitted(text: str) -> str:
-    """Text whose lines are broken at spaces where they are wider than the terminal.
+    """Break lines that are wider than the terminal at spaces.
 
-    Lines that begin with a label go on under their text. A word that is too long stays whole.
+    Lines that begin with a label continue below their text. A word that is too long stays whole.
     """
     columns = width()
     return "\n".join(part for line in text.split("\n") for part in _broken(line, columns))
 
 
 def broken(text: str, indent: str = "") -> str:
-    """The same with another indent of the lines that go on."""
+    """Break lines as `fitted` does, with another indent of the continued lines."""
     columns = width()
     return "\n".join(part for line in text.split("\n") for part in _broken(line, columns, indent))
 

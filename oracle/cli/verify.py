@@ -1,4 +1,4 @@
-"""`oracle verify`: check stored tables against the rules and against published facts."""
+"""`oracle verify`: checks of stored tables against the rules and published facts."""
 
 import json
 from dataclasses import asdict
@@ -75,7 +75,7 @@ def run(
 
 
 def _print_check(check: "Check") -> None:
-    """Print a line as soon as it is known: some checks of large tables take minutes."""
+    """Print a check as soon as it is done; checks of large tables take minutes."""
     typer.echo(f"  {_mark(check.passed)} {check.name} ({check.count:,}) {check.detail}".rstrip())
 
 

@@ -1,8 +1,9 @@
-"""The base of all probers; a prober answers for one family from arrays, theorems or searches.
+"""The base class of probers. A *prober* answers all questions about one family of games.
 
-As in chess tablebases, probing means looking a position up. A prober has a list of sources. It
-plans every question from them. Probers know neither transport nor SQL, never change once made, and
-may be used from many threads.
+The name comes from chess tablebases, in which to probe is to look up a position. A prober has a
+list of sources (theorems, tables, searches). For each question it takes the plan of the first
+source that has one, that is, its cost and the function that computes the answer. Probers depend
+on neither the transport nor SQL. They are immutable, so threads may share them.
 """
 
 from abc import ABC, abstractmethod
@@ -62,16 +63,18 @@ if TYPE_CHECKING:
     from position_oracle.oracle.families.stored_positions import StoredPositions
 
 MAX_LOOKED_UP: Final = 200
-"""Most moves that are looked up where nothing else decides a position."""
+"""Maximum number of moves whose children are looked up if no source decides a position."""
 
 _LOOK_SECONDS: Final = 3e-5
 
 BOUNDING: Final = Cost(0.8, 64 << 20)
-"""Largest cost of bounds on the chances of a player who errs."""
+"""Maximum cost of bounding the win probability against a player who errs."""
 
 
 class Prober(ABC):
-    """Answers for one family: from the first of its sources that knows, else from the graph.
+    """Answers questions about one family, by its sources or else by a search.
+
+    The search computes the graph of all positions that play can reach (`engine.solvers.graph`).
 
     Attributes:
         resources: stored tables, the cache, and the probers of other families.
@@ -85,27 +88,28 @@ class Prober(ABC):
         self.rules: Rules = rules_of(self.family)
 
     def knows(self, game: GameSpec) -> bool:
-        """Return whether the family's sources cover this game; else positions are only searched."""
+        """Return whether the family has sources for a game; other games are only searched."""
         return not game.is_variant and not (game.misere and self.rules.has_poison)
 
     @abstractmethod
     def games(self) -> tuple[Covered, ...]:
-        """Return the games with the ranges that are answered."""
+        """Return the games and the range of answered positions of each."""
 
     @abstractmethod
     def sources(self, game: GameSpec) -> Sequence[Source]:
-        """Return the sources of a game without the graph, the best first."""
+        """Return the sources of a game in order, without the graph source, which comes last."""
 
     def max_singles(self, game: GameSpec) -> int | None:
-        """Most different rows of a batch that are planned one by one; None for no bound.
+        """Return the maximum number of different rows of a batch that are planned singly.
 
-        Where there are more, rows that no source knows are left unknown.
+        None means no maximum. If a batch has more different rows, the rows that no source answers
+        stay unknown.
         """
         return None
 
     @cached_property
     def stored(self) -> "tuple[StoredPositions, ...]":
-        """Stored tables of every position up to a limit."""
+        """Return the stored tables that contain every position up to a limit."""
         if not self.resources.tables(self.family, "values"):
             return ()  # without pyarrow, which a small question does not need
         from position_oracle.oracle.families.stored_positions import stored_positions
@@ -113,18 +117,18 @@ class Prober(ABC):
         return stored_positions(self.resources, self.family)
 
     def known(self, game: GameSpec) -> Sequence[Source]:
-        """All sources but the graph."""
+        """Return all sources except the graph source."""
         return (*self.sources(game), *self.stored)
 
     @cached_property
     def graph(self) -> "GraphSource":
-        """The last source."""
+        """Return the graph source, which is the last one."""
         from position_oracle.oracle.families.search import GraphSource
 
         return GraphSource(self.resources.cache)
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
-        """The outcome of a legal position, with all winning moves if they are asked for."""
+        """Plan the outcome of a legal position, with all winning moves if requested."""
         sources = (*self.known(position.game), self.graph)
         plans = (source.plan(position, with_moves=with_moves) for source in sources)
         plan = first_answer(position, plans, with_moves=with_moves)
@@ -140,14 +144,14 @@ class Prober(ABC):
         return Plan(plan.cost + looking, run, is_sure=False)
 
     def look_up(self, position: Position) -> Answer:
-        """The outcome by a theorem or table, without work; unknown where it takes any."""
+        """Return the outcome if a theorem or table gives it without computation; else unknown."""
         plan = self.plan_known(position, with_moves=False)
         if plan.cost.seconds > LOOK_UP.seconds:
             return unknown(position, "it is not looked up")
         return plan.run()
 
     def _by_one_move(self, found: Answer, *, with_moves: bool) -> Answer:
-        """N if one of the first moves leads to a P-position that is looked up; else unknown."""
+        """Return N if one of the first legal moves leads to a known P-position; else unknown."""
         position = found.position
         if is_endless(position):
             return found
@@ -166,27 +170,27 @@ class Prober(ABC):
         return found
 
     def plan_known(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
-        """The same without the graph: what theorems, tables and kernels say."""
+        """Plan the outcome by all sources except the graph: theorems, tables and kernels."""
         plans = (s.plan(position, with_moves=with_moves) for s in self.known(position.game))
         return first_answer(position, plans, with_moves=with_moves)
 
     def answer(self, position: Position, *, with_moves: bool) -> Answer:
-        """Run the plan of `plan`."""
+        """Return the outcome of a position: make a plan and run it."""
         return self.plan(position, with_moves=with_moves).run()
 
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None]:
-        """Grundy values, or remoteness, of a position and of all that one move leads to."""
+        """Plan Grundy values, or remoteness, of a position and its children."""
         sources = (*self.known(position.game), self.graph)
         return first_found(source.plan_values(kind, position) for source in sources)
 
     def values(self, position: Position) -> ValueTable:
-        """Grundy values and remoteness of a position and of all that one move leads to."""
+        """Return Grundy values and remoteness of a position and its children."""
         return ValueTable(*(self.plan_values(kind, position).run() for kind in KINDS))
 
     def plan_chance(self, position: Position, model: Model) -> Plan[WinProbability]:
-        """The probability that the player to move wins, where one player or both play at random.
+        """Plan the probability that the player to move wins if one or both players move at random.
 
-        What theorems, the outcome and exact numbers say comes before tables and simulations.
+        The plan prefers theorems, the outcome and exact numbers to tables and simulations.
         """
         sources = self.known(position.game)
         known = first_found(
@@ -220,7 +224,7 @@ class Prober(ABC):
 
     @staticmethod
     def _told(unknown: WinProbability | None, estimate: WinProbability) -> WinProbability:
-        """An estimate, if there is one, and what a source says that would decide the question."""
+        """Return an estimate, with the source's advice on how to get the exact value."""
         if unknown is None:
             return estimate
         if estimate.value is None:
@@ -228,7 +232,7 @@ class Prober(ABC):
         return replace(estimate, reason=f"{estimate.reason}; not exact: {unknown.reason}")
 
     def _plan_estimated(self, position: Position, model: Model) -> Plan[WinProbability]:
-        """Both at random by simulated games; against a perfect player by bounds."""
+        """Plan an estimate: simulations if both players move at random, else bounds."""
         last = self.graph.plan_estimated(position, model)
         if model.perfect is Perfect.NOBODY:
             return last
@@ -246,7 +250,10 @@ class Prober(ABC):
         return Plan(last.cost + BOUNDING, run)
 
     def _plan_decided(self, position: Position, model: Model) -> Plan[WinProbability | None] | None:
-        """The outcome decides where a perfect player can win, and then wins for certain."""
+        """Plan the probability that follows from the outcome alone.
+
+        A perfect player who can force a win wins with probability 1.
+        """
         if model.perfect is Perfect.NOBODY:
             return None
         plan = self.plan_known(position, with_moves=True)
@@ -259,16 +266,16 @@ class Prober(ABC):
         return Plan(plan.cost, run, is_sure=False)
 
     def plan_turns(self, position: Position) -> Plan[Turns]:
-        """The length of a game if both players move at random.
+        """Plan the number of turns of a game if both players move at random.
 
-        The mean is that of a theorem where one holds; else, like the distribution, it comes from
-        the graph. Simulated games estimate the mean of larger positions.
+        A theorem gives the mean if there is one. Otherwise the graph gives mean and distribution,
+        and simulated games estimate the mean of larger positions.
         """
         known = first_found(source.plan_turns(position) for source in self.known(position.game))
         return self.graph.plan_turns_with(position, known)
 
     def checked(self, game: GameSpec, coordinates: Coordinates) -> tuple[GameSpec, Coordinates]:
-        """The rows of a batch as sources take them, and their game.
+        """Convert the rows of a batch to the form that sources take, and return their game.
 
         Raises:
             InvalidPositionError: a row is not a position; the message names the row.
@@ -278,16 +285,16 @@ class Prober(ABC):
     def plan_rows(
         self, game: GameSpec, coordinates: Coordinates, *, with_moves: bool
     ) -> Plan[Found]:
-        """Outcomes of many positions of one game, and perhaps the first winning move of each.
+        """Plan outcomes of many positions of one game, and perhaps the first winning move of each.
 
         Args:
             game: the game, with the passes left in it.
             coordinates: integers (n, k) up to 2^31 - 1.
-            with_moves: whether moves are wanted.
+            with_moves: whether to find moves.
 
         Returns:
             A plan for the outcomes, uint8 (n,), and the children int32 (n, k), `NO_MOVE` or
-            `PASS_ONLY`; None for the children where they are not wanted.
+            `PASS_ONLY`; the children are None without `with_moves`.
 
         Raises:
             InvalidPositionError: a row is not a position, or too large for its children to fit
@@ -319,7 +326,7 @@ class Prober(ABC):
     def plan_known_rows(
         self, game: GameSpec, rows: Coordinates, *, with_moves: bool
     ) -> tuple[Mask, Plan[Found]]:
-        """Return which checked rows the sources know as arrays, bool (n,), and a plan for those."""
+        """Return which rows the sources answer by arrays, bool (n,), and a plan for these rows."""
         parts, left = self._parts(game, rows, with_moves=with_moves)
         known = np.ones(len(rows), np.bool_)
         known[left] = False
@@ -334,7 +341,7 @@ class Prober(ABC):
     def _parts(
         self, game: GameSpec, rows: Coordinates, *, with_moves: bool
     ) -> tuple[list[tuple[Lines, Plan[Found]]], Lines]:
-        """Plans of sources with the rows that each answers, and the rows that none does."""
+        """Return plans of sources with their rows, and the rows without a source."""
         parts: list[tuple[Lines, Plan[Found]]] = []
         left = np.arange(len(rows))
         for source in self.sources(game):
@@ -348,7 +355,7 @@ class Prober(ABC):
         return parts, left
 
     def plan_chances(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Plan[Floats]:
-        """Win probabilities of many positions, float64 (n,); NaN where they are not known.
+        """Plan win probabilities of many positions, float64 (n,); NaN if unknown.
 
         Raises:
             InvalidPositionError: a row is not a position; the message names the row.
@@ -391,13 +398,13 @@ class Prober(ABC):
     def plan_instant_winners(
         self, game: GameSpec, x: int, size: tuple[int, int], first: tuple[int, int]
     ) -> Plan[npt.NDArray[np.uint8]]:
-        """A window of the instant-winner sheet W_x; see `engine.solvers.instant_winners`.
+        """Plan a window of the instant-winner sheet W_x; see `engine.solvers.instant_winners`.
 
         Args:
             game: the game.
-            x: which sheet.
-            size: how many y, and how many z.
-            first: y and z where the window begins.
+            x: the number of the sheet.
+            size: the number of y, and the number of z.
+            first: y and z at which the window begins.
 
         Returns:
             A plan for uint8, shape `size`, of `Origin` flags.
@@ -405,53 +412,53 @@ class Prober(ABC):
         Raises:
             InvalidPositionError: x, a size or a first coordinate is negative.
             ResourceLimitError: the window is too large.
-            UnknownAnswerError: the game has no sheets, or they are not known so far.
+            UnknownAnswerError: the game has no sheets, or the sheets are not known that far.
         """
         raise no_sheets(game)
 
     def plan_losers(
         self, game: GameSpec, x: int, size_y: int, first_y: int
     ) -> Plan[npt.NDArray[np.int32]]:
-        """Part of the loser sheet L_x.
+        """Plan a part of the loser sheet L_x.
 
         Returns:
-            A plan for int32 (size_y,): for y = first_y, first_y + 1, ... the z of the P-position
-            [x, y, z], or -1 where there is none.
+            A plan for int32 (size_y,): the z of the P-position [x, y, z] for y = first_y, first_y +
+            1, ..., or -1 if there is none.
 
         Raises:
             InvalidPositionError: x, the size or first_y is negative.
-            ResourceLimitError: too many columns.
-            UnknownAnswerError: the game has no sheets, or they are not known so far.
+            ResourceLimitError: there are too many columns.
+            UnknownAnswerError: the game has no sheets, or the sheets are not known that far.
         """
         raise no_sheets(game)
 
     def plan_geometry(self, game: GameSpec) -> Plan[Geometry]:
-        """Plan the shape of the loser sheets of a game, as far as it is stored or proved.
+        """Plan the shape of the loser sheets of a game, if it is stored or proved.
 
         Raises:
-            UnknownAnswerError: nothing is known of it; the message says what would measure it.
+            UnknownAnswerError: the shape is not known; the message names a build that measures it.
         """
         raise no_sheets(game)
 
     def plan_estimates(
         self, game: GameSpec, question: Column | Opening, most: int
     ) -> Plan[Estimates]:
-        """Chances of what no table decides, `most` candidates at most.
+        """Plan estimates of undecided columns and openings, `most` candidates at most.
 
         Raises:
             InvalidPositionError: a number is out of range.
-            UnknownAnswerError: there are no such chances of this game.
+            UnknownAnswerError: the game has no estimates.
         """
         raise UnknownAnswerError(f"no estimates are known of {game}; there are those of chomp3")
 
     def warm_up(self) -> None:  # noqa: B027 - many families have nothing to wait for
-        """Ask what the first questions would wait for, so that kernels are compiled or loaded."""
+        """Ask typical first questions, so that kernels are compiled or loaded."""
 
 
 def _filled(
     parts: list[tuple[Lines, Plan[Found]]], count: int, width: int, *, with_moves: bool
 ) -> Found:
-    """The answers of some plans, each in its rows of a batch; the other rows are unknown."""
+    """Merge the answers of plans, each with its rows of a batch; other rows are unknown."""
     outcomes = np.zeros(count, np.uint8)
     children = np.full((count, width), NO_MOVE, np.int32) if with_moves else None
     for lines, plan in parts:
@@ -464,11 +471,11 @@ def _filled(
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """The prober of a family and the loaders of its tables; the rules are in `engine.games`.
+    """The prober of a family and the loaders of its tables; `engine.games` has the rules.
 
     Attributes:
-        prober: answers its questions.
-        loaders: for each kind of table that the oracle answers from, what makes the arrays.
+        prober: the class of the prober.
+        loaders: for each kind of table, the function that makes its arrays.
     """
 
     prober: type[Prober]

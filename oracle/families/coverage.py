@@ -1,4 +1,4 @@
-"""What a prober says that it can answer, for the list of games."""
+"""The range of answers of a prober, for the list of games."""
 
 from typing import NamedTuple
 
@@ -7,7 +7,7 @@ from position_oracle.oracle.answers import Build, Certainty, GameSource, Limits
 
 
 class Covered(NamedTuple):
-    """Some positions of a game, and what covers them."""
+    """Some positions of a game, and the source that covers them."""
 
     game: GameSpec
     source: GameSource

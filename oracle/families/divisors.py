@@ -1,4 +1,4 @@
-"""Schuh's game of divisors: boards of Chomp for up to two primes, the graph for more."""
+"""Schuh's game of divisors: boards of Chomp for up to two primes, else the graph."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -22,16 +22,16 @@ from position_oracle.oracle.families.sources import (
 from position_oracle.oracle.families.values import Values
 
 MAX_DIVISORS: Final = 64
-"""Most numbers left in a game that is solved on demand: the bits of a word."""
+"""Maximum count of numbers left in a game that is solved on demand: the bits of a word."""
 
 MAX_POSITIONS: Final = 2**17
-"""Most positions that a game may become if it is to be solved on demand: 0.3 s."""
+"""Maximum number of positions that play reaches in a game that is solved on demand: 0.3 s."""
 
 _BOARD: Final = GameSpec("chomp")
 
 
 class DivisorProber(Prober):
-    """Answers games of divisors."""
+    """Answers questions about games of divisors."""
 
     family = "divisors"
 
@@ -40,11 +40,11 @@ class DivisorProber(Prober):
         return _Boards(self.resources.prober("chomp")), EvenPasses(self), _Stealing()
 
     def sources(self, game: GameSpec) -> Sequence[Source]:
-        """Boards, an even number of passes, strategy stealing."""
+        """Return the sources: boards, an even number of passes, strategy stealing."""
         return self._sources
 
     def games(self) -> tuple[Covered, ...]:
-        """One entry: most of it is what Chomp boards answer."""
+        """Return one entry; Chomp boards answer most of it."""
         return (
             covered(
                 GameSpec("divisors"),
@@ -58,13 +58,13 @@ class DivisorProber(Prober):
 
 
 class _Boards(Source):
-    """Games of at most two primes are boards of Chomp."""
+    """Source for games of at most two primes, which are boards of Chomp."""
 
     def __init__(self, boards: Prober) -> None:
         self._boards = boards
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """The answer to the board."""
+        """Plan the answer to the board."""
         left = position.value
         if len(left.primes) > 2:
             return None
@@ -73,7 +73,7 @@ class _Boards(Source):
         return Plan(plan.cost, lambda: _of_board(position, left, plan.run()))
 
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
-        """The values of the board."""
+        """Plan the values of the board."""
         left = position.value
         if len(left.primes) > 2:
             return None
@@ -88,10 +88,10 @@ class _Boards(Source):
 
 
 class _Stealing(Source):
-    """A single number with all its divisors, without passes."""
+    """Source for a single number with all its divisors, without passes."""
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """N, without a winning move."""
+        """Plan N, without a winning move."""
         left = position.value
         if position.game.passes or len(left.maximal) != 1:
             return None
@@ -108,7 +108,7 @@ def _board_game(game: GameSpec) -> GameSpec:
 
 
 def _of_board(position: Position, left: DivisorPosition, answer: Answer) -> Answer:
-    """The answer about a game of divisors that one about a board amounts to."""
+    """Convert an answer about a board to one about a game of divisors."""
     moves = None
     if answer.winning_moves is not None:
         board = answer.position.coordinates
@@ -128,7 +128,7 @@ def _of_board(position: Position, left: DivisorPosition, answer: Answer) -> Answ
 
 
 def _of_divisors(values: Values) -> Values:
-    """The look-up for games of divisors that one for boards amounts to."""
+    """Convert a look-up for boards to one for games of divisors."""
 
     def look_up(position: Position) -> int | None:
         board = schuh.to_board(position.value)

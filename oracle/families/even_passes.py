@@ -1,4 +1,4 @@
-"""Positions with an even number of passes, answered from those without."""
+"""Source for positions with an even number of passes, from positions without passes."""
 
 from typing import TYPE_CHECKING, TypeVar
 
@@ -21,17 +21,17 @@ T = TypeVar("T")
 
 
 class EvenPasses(Source):
-    """Positions with an even number of passes, from those without: docs/nim-passes.md, theorem 1.
+    """Source for an even number of passes: docs/nim-passes.md, theorem 1.
 
-    Two more passes change no outcome in any game in which the end allows no pass. Whether the pass
-    wins, too, is the outcome with an odd number of passes.
+    Two more passes change no outcome in any game in which the end allows no pass. The outcome with
+    an odd number of passes shows whether the pass wins, too.
     """
 
     def __init__(self, prober: "Prober") -> None:
         self._prober = prober
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """Plan the same position without passes, and for the moves that with one pass less."""
+        """Plan the position without passes, and for winning moves the one with a pass fewer."""
         game, rules = position.game, self._prober.rules
         if not game.passes or game.passes % 2:
             return None
@@ -65,9 +65,10 @@ class EvenPasses(Source):
         return Plan(cost, run, is_sure=plain.is_sure and (passed is None or passed.is_sure))
 
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
-        """The Grundy value is that without passes (theorem 2), where the graph does not tell it.
+        """Plan the Grundy value without passes (theorem 2), if the graph does not give it.
 
-        The values after a pass are left out: an odd number of passes follows from no other.
+        Values after a pass are left out, because no theorem gives values for an odd number of
+        passes.
         """
         game = position.game
         is_plain = not game.misere and not game.is_variant

@@ -1,4 +1,4 @@
-"""Costs of the graph of a position, and the sizes up to which it is made."""
+"""Costs of the graph of a position, and limits on its size."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,38 +23,42 @@ from position_oracle.schema.errors import ResourceLimitError
 T = TypeVar("T")
 
 MAX_BOUND: Final = 3_000_000
-"""Most positions that may be met, by the bound of the game, for a search to be tried."""
+"""Maximum bound on the positions of a game for which a search is tried."""
 
 WORD_POSITIONS: Final = 2**19
 WORD_MOVES: Final = 10_000_000
-"""The same where positions are machine words, whose moves are found by arrays."""
+"""Maximum bound on the moves of a game whose positions are machine words, with moves listed by
+arrays."""
 
 MAX_PLAIN: Final = 40_000
-"""Most moves of a graph that is folded in plain Python; as of `engine.solvers.graph`."""
+"""Maximum number of moves of a graph that is folded in plain Python, as in
+`engine.solvers.graph`."""
 
 PLAIN_MOVES: Final = 2**16
-"""Most moves, by the bound, that are listed without compiled code."""
+"""Maximum bound on the moves that are listed without compiled code."""
 
 FEW_POSITIONS: Final = 500
-"""Positions that no number of moves makes too many."""
+"""Number of positions below which no number of moves is too large."""
 
 FEW_MOVES: Final = 2_000
-"""Most moves that are counted for the cost of a position of a game without a bound."""
+"""Maximum number of moves that are counted for the cost of a position in a game without a bound."""
 
 MAX_EXACT: Final = 2**20
-"""Most moves of a graph whose chances are computed in whole numbers: some tenths of a second."""
+"""Maximum number of moves of a graph whose chances are computed in integers: some tenths of a
+second."""
 
 EXACT_SECONDS: Final = 0.3
-"""Most seconds for the exact chances of one graph."""
+"""Maximum cost in seconds of the exact chances of one graph."""
 
 FLOAT_SECONDS: Final = 0.1
-"""Most seconds for chances in double precision."""
+"""Maximum cost in seconds of chances in double precision."""
 
 SEARCHED_TURNS: Final = 0.8
-"""Most seconds for the mean and the distribution of turns of one graph."""
+"""Maximum cost in seconds of the mean and the distribution of turns of one graph."""
 
 MAX_STEPS: Final = 2**26
-"""Most turns times moves of a graph whose distribution of turns is computed: half a second."""
+"""Maximum of turns times moves of a graph whose distribution of turns is computed: half a
+second."""
 
 _EXACT_SECONDS: Final = 5e-6
 _STEP_SECONDS: Final = 1e-8
@@ -75,10 +79,11 @@ class GraphSize:
     """An upper bound of the size of a graph, with its costs.
 
     Attributes:
-        positions: the positions.
-        moves: the moves.
-        making: what making it and a fold takes.
-        is_bounded: whether these numbers are bounds, and not limits that the graph may exceed.
+        positions: the number of positions.
+        moves: the number of moves.
+        making: the cost of making the graph and folding it once.
+        is_bounded: whether these numbers are bounds; if not, they are limits that the graph may
+            exceed.
     """
 
     positions: int
@@ -88,7 +93,7 @@ class GraphSize:
 
     @property
     def is_certain(self) -> bool:
-        """Whether the graph is small enough for certain, whatever moves its positions have."""
+        """Whether the graph is certainly small enough, however many moves its positions have."""
         return self.is_bounded and self.positions <= FEW_POSITIONS
 
     @property
@@ -138,7 +143,7 @@ def graph_size(position: Position) -> GraphSize | None:
 
 
 def _weight(node: Any) -> float:
-    """The time of a move, as a multiple of that in a node of three numbers."""
+    """Return the time of a move as a multiple of the time in a node of three numbers."""
     return 1 + max(0, _numbers_in(node) - 3) / 16
 
 
@@ -149,7 +154,7 @@ def _numbers_in(node: Any) -> int:
 
 
 def _of_rows(positions: int, most: float) -> GraphSize:
-    """Of boards and heaps whose moves compiled code lists, at most so many."""
+    """Return the size for boards and heaps whose moves compiled code lists, up to a limit."""
     moves = int(min(most, ROW_MOVES))
     seconds = 0.005 + _ROW_MOVE_SECONDS * moves + _ROW_SECONDS * positions
     cost = Cost(seconds, _ROW_MOVE_BYTES * moves + _ROW_BYTES * positions)
@@ -157,14 +162,14 @@ def _of_rows(positions: int, most: float) -> GraphSize:
 
 
 def _of_words(positions: int, moves: int) -> GraphSize:
-    """Of sets of cookies that are machine words; few moves are folded in plain Python."""
+    """Return the size for sets of cookies that are machine words."""
     folding = _FOLD_SECONDS * min(moves, MAX_PLAIN)
     seconds = 5e-4 + folding + _ROW_SECONDS * positions + 5 * _ROW_MOVE_SECONDS * moves
     return GraphSize(positions, moves, Cost(seconds, _ROW_BYTES * positions + 12 * moves))
 
 
 def _counted(tree: Tree[Any], node: Any) -> int:
-    """Number of positions that play reaches in a game without a bound; 0 where many."""
+    """Count the positions that play reaches in a game without a bound; 0 if there are many."""
     seen, left, moves = {node}, [node], 0
     while left:
         for option in tree.options(left.pop()):
@@ -188,7 +193,7 @@ def is_small(position: Position) -> bool:
 
 
 def most_by_bound(tree: Tree[Any]) -> float:
-    """The greatest bound for which a search is tried."""
+    """Return the largest bound for which a search is tried."""
     if has_rows(tree):
         return ROW_POSITIONS
     if is_of_words(tree):
@@ -197,7 +202,7 @@ def most_by_bound(tree: Tree[Any]) -> float:
 
 
 def limits(tree: Tree[Any]) -> tuple[int, int]:
-    """The most positions and moves of a graph; sets of at most 64 cookies are found by arrays."""
+    """Return the maximum positions and moves of a graph; arrays list sets of at most 64 cookies."""
     if has_rows(tree):
         return ROW_POSITIONS, ROW_MOVES
     return (WORD_POSITIONS, WORD_MOVES) if is_of_words(tree) else (MAX_POSITIONS, MAX_MOVES)

@@ -1,4 +1,4 @@
-"""Rows of a batch that are answered in groups: by what tells of a position and all inside it."""
+"""Rows of a batch answered in groups: one plan for a position and all positions inside it."""
 
 from collections.abc import Callable, Iterator
 from typing import Any, Final, TypeVar
@@ -14,36 +14,38 @@ from position_oracle.oracle.families.rows import DifferentRows, Spending
 Number = TypeVar("Number", int, float)
 
 Look = Callable[[Position], Number | None]
-"""The number of a position; None where it is not known."""
+"""Function that returns the number of a position; None if unknown."""
 
 Around = Callable[[Position, bool], Plan[Look[Number] | None] | None]
-"""Plans what tells the numbers of a position, and of all that play comes to from it.
+"""Function that plans the numbers of a position and of all positions that play reaches from it. If
+the second argument is true, it returns only a plan that certainly gives some numbers. None means
+that there is no plan.
 
 The second argument says whether only a plan is wanted that surely tells something. None: there is
 none.
 """
 
 _CHUNK: Final = 8192
-"""Rows that are put into groups at a time, some milliseconds' work."""
+"""Number of rows that are grouped at a time: some milliseconds of work."""
 
 _ROW_SECONDS: Final = 1e-4
 """Seconds to look up a row."""
 
 _PLAN_SECONDS: Final = 3e-4
-"""Seconds to plan for a position, or to find that there is no plan."""
+"""Seconds to make a plan for a position, or to find that there is none."""
 
 
 def plan_grouped(
     rows: DifferentRows, around: Around[Number], missing: Number
 ) -> Plan[npt.NDArray[Any]]:
-    """Numbers of different rows of one game.
+    """Plan the numbers of different rows of one game.
 
-    What all rows take follows from a sample.
+    The cost of all rows is extrapolated from a sample.
 
     Args:
         rows: the rows.
-        around: plans for one position.
-        missing: the number where none is known.
+        around: makes the plan for one position.
+        missing: the number that means unknown.
 
     Returns:
         A plan for an array with the type of `missing`, one number for each different row.
@@ -80,7 +82,7 @@ def plan_grouped(
 def _told(
     positions: list[Position], around: Around[Number], spending: Spending
 ) -> dict[Position, Number]:
-    """The numbers of positions that are known."""
+    """Return the numbers of known positions."""
     found: dict[Position, Number] = {}
     todo = [positions]
     for plan, group in _groups(todo, around):
@@ -98,7 +100,7 @@ def _told(
 def _groups(
     todo: list[list[Position]], around: Around[Number]
 ) -> Iterator[tuple[Plan[Look[Number] | None], list[Position]]]:
-    """Positions parted so that one plan tells all of a part; more may be added meanwhile."""
+    """Partition positions so that one plan answers all of a part; more may be added meanwhile."""
     while todo:
         current().check()
         group = sorted(set(todo.pop()), key=lambda position: position.coordinates)

@@ -1,4 +1,4 @@
-"""Games of independent heaps: answered from what is known of single heaps.
+"""Games of independent heaps: answers from the values of single heaps.
 
 In normal play the nim-sum of the values of the heaps decides, for heaps of any size as far as the
 values are known: by a formula, from a table, or beyond it by a certified period. In misere play a
@@ -44,23 +44,23 @@ from position_oracle.schema.arrays import NO_MOVE
 from position_oracle.schema.errors import InvalidRowError, UnknownAnswerError
 
 MAX_LISTED: Final = 10_000
-"""Most winning moves that are listed."""
+"""Maximum number of winning moves that are listed."""
 
 SPRAGUE_GRUNDY: Final = (
     "Sprague and Grundy: P exactly if the nim-sum of the values of the heaps is 0"
 )
 
 UNKNOWN: Final = -1
-"""The value of a heap that is not known, in an array."""
+"""Code in arrays for an unknown value of a heap."""
 
 _HEAP_SECONDS: Final = 2e-8
 """Seconds to look up a heap of a batch."""
 
 _ROW_SECONDS: Final = 2e-5
-"""Seconds for a row of a batch whose winning move is asked for, besides going through its moves."""
+"""Seconds for a row of a batch with its winning move, besides visiting its moves."""
 
 _ROUND_HEAPS: Final = np.unique(np.arange(32)[:, np.newaxis] << np.arange(28))
-"""Heaps that stand for all up to the next of them, at most a sixteenth smaller."""
+"""Heaps that represent all heaps up to the next one, so that each is off by at most 1/16."""
 
 Heaps = tuple[Any, ...]
 """The value of a position: heaps, by their sizes or with their passes."""
@@ -73,35 +73,35 @@ class SingleHeaps(ABC):
 
     @property
     def certificate(self) -> str | None:
-        """The certified period and its range; None where values are not periodic, or not proved."""
+        """The certified period and its range; None if values are not periodic, or not proved."""
         return None
 
     @property
     def theorem(self) -> str:
-        """The theorem behind the outcome."""
+        """The theorem that gives the outcome."""
         return SPRAGUE_GRUNDY
 
     @abstractmethod
     def grundy(self, heaps: Heaps) -> int:
-        """The Grundy value of a position; UnknownAnswerError where a heap's is not known."""
+        """Return the Grundy value; raise UnknownAnswerError if that of a heap is unknown."""
 
     def is_p_position(self, heaps: Heaps) -> bool:
-        """Return whether the previous player wins, in normal or misere play as the game says."""
+        """Return whether the previous player wins, in the kind of play of the game."""
         return self.grundy(heaps) == 0
 
     @abstractmethod
     def values(self, rows: Ints) -> Ints:
-        """The values (n, k) of the heaps of a batch, in normal play; `UNKNOWN` for some."""
+        """Return the values (n, k) of the heaps of a batch, in normal play; some are `UNKNOWN`."""
 
     def nim_sums(self, rows: Ints) -> Ints:
-        """The Grundy values (n,) of a batch, in normal play; `UNKNOWN` for some."""
+        """Return the Grundy values (n,) of a batch, in normal play; some are `UNKNOWN`."""
         values = self.values(rows)
         total: Ints = np.bitwise_xor.reduce(values, axis=1)
         total[(values < 0).any(axis=1)] = UNKNOWN
         return total
 
     def outcomes(self, rows: Ints) -> Outcomes:
-        """Outcomes (n,) of a batch; in misere play of games with Ferguson's property."""
+        """Return outcomes (n,) of a batch; misere play needs Ferguson's property."""
         values = self.values(rows)
         total = np.bitwise_xor.reduce(values, axis=1)
         is_p = total == ((values.max(axis=1, initial=0) <= 1) if self.misere else 0)
@@ -111,43 +111,44 @@ class SingleHeaps(ABC):
 
     @abstractmethod
     def winning_moves(self, heaps: Heaps) -> Iterator[Heaps] | None:
-        """The winning moves from an N-position; None where there are too many to look at."""
+        """Return the winning moves from an N-position; None if there are too many to check."""
 
     def one_winning_move(self, heaps: Heaps) -> Heaps | None:
-        """One of them, where there are too many to look at; None where none is known."""
+        """Return a winning move if there are too many to check; None if none is known."""
         return None
 
 
 class HeapSumProber(Prober):
-    """Answers for a family of games of independent heaps."""
+    """Answers questions about a family of games of independent heaps."""
 
     width: int = MAX_HEAPS
-    """Most numbers of a row that are not 0."""
+    """Maximum count of nonzero numbers in a row."""
 
     @abstractmethod
     def plan_heaps(self, game: GameSpec, heaps: Heaps) -> Plan[SingleHeaps] | None:
-        """Plan the values of some heaps and of smaller ones; None if no theorem decides the play.
+        """Plan the values of heaps and smaller ones; None if no theorem decides the play.
 
-        Its run raises UnknownAnswerError where no available source goes that far. A plan that is
-        not sure leaves such positions to the graph.
+        Running the plan raises UnknownAnswerError for heaps beyond all sources. A plan that is not
+        sure leaves such positions to the graph.
         """
 
     def moves_in(self, game: GameSpec, heap: int) -> float:
-        """At least as many moves of a heap as are looked at for those that win."""
+        """Return an upper bound of the moves of a heap that are checked for winning ones."""
         return 1.0
 
     move_seconds: float = 4e-6
     """Seconds to examine a move."""
 
     max_moves: float = MAX_LISTED
-    """Most moves that are looked at for all that win; of more, one is named."""
+    """Maximum number of moves that are checked to list all winning ones; of more moves, one is
+    named."""
 
     @abstractmethod
     def describe(self) -> tuple[GameSpec, str]:
-        """A game of the family, and what is answered of the family in words."""
+        """Return a game of the family, and a description of the answered positions."""
 
     def games(self) -> tuple[Covered, ...]:
-        """One entry for the family."""
+        """Return one entry for the family."""
         game, what = self.describe()
         return (covered(game, what, Certainty.THEOREM, limits={"heaps": MAX_HEAPS}),)
 
@@ -156,23 +157,23 @@ class HeapSumProber(Prober):
         return EvenPasses(self), HeapSumSource(self)
 
     def sources(self, game: GameSpec) -> Sequence[Source]:
-        """An even number of passes, then the heaps."""
+        """Return the sources: an even number of passes, then the heaps."""
         return self._sources
 
     def sizes(self, rows: Rows) -> Rows:
-        """The sizes of the heaps of a batch."""
+        """Return the sizes of the heaps of a batch."""
         return rows
 
     def sizes_of(self, heaps: Heaps) -> tuple[int, ...]:
-        """The sizes of the heaps of a position."""
+        """Return the sizes of the heaps of a position."""
         return heaps
 
     def largest(self, rows: Rows) -> Heaps:
-        """Heaps as large as all of a batch."""
+        """Return heaps that are at least as large as all heaps of a batch."""
         return (int(rows.max(initial=0)),)
 
     def checked(self, game: GameSpec, coordinates: Rows) -> tuple[GameSpec, Rows]:
-        """At most 64 heaps in a row, none negative."""
+        """Check for at most 64 heaps in a row, none negative."""
         check_not_negative(coordinates, "heaps")
         if coordinates.shape[1] > self.width:
             many = np.count_nonzero(self.sizes(coordinates), axis=1) > MAX_HEAPS
@@ -193,7 +194,7 @@ class HeapSumSource(Source):
         self._prober = prober
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """The outcome by the heaps; all winning moves where not too many are to be looked at."""
+        """Plan the outcome by the heaps, and all winning moves if there are few moves to check."""
         game, heaps = position.game, position.value
         made = None if game.passes else self._prober.plan_heaps(game, heaps)
         if made is None:
@@ -214,7 +215,7 @@ class HeapSumSource(Source):
         return Plan(cost, run, is_sure=made.is_sure and looked <= MAX_LISTED)
 
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
-        """Grundy values in normal play without passes."""
+        """Plan Grundy values in normal play without passes."""
         game = position.game
         if kind != "grundy" or game.misere or game.passes:
             return None
@@ -224,7 +225,7 @@ class HeapSumSource(Source):
     def plan_rows(
         self, game: GameSpec, rows: Rows, *, with_moves: bool
     ) -> tuple[Mask, Plan[Found]] | None:
-        """By array operations; moves of different rows one after the other."""
+        """Plan rows by array operations, and winning moves of different rows one by one."""
         if game.passes % 2 or (game.passes and with_moves):
             return None
         game = game.with_passes(0)
@@ -249,7 +250,7 @@ class HeapSumSource(Source):
         return np.ones(len(rows), np.bool_), Plan(cost, run, is_sure=made.is_sure)
 
     def plan_value_rows(self, kind: Kind, game: GameSpec, rows: Rows) -> Plan[Ints] | None:
-        """Grundy values by array operations, in normal play with an even number of passes."""
+        """Plan Grundy values of rows in normal play with an even number of passes."""
         if kind != "grundy" or game.misere or game.passes % 2:
             return None
         made = self._prober.plan_heaps(game.with_passes(0), self._prober.largest(rows))
@@ -322,7 +323,7 @@ def _answer(position: Position, heaps: SingleHeaps, *, with_moves: bool) -> Answ
 
 
 def _listed(heaps: SingleHeaps, value: Heaps) -> list[Heaps] | None:
-    """All winning moves; None where there are too many."""
+    """Return all winning moves; None if there are too many."""
     found = heaps.winning_moves(value)
     few = None if found is None else first_of(found, MAX_LISTED + 1)
     return None if few is None or len(few) > MAX_LISTED else few

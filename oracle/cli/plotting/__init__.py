@@ -1,1 +1,1 @@
-"""The commands of `oracle plot`, a module a subject."""
+"""The commands of `oracle plot`, one module for each subject."""

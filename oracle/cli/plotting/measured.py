@@ -1,4 +1,4 @@
-"""`oracle plot` of what tables measure: scatter, convergence, openings, tails, sensitivity."""
+"""`oracle plot` of measurements: scatter, convergence, openings, tails, sensitivity."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -259,7 +259,7 @@ def _rows(snapshot: "Snapshot", table: str, game: str, flag: str) -> dict[str, l
 def _summaries(
     snapshot: "Snapshot", game: str = "chomp3"
 ) -> tuple["npt.NDArray[Any]", "npt.NDArray[Any]", "npt.NDArray[Any]", str]:
-    """Diagonals, lengths and periods of all sheets, from the census where it reaches farther."""
+    """Return diagonals, lengths and periods of all sheets; from the census if it goes further."""
     from position_oracle.schema.census import read_census
     from position_oracle.schema.errors import UnknownGameError
 
@@ -276,7 +276,7 @@ def _summaries(
 def _curve(
     oracle: "Answerer", game: str, x0: int, steps: int, seed: int
 ) -> tuple[str, tuple[list[int], list[float]]]:
-    """The share of P-positions moved on the sheets after x0 by a declared position on it."""
+    """Return the fraction of P-positions moved on the sheets after x0 by one declared position."""
     import numpy as np
 
     from position_oracle.engine.games.game_text import parse_game

@@ -1,4 +1,4 @@
-"""Options that all pictures share, and how they are read and written."""
+"""Options shared by all pictures, with their readers and writers."""
 
 import re
 from collections.abc import Callable
@@ -26,7 +26,7 @@ _ENDINGS: Final = (".png", ".svg", ".pdf")
 
 
 def read_width(text: str) -> float:
-    """The width of a figure in inches, or by name."""
+    """Read the width of a figure in inches, or a name of a width."""
     if text in _WIDTHS:
         return _WIDTHS[text]
     try:
@@ -68,7 +68,7 @@ Dpi = Annotated[
 
 
 class Drawn(NamedTuple):
-    """A picture, and how its file is called where no name is given; the ending is added."""
+    """A picture, and the default name of its file without the ending."""
 
     figure: "Figure"
     name: str
@@ -76,28 +76,28 @@ class Drawn(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The options of every picture: its width, and the tables or the server behind it."""
+    """The options of every picture: its width, and its tables or server."""
 
     width: float
     db: Path
     server: str | None = None
 
     def oracle(self) -> "AbstractContextManager[Answerer]":
-        """A client of the server, or an oracle in this process."""
+        """Return a client of the server, or an oracle in this process."""
         return answerer(self.db, self.server)
 
 
 def of_oracle(draw: Callable[..., Drawn]) -> Callable[..., int]:
-    """The command that writes what a function draws by the tables here or by a server.
+    """Make a command that writes the picture of a function, from local tables or a server.
 
-    It takes the parameters of the function but the first, a `Wanted`, and the options of all
-    pictures.
+    The command takes the parameters of the function except the first, which is a `Wanted`, and the
+    options of all pictures.
     """
     return _command(draw, _shared())
 
 
 def of_tables(draw: Callable[..., Drawn]) -> Callable[..., int]:
-    """The same for what only the tables here can tell: there is no `--server`."""
+    """Make a command as `of_oracle` does, but only for local tables: without `--server`."""
     return _command(draw, _shared()[:-1])
 
 
@@ -130,7 +130,7 @@ def _command(draw: Callable[..., Drawn], shared: list[Parameter]) -> Callable[..
 
 
 def pair(text: str | None, option: str, digits: int = 6) -> tuple[int, int] | None:
-    """Two whole numbers written as 800x640."""
+    """Read two whole numbers written as 800x640."""
     if text is None:
         return None
     match = re.fullmatch(rf"([0-9]{{1,{digits}}})x([0-9]{{1,{digits}}})", text, re.ASCII)
@@ -140,7 +140,7 @@ def pair(text: str | None, option: str, digits: int = 6) -> tuple[int, int] | No
 
 
 def _write(figure: "Figure", out: Path | None, name: str, dpi: int) -> int:
-    """Write a picture and say where it is."""
+    """Write a picture and print the name of its file."""
     from position_oracle.clients.plot import save
 
     path = save(figure, out or Path(re.sub(r"[^\w.,=-]+", "_", name) + ".png"), dpi)

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MAX_MAP: Final = 128
 MAX_SECONDS: Final = 60.0
-"""Longest time for asking the values of a map."""
+"""Maximum time in seconds for the values of a map."""
 LARGEST_ROW: Final = 300
 LARGEST_HEAP: Final = 5_000
 _DIMENSIONS: Final = 2
@@ -32,7 +32,7 @@ _AXES: Final = {
 
 
 class Value(StrEnum):
-    """The number to draw for each position."""
+    """The number drawn for each position."""
 
     GRUNDY = "grundy"
     REMOTENESS = "remoteness"

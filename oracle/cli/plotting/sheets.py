@@ -1,4 +1,4 @@
-"""`oracle plot` of sheets: whole, side by side, in parts, and where they differ."""
+"""`oracle plot` of sheets: whole, side by side, in parts, and the difference of two."""
 
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
@@ -23,7 +23,7 @@ class Kind(StrEnum):
 
 
 class By(StrEnum):
-    """Colour cells by this."""
+    """The property by which cells are coloured."""
 
     OUTCOME = "outcome"
     ORIGIN = "origin"

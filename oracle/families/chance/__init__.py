@@ -1,4 +1,4 @@
-"""Games against chance: win probabilities where one player or both play at random.
+"""Win probabilities in games in which one player or both play at random.
 
 A position is answered by the first of these that knows it: a closed form, the outcome where a
 perfect player decides the game, exact recursion, a table in double precision, and in the last
@@ -10,9 +10,9 @@ from position_oracle.oracle.families.resources import Resources
 
 
 def error_bound(resources: Resources, model: Model) -> float:
-    """Bound on the error of every probability of a batch that is known.
+    """Bound the error of every known probability of a batch.
 
-    That of the tables: closed forms and exact values, rounded, are nearer.
+    The bound is that of the tables; rounded closed forms and exact values have smaller errors.
     """
     from position_oracle.engine.solvers.random_play.three_row import random_error_bound
     from position_oracle.oracle.families.chance.chomp import relative_bound

@@ -1,4 +1,4 @@
-"""Answers about games against chance, put together in one place."""
+"""Answers about random play, made in one place."""
 
 from collections.abc import Iterable
 from fractions import Fraction
@@ -13,10 +13,10 @@ from position_oracle.oracle.answers import Answer, Certainty, Method, Turns, Win
 from position_oracle.oracle.families.sources import names_all_wins
 
 MAX_EXACT_BITS: Final = 13_000
-"""Longest numerator and denominator that are given: about 4,000 digits."""
+"""Maximum length in bits of numerators and denominators in answers: about 4,000 digits."""
 
 CONFIDENCE: Final = 0.99
-"""Of the interval of an estimate."""
+"""Confidence level of the interval of an estimate."""
 
 ROUNDED_ONCE: Final = 2.0**-54
 """Bound on the error of a probability that was rounded to a double once."""
@@ -31,7 +31,7 @@ def exactly(
     reason: str,
     best_moves: tuple[Move, ...] | None = None,
 ) -> WinProbability:
-    """An answer known as a fraction, which is left out where it is too long."""
+    """Make an answer known as a fraction; a fraction that is too long is left out."""
     fraction = Fraction(chance)
     bits = fraction.denominator.bit_length()
     return WinProbability(
@@ -50,7 +50,7 @@ def exactly(
 def decided(answer: Answer, model: Model) -> WinProbability | None:
     """Return the chance that follows from the outcome, or None if the outcome does not decide.
 
-    The outcome decides where a perfect player can win, and then wins for certain.
+    If a perfect player can force a win, the player wins for certain.
     """
     decides = Outcome.N if model.mover_chooses else Outcome.P
     if answer.outcome is not decides or answer.certainty is Certainty.ESTIMATE:
@@ -64,7 +64,7 @@ def decided(answer: Answer, model: Model) -> WinProbability | None:
 
 
 def unknown(position: Position, model: Model, reason: str) -> WinProbability:
-    """Make the answer for a chance that no available source decides; `reason` says what would."""
+    """Make the answer for a chance that no source decides; `reason` names a build that would."""
     return WinProbability(
         position=position,
         model=model.text,
@@ -80,7 +80,7 @@ def unknown(position: Position, model: Model, reason: str) -> WinProbability:
 def lasting(
     position: Position, mean: Fraction | float, certainty: Certainty, method: Method, reason: str
 ) -> Turns:
-    """The length of a game, without the distribution; a fraction that is too long is left out."""
+    """Make an answer about the length of a game, without the distribution."""
     exact = None if isinstance(mean, float) else mean
     if exact is not None and exact.denominator.bit_length() > MAX_EXACT_BITS:
         exact = None
@@ -88,7 +88,7 @@ def lasting(
 
 
 def simulated(position: Position, model: Model, simulation: Simulation) -> WinProbability:
-    """An estimate from simulated games."""
+    """Make an estimate from simulated games."""
     value, interval = simulation.win_probability, simulation.win_interval(CONFIDENCE)
     return WinProbability(
         position=position,
@@ -103,7 +103,7 @@ def simulated(position: Position, model: Model, simulation: Simulation) -> WinPr
 
 
 def simulated_turns(position: Position, simulation: Simulation) -> Turns:
-    """An estimate of the mean number of turns; it has no distribution."""
+    """Make an estimate of the mean number of turns, without a distribution."""
     reason = f"{_games(simulation)} {_interval(simulation.turns_interval(CONFIDENCE))}"
     mean = simulation.mean_turns
     return lasting(position, mean, Certainty.ESTIMATE, Method.SIMULATION, reason)
@@ -118,6 +118,6 @@ def _interval(interval: Interval) -> str:
 
 
 def moves_to(position: Position, children: Iterable[Coordinates]) -> tuple[Move, ...]:
-    """The moves to some children, in the order of the rules."""
+    """Return the moves to some children, in the order of the rules."""
     wanted = set(children)
     return tuple(legal_moves(position, lambda child: child.coordinates in wanted))

@@ -1,4 +1,4 @@
-"""Many Chomp boards against chance at once: closed forms and tables on arrays."""
+"""Random play on many Chomp boards at once: closed forms and tables on arrays."""
 
 import numpy as np
 import numpy.typing as npt
@@ -16,7 +16,7 @@ Lines = npt.NDArray[np.intp]
 
 
 def rows_of_three(coordinates: Coordinates, form: str) -> Rows:
-    """Row lengths (n, 3), int64, poison row first, of positions [x, y, z].
+    """Return row lengths (n, 3), int64, poison row first, of positions [x, y, z].
 
     Raises:
         InvalidPositionError: a row is not a position; the message names the row.
@@ -27,7 +27,7 @@ def rows_of_three(coordinates: Coordinates, form: str) -> Rows:
 
 
 def rows_of_boards(coordinates: Coordinates, form: str) -> Rows:
-    """Row lengths (n, 3 or more), int64, poison row first, of boards.
+    """Return row lengths (n, 3 or more), int64, poison row first, of boards.
 
     Raises:
         InvalidPositionError: a row is not a board; the message names the row.
@@ -47,7 +47,7 @@ def _refuse(bad: npt.NDArray[np.bool_], rule: str) -> None:
 
 
 def win_probabilities(rows: Rows, model: Model, resources: Resources) -> Floats:
-    """Probabilities (n,) that the player to move wins; NaN where they are not known."""
+    """Return probabilities (n,) that the player to move wins; NaN if unknown."""
     tables = ChanceTables(resources)
     chances = np.full(len(rows), np.nan)
     chances[rows[:, 0] == 0] = 1.0
@@ -62,7 +62,7 @@ def win_probabilities(rows: Rows, model: Model, resources: Resources) -> Floats:
 
 
 def _three_rows(rows: Rows) -> tuple[Rows, Lines]:
-    """Boards of at most three rows or columns as (a, b, c), and which of the batch they are."""
+    """Return boards of at most three rows or columns as (a, b, c), and their rows in the batch."""
     if rows.shape[1] == 3:
         return np.ascontiguousarray(rows), np.arange(len(rows))
     low, narrow = rows[:, 3] == 0, rows[:, 0] <= 3
@@ -73,14 +73,14 @@ def _three_rows(rows: Rows) -> tuple[Rows, Lines]:
 
 
 def _two_rows(chances: Floats, thin: Rows, lines: Lines) -> None:
-    """Theorem 1.3 beyond the tables."""
+    """Apply Theorem 1.3 to boards beyond the tables."""
     two = (thin[:, 2] == 0) & (thin[:, 1] <= MAX_SECOND_ROW)
     if two.any():
         chances[lines[two]] = win_probability_batch(np.ascontiguousarray(thin[two, :2]))
 
 
 def _hooks(chances: Floats, rows: Rows) -> None:
-    """The closed form of hooks, see `engine.theory.random_play.hooks`."""
+    """Apply the closed form of hooks; see `engine.theory.random_play.hooks`."""
     lines = np.flatnonzero(np.isnan(chances) & (rows[:, 1] == 1))
     p = (rows[lines, 0] - 1).astype(np.float64)
     q = np.count_nonzero(rows[lines], axis=1) - 1.0
@@ -90,7 +90,7 @@ def _hooks(chances: Floats, rows: Rows) -> None:
 
 
 def open_rows(rows: Rows, model: Model, tables: ChanceTables) -> npt.NDArray[np.bool_]:
-    """Return which boards `win_probabilities` leaves open, bool (n,)."""
+    """Return which boards `win_probabilities` leaves unknown, bool (n,)."""
     thin, lines = _three_rows(rows)
     found = rows[:, 0] > 0
     found[lines[thin[:, 0] <= tables.limit(model)]] = False
@@ -101,7 +101,7 @@ def open_rows(rows: Rows, model: Model, tables: ChanceTables) -> npt.NDArray[np.
 
 
 def cost_of_rows(rows: Rows, model: Model, resources: Resources) -> Cost:
-    """Return the cost of `win_probabilities`, that of a table of three rows."""
+    """Return the cost of `win_probabilities`, which is that of a table of three rows."""
     tables = ChanceTables(resources)
     thin, _ = _three_rows(rows)
     reached = thin[:, 0] <= tables.limit(model)

@@ -1,9 +1,9 @@
-"""Proved bounds on chances against a perfect player, where no table or search reaches.
+"""Proved bounds on win probabilities against a perfect player, beyond tables and searches.
 
-A player who errs, to move at an N-position, can win only if the move made is one of the winning
-ones: all others leave the perfect player an N-position, who then wins for certain. With w winning
-actions of m and a probability ε of an error, in which the move is made at random, the chance is at
-most ε w / m + 1 - ε. A perfect player may move wherever this is least.
+Consider a player who errs, to move at an N-position. This player can win only after one of the
+winning moves: after any other move the perfect player is at an N-position, and wins for certain.
+With w winning actions of m and a probability ε of an error, in which the move is made at random,
+the chance is at most ε w / m + 1 - ε. A perfect player may move wherever this is least.
 """
 
 from collections.abc import Callable
@@ -20,28 +20,28 @@ from position_oracle.oracle.answers import Answer, Certainty, Method, WinProbabi
 from position_oracle.oracle.families.sources import names_all_wins
 
 MAX_TRIED: Final = 4
-"""Moves of a perfect player after which the chance of the other is bounded."""
+"""Number of moves of a perfect player after which the other player's chance is bounded."""
 
 LEAST_TOLD: Final = 0.5
-"""A bound that leaves more open says nothing."""
+"""A bound above this value is not reported."""
 
 MAX_COUNTED: Final = 10_000
-"""Most actions that are listed to be counted."""
+"""Maximum number of actions that are listed to count them."""
 
 MAX_SECONDS: Final = 0.6
-"""Most seconds for the winning moves of all positions behind a bound."""
+"""Maximum cost in seconds of the winning moves of all positions that a bound needs."""
 
 Plans = Callable[[Position], Plan[Answer]]
-"""Plans the outcome of a position, with its winning moves."""
+"""Function that plans the outcome of a position, with its winning moves."""
 
 
 def bounded(position: Position, model: Model, known: Plans) -> WinProbability | None:
-    """The middle of what a bound leaves open; None where it leaves too much.
+    """Return the midpoint of the interval that a bound leaves; None if the interval is large.
 
     Args:
-        position: before the move of the player asked about.
-        model: one player is perfect.
-        known: what theorems and tables tell of a position.
+        position: a position before the move of the player in question.
+        model: a model with one perfect player.
+        known: plans what theorems and tables give about a position.
     """
     if is_endless(position):
         return None
@@ -74,7 +74,7 @@ def bounded(position: Position, model: Model, known: Plans) -> WinProbability | 
 
 
 def _most(answer: Answer, model: Model) -> float | None:
-    """Return the bound for the player who errs, to move at an N-position; None if unknown."""
+    """Bound the chance of the player who errs, to move at an N-position; None if unknown."""
     position = answer.position
     if answer.outcome is not Outcome.N or not names_all_wins(answer):
         return None
@@ -86,7 +86,7 @@ def _most(answer: Answer, model: Model) -> float | None:
 
 
 def _count(position: Position) -> int:
-    """Number of actions; 0 where they are too many to be counted."""
+    """Return the number of actions; 0 if there are too many to count."""
     choices = rules_of(position.game.family).choices(position.value, position.game)
     if choices is not None:
         return choices.number + may_pass(position)

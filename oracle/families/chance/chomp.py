@@ -1,4 +1,4 @@
-"""Chomp boards against chance, one at a time."""
+"""Random play on single Chomp boards."""
 
 from fractions import Fraction
 from functools import cached_property
@@ -55,14 +55,14 @@ STEPS: Final = 2**30
 """Games times turns times rows of a simulation: some tenths of a second."""
 
 _COMPUTED: Final = Cost(0.8, 64 << 20)
-"""Largest cost of a table or a simulation."""
+"""Maximum cost of a table or a simulation."""
 
 _TURNS: Final = Cost(0.08, 24 << 20)
-"""Largest cost of the mean number of turns."""
+"""Maximum cost of the mean number of turns."""
 
 
 def closed_form(position: Position, board: Coordinates, model: Model) -> WinProbability | None:
-    """The empty board in every model; both random on two rows or columns, and on hooks."""
+    """Apply the closed forms: the empty board, and random play on two rows, columns and hooks."""
     if not board:
         reason = "the empty board: the opponent has eaten the poison"
         best = () if model.mover_chooses else None
@@ -80,7 +80,7 @@ def closed_form(position: Position, board: Coordinates, model: Model) -> WinProb
 
 
 class ChompChances(Source):
-    """Plain Chomp boards against chance, by row lengths; also three-row Chomp."""
+    """Source for random play on plain Chomp boards, by row lengths; also three-row Chomp."""
 
     def __init__(self, resources: Resources) -> None:
         self._resources = resources
@@ -99,13 +99,13 @@ class ChompChances(Source):
         return None if found is None else Plan(LOOK_UP, lambda: found)
 
     def plan_turns(self, position: Position) -> Plan[Turns | None] | None:
-        """By Theorem 1.1, for boards of any size, with one pass at most."""
+        """Plan by Theorem 1.1, for boards of any size, with at most one pass."""
         game = position.game
         has_mean = game.passes <= 1 and game.is_plain
         return Plan(_TURNS, lambda: _turns(position)) if has_mean else None
 
     def plan_chance(self, position: Position, model: Model) -> Plan[WinProbability | None] | None:
-        """By a table, or by simulation; unknown where none reaches."""
+        """Plan by a table or a simulation; unknown beyond both."""
         if not _has_chances(position.game):
             return None
 
@@ -121,7 +121,7 @@ class ChompChances(Source):
     def plan_chances(
         self, game: GameSpec, rows: CoordinateArray, model: Model
     ) -> tuple[Mask, Plan[Floats]] | None:
-        """By closed forms and tables."""
+        """Plan by closed forms and tables."""
         if not _has_chances(game):
             return None
         boards = rows_of(game, rows)
@@ -158,13 +158,13 @@ def _in_three_coordinates(game: GameSpec) -> bool:
 
 
 def rows_of(game: GameSpec, coordinates: CoordinateArray) -> Rows:
-    """Row lengths (n, 3 or more) of the positions of a batch; see `batches`."""
+    """Return row lengths (n, 3 or more) of the positions of a batch; see `batches`."""
     read = rows_of_three if _in_three_coordinates(game) else rows_of_boards
     return read(coordinates, rules_of(game.family).form)
 
 
 def board_of(position: Position) -> tuple[int, ...]:
-    """Row lengths of a Chomp position without empty rows, poison row first."""
+    """Return row lengths of a Chomp position without empty rows, poison row first."""
     if not _in_three_coordinates(position.game):
         return position.coordinates
     return tuple(row for row in chomp3.to_rows(position.coordinates) if row)
@@ -213,11 +213,11 @@ def _by_table(
 
 
 def relative_bound(longest: int, epsilon: Fraction) -> float:
-    """Bound on the relative error of the fallible player's chance in a table.
+    """Bound the relative error of the fallible player's chance in a table.
 
-    Besides the error of the table for the double nearest to epsilon, there is that of epsilon
-    itself: a relative error u of epsilon is one of at most u max(1, epsilon / (1 - epsilon)) in
-    epsilon and 1 - epsilon, which enter once in each turn.
+    The bound adds the error of the table, for the double nearest to epsilon, and the error of
+    epsilon itself: a relative error u of epsilon is one of at most u max(1, epsilon / (1 -
+    epsilon)) in epsilon and 1 - epsilon, which enter once in each turn.
     """
     from position_oracle.engine.solvers.random_play.three_row import gamma
     from position_oracle.engine.solvers.random_play.three_row_chances import chances_error_bound

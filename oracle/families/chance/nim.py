@@ -1,4 +1,4 @@
-"""Nim against chance, normal and misere: closed forms; the rest is left to the graph."""
+"""Random play in Nim, normal and misere: closed forms; the graph does the rest."""
 
 from fractions import Fraction
 
@@ -17,16 +17,16 @@ from position_oracle.schema.errors import ResourceLimitError
 _REASON = "Devlin & Trifonova, Theorem 1.7"
 BY_THEOREM = "with one pass, docs/random-play.md, theorem 1"
 _TURNS = Cost(0.08, 24 << 20)
-"""Largest cost of the mean number of turns."""
+"""Maximum cost of the mean number of turns."""
 
 
 class NimChances(Source):
-    """Nim with one pass at most and no declared positions, where both players move at random."""
+    """Source for Nim with at most one pass, without declared positions, with random players."""
 
     def plan_known_chance(
         self, position: Position, model: Model
     ) -> Plan[WinProbability | None] | None:
-        """By Theorem 1.7."""
+        """Plan by Theorem 1.7."""
         if not _has_chances(position.game) or model.perfect is not Perfect.NOBODY:
             return None
 
@@ -41,13 +41,13 @@ class NimChances(Source):
         return Plan(LOOK_UP, run)
 
     def plan_turns(self, position: Position) -> Plan[Turns | None] | None:
-        """By Theorem 1.7, for heaps of any size."""
+        """Plan by Theorem 1.7, for heaps of any size."""
         return Plan(_TURNS, lambda: _turns(position)) if _has_chances(position.game) else None
 
     def plan_chances(
         self, game: GameSpec, rows: Coordinates, model: Model
     ) -> tuple[Mask, Plan[Floats]] | None:
-        """By Theorem 1.7; none where one player is perfect, but outcomes may tell."""
+        """Plan by Theorem 1.7; None if one player is perfect, for whom outcomes may decide."""
         if not _has_chances(game):
             return None
         random = model.perfect is Perfect.NOBODY

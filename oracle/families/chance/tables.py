@@ -1,4 +1,4 @@
-"""Tables of three-row Chomp against chance: stored ones, and small ones solved on demand."""
+"""Tables of random play in three-row Chomp: stored ones, and small ones solved on demand."""
 
 from collections.abc import Callable
 from functools import cached_property
@@ -33,7 +33,7 @@ class StoredChances:
     Attributes:
         limit: longest first row.
         p_mover: float64, both random: probability that the player to move wins.
-        is_p: bool, whether the position is P.
+        is_p: bool, whether each position is P.
         p_random_wins: float64, probability that a random player beats a perfect one.
     """
 
@@ -45,7 +45,7 @@ class StoredChances:
         self.p_random_wins: Floats = arrays["p_random_wins"]  # type: ignore[assignment]
 
     def win_probabilities(self, rows: Rows, model: Model) -> Floats:
-        """Probabilities (m,) that the player to move wins, of boards (m, 3) within the limit."""
+        """Return probabilities (m,) that the player to move wins, of boards (m, 3)."""
         from position_oracle.engine.solvers.random_play.three_row import batch_ranks
 
         ranks = batch_ranks(rows, self.limit)
@@ -58,9 +58,9 @@ class StoredChances:
 
 
 class ChanceTables:
-    """Answers from a stored table where it reaches, or from one solved and cached.
+    """Answers from a stored table if it is large enough, or from one solved and cached.
 
-    Both hold the same doubles. Safe to use from many threads.
+    Both tables hold the same doubles. Threads may share an instance.
     """
 
     def __init__(self, resources: Resources) -> None:
@@ -73,11 +73,11 @@ class ChanceTables:
         return StoredChances(tables[0]) if tables else None
 
     def limit(self, model: Model) -> int:
-        """Longest first row that is answered."""
+        """Return the longest first row that is answered."""
         return max(SIZES[-1], self.stored.limit if self._is_stored(model) and self.stored else 0)
 
     def stored_for(self, model: Model, longest: int) -> StoredChances | None:
-        """The stored table, where it holds boards with such a first row for a model."""
+        """Return the stored table if it has boards with such a first row for a model."""
         if self.stored is None or not self._is_stored(model) or longest > self.stored.limit:
             return None
         return self.stored
@@ -90,7 +90,7 @@ class ChanceTables:
         return Cost(0.002 + SOLVE_SECONDS * (size / SIZES[-1]) ** 3, _bytes_of(size)(None))
 
     def win_probabilities(self, rows: Rows, model: Model) -> Floats:
-        """Probabilities (m,) that the player to move wins, of boards (m, 3), poison row first.
+        """Return probabilities (m,) that the player to move wins, of boards (m, 3).
 
         No first row may exceed `limit(model)`.
         """
@@ -104,14 +104,14 @@ class ChanceTables:
         return 1.0 - losing if model.mover_chooses else losing
 
     def win_probability(self, board: Coordinates, model: Model) -> float:
-        """The same for one board of three rows or columns, given without empty rows."""
+        """Return the probability of one board of three rows or columns, without empty rows."""
         from position_oracle.engine.solvers.random_play.three_row import three_rows
 
         rows = np.array([three_rows(board, self.limit(model))], np.int64)
         return float(self.win_probabilities(rows, model)[0])
 
     def random(self, longest: int) -> "RandomTable":
-        """A table of both players random that reaches a first row of at most `SIZES[-1]`."""
+        """Return a table of two random players with a first row of at most `SIZES[-1]`."""
         size = _size(longest)
 
         def solve() -> "RandomTable":
@@ -122,7 +122,7 @@ class ChanceTables:
         return self._resources.cache.find("random", size, solve, _bytes_of(size), size.__le__)
 
     def chances(self, model: Model, longest: int) -> "ChancesTable":
-        """A table of one perfect player that reaches a first row of at most `SIZES[-1]`."""
+        """Return a table of one perfect player with a first row of at most `SIZES[-1]`."""
         size, epsilon = _size(longest), model.epsilon
 
         def solve() -> "ChancesTable":
@@ -142,5 +142,5 @@ def _size(longest: int) -> int:
 
 
 def _bytes_of(size: int) -> Callable[[object], int]:
-    """Memory of a table: at most 13 bytes a position, (size + 3)^3 / 6 of them."""
+    """Return bytes of a table: at most 13 for each of (size + 3)^3 / 6 positions."""
     return lambda _: 13 * (size + 3) ** 3 // 6

@@ -1,4 +1,4 @@
-"""Chomp boards of any shape by row lengths: from theorems, tables and searches."""
+"""Chomp boards of any shape by row lengths: theorems, tables and searches."""
 
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 
 class BoardProber(Prober):
-    """Answers Chomp boards."""
+    """Answers questions about Chomp boards."""
 
     family = "chomp"
 
@@ -63,7 +63,7 @@ class BoardProber(Prober):
         return BoardValues(self.resources)
 
     def sources(self, game: GameSpec) -> Sequence[Source]:
-        """Of games with passes, of plain Chomp."""
+        """Return the sources for games with passes, and for plain Chomp."""
         return self._with_passes if game.passes else self._plain
 
     @cached_property
@@ -87,11 +87,11 @@ class BoardProber(Prober):
         return ThreeRows(self._three_row, inf), EvenPasses(self), ChompChances(self.resources)
 
     def max_singles(self, game: GameSpec) -> int | None:
-        """Of plain Chomp sources answer arrays."""
+        """Return None for plain Chomp, whose sources answer arrays."""
         return MAX_OPEN_ROWS if game == PLAIN else None
 
     def checked(self, game: GameSpec, coordinates: Coordinates) -> tuple[GameSpec, Coordinates]:
-        """A batch as int64 (n, width), all of them boards."""
+        """Return a batch as int64 (n, width), all of whose rows are boards."""
         form = "chomp:a/b/c/..."
         boards = packed(coordinates, max(coordinates.shape[1], 1), form).astype(np.int64)
         bad = np.flatnonzero((boards < 0).any(axis=1) | (np.diff(boards, axis=1) > 0).any(axis=1))
@@ -107,7 +107,7 @@ class BoardProber(Prober):
         self.plan_rows(PLAIN, np.array([[4, 4, 4, 3]], np.int32), with_moves=True).run()
 
     def games(self) -> tuple[Covered, ...]:
-        """One entry a source of answers."""
+        """Return one entry for each source."""
         tables = [
             covered(
                 PLAIN, str(table.outer), table.certainty, limits=table.limits, build=table.build
@@ -135,20 +135,20 @@ class BoardProber(Prober):
         return (*tables, *thin, searched, *self._board_values.games())
 
     def what_would_decide(self, position: Position) -> str:
-        """A build of a table that holds the board."""
+        """Return the build of a table that contains the board."""
         board = position.coordinates
         stored = tuple(table.outer for table in self._tables if table.outer is not None)
         return _build_advice(stored, len(board), board[0])
 
 
 class _Undecided(Source):
-    """Says what would decide a board that no source before knows; the graph may know it."""
+    """The source that names a build for a board that no other source knows."""
 
     def __init__(self, prober: BoardProber) -> None:
         self._prober = prober
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """A build; three-row Chomp has said it of thin boards."""
+        """Plan an unknown outcome with a build; three-row Chomp has named one for thin boards."""
         board = position.coordinates
         if min(len(board), board[0]) <= THREE:
             return None

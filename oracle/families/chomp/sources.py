@@ -1,7 +1,7 @@
 """Sources of Chomp boards: closed forms, tables, three rows, searches, strategy stealing.
 
-Each source answers for one board, and for arrays of boards, int64 (n, width): row lengths, poison
-row first, with zeros for empty rows.
+Each source answers questions about one board, and about arrays of boards, int64 (n, width): row
+lengths, poison row first, with zeros for empty rows.
 """
 
 from collections.abc import Iterable
@@ -44,14 +44,14 @@ THREE: Final = 3
 Boards = npt.NDArray[np.int64]
 
 _ROW_SECONDS: Final = 1e-6
-"""The cost of a row of a batch whose answer is available."""
+"""Seconds for a row of a batch whose answer is available."""
 
 
 class ClosedForms(Source):
-    """Two rows or columns, and hooks; see `engine.theory.boards.closed_form`."""
+    """Source for two rows or columns, and hooks; see `engine.theory.boards.closed_form`."""
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """By the theorem."""
+        """Plan by the theorem."""
         theorem = closed_form(position.coordinates)
         if theorem is None:
             return None
@@ -60,7 +60,7 @@ class ClosedForms(Source):
     def plan_rows(
         self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
     ) -> tuple[Mask, Plan[Found]]:
-        """By array operations."""
+        """Plan by array operations."""
         boards = padded(rows)
         known = (boards[:, 1] <= 1) | (heights(boards) == 2) | (boards[:, 0] == 2)
 
@@ -72,13 +72,13 @@ class ClosedForms(Source):
 
 
 class StoredBoards(Source):
-    """A stored table of the boards inside an outer one."""
+    """Source with a stored table of the boards inside a bounding board."""
 
     def __init__(self, table: BoardTable) -> None:
         self._table = table
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """By a look-up."""
+        """Plan by a look-up."""
         if not self._table.holds(position.coordinates):
             return None
         return Plan(LOOK_UP, lambda: _by_table(position, self._table, with_moves=with_moves))
@@ -86,7 +86,7 @@ class StoredBoards(Source):
     def plan_rows(
         self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
     ) -> tuple[Mask, Plan[Found]]:
-        """By look-ups."""
+        """Plan by look-ups."""
         outcomes = self._table.table.outcomes(padded(rows))
         known = outcomes != Outcome.UNKNOWN
         cost = Cost(_ROW_SECONDS * len(rows), 64 * rows.size)
@@ -95,20 +95,20 @@ class StoredBoards(Source):
 
 
 class ThreeRows(Source):
-    """Boards of at most three rows or columns, answered by three-row Chomp."""
+    """Source for boards of at most three rows or columns, by three-row Chomp."""
 
     def __init__(self, three_row: Prober, limit: float) -> None:
-        """Leave out boards beyond a limit.
+        """Make the source for boards up to a limit.
 
         Args:
-            three_row: answers three-row Chomp.
-            limit: most columns of height three, or rows of length three.
+            three_row: the prober of three-row Chomp.
+            limit: maximum number of columns of height three, or of rows of length three.
         """
         self._three_row = three_row
         self._limit = limit
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """The answer to the same board, perhaps transposed, in three coordinates."""
+        """Plan the answer to the same board, perhaps transposed, in three coordinates."""
         board = position.coordinates
         is_thin = not board or min(len(board), board[0]) <= THREE
         if not is_thin or (board and _columns_of_three(board) > self._limit):
@@ -135,7 +135,7 @@ class ThreeRows(Source):
     def plan_rows(
         self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
     ) -> tuple[Mask, Plan[Found]]:
-        """Return which rows the sources of three-row Chomp know as arrays, and a plan for those."""
+        """Return which rows three-row Chomp answers by arrays, and a plan for these rows."""
         boards = padded(rows)
         high = heights(boards)
         thin = (high <= THREE) | (boards[:, 0] <= THREE)
@@ -169,7 +169,7 @@ class ThreeRows(Source):
         return mask, Plan(plan.cost + looking, run, is_sure=plan.is_sure)
 
     def _first_bite_of_tall(self, game: GameSpec, three: Boards) -> tuple[int, int]:
-        """Of a board of three columns: the order of moves differs from that of its transpose."""
+        """Return the first winning bite of a board of three columns, by its own moves."""
         x, y, z = three.tolist()
         answer = self._three_row.answer(Position(game, (x, y, z)), with_moves=True)
         before = (x + y + z, x + y, x)
@@ -183,13 +183,13 @@ class ThreeRows(Source):
 
 
 class SearchedBoards(Source):
-    """Boards with few enough boards inside to solve all on demand."""
+    """Source for boards with few enough boards inside to solve all of them on demand."""
 
     def __init__(self, searches: BoardSearches) -> None:
         self._searches = searches
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """By a table of all boards inside, perhaps an available one."""
+        """Plan by a table of all boards inside, perhaps a cached one."""
         count = search_count(position.coordinates)
         if count > MAX_SEARCH:
             return None
@@ -203,7 +203,7 @@ class SearchedBoards(Source):
     def plan_rows(
         self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
     ) -> tuple[Mask, Plan[Found]]:
-        """Most of them by common searches."""
+        """Plan most rows by common searches."""
         boards = padded(rows)
         first, place = distinct_rows(boards)
         known, outers = self._searches.outer_boards(boards[first])
@@ -234,10 +234,10 @@ class SearchedBoards(Source):
 
 
 class Rectangles(Source):
-    """Strategy stealing; see `engine.theory.boards.rectangle`."""
+    """Source for rectangles by strategy stealing; see `engine.theory.boards.rectangle`."""
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """Winning moves of squares are one, of other rectangles none."""
+        """Plan N, with one winning move for a square and none for another rectangle."""
         theorem = rectangle(position.coordinates)
         if theorem is None:
             return None
@@ -249,7 +249,7 @@ class Rectangles(Source):
     def plan_rows(
         self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
     ) -> tuple[Mask, Plan[Found]]:
-        """By array operations."""
+        """Plan by array operations."""
         high, width = heights(rows), rows[:, 0]
         known = (rows == np.where(np.arange(rows.shape[1]) < high[:, None], width[:, None], 0)).all(
             axis=1
@@ -264,24 +264,24 @@ class Rectangles(Source):
 
 
 def search_cost(count: float) -> Cost:
-    """Return the cost of solving the boards inside one."""
+    """Return the cost of solving the boards inside a board."""
     share = count / MAX_SEARCH
     return Cost(0.002 + SEARCH_SECONDS * share, int(MAX_SEARCH * share))
 
 
 def padded(rows: CoordinateArray) -> Boards:
-    """Boards of at least three numbers."""
+    """Return boards with at least three numbers."""
     return np.pad(rows, ((0, 0), (0, max(THREE - rows.shape[1], 0)))).astype(np.int64, copy=False)
 
 
 def heights(boards: CoordinateArray) -> npt.NDArray[np.intp]:
-    """Number of rows each board has."""
+    """Return the number of rows of each board."""
     high: npt.NDArray[np.intp] = np.count_nonzero(boards, axis=1)
     return high
 
 
 def _by_closed_forms(boards: Boards) -> tuple[Outcomes, Boards]:
-    """Outcomes and first winning bites, (0, 0) for none."""
+    """Return outcomes and first winning bites, (0, 0) for none."""
     first, second, height = boards[:, 0], boards[:, 1], heights(boards)
     outcomes = np.full(len(boards), Outcome.N, np.uint8)
     bites = np.zeros((len(boards), 2), np.int64)
@@ -307,7 +307,7 @@ def _by_closed_forms(boards: Boards) -> tuple[Outcomes, Boards]:
 
 
 def _flat_bites(boards: Boards, children: Boards) -> Boards:
-    """The bites of boards of at most three rows that lead to positions [x, y, z]."""
+    """Return the bites that lead from boards of at most three rows to positions [x, y, z]."""
     x, y, z = children.T
     after = np.stack((x + y + z, x + y, x), axis=1)
     row = (after != boards[:, :THREE]).argmax(axis=1)
@@ -315,7 +315,7 @@ def _flat_bites(boards: Boards, children: Boards) -> Boards:
 
 
 def _zeilberger(boards: Boards) -> Boards:
-    """[x, y, z] of boards of at most three rows, or of the transposes of the others."""
+    """Return [x, y, z] of boards of at most three rows, or of the transposes of other boards."""
     rows = boards[:, :THREE].copy()
     tall = heights(boards) > THREE
     for length in range(THREE):
@@ -325,7 +325,7 @@ def _zeilberger(boards: Boards) -> Boards:
 
 
 def _bitten(rows: CoordinateArray, bites: Boards) -> Moves:
-    """The boards after bites; `NO_MOVE` where there is none."""
+    """Return the boards after bites; `NO_MOVE` if there is none."""
     row, column = bites[:, :1], bites[:, 1:]
     is_bitten = np.arange(1, rows.shape[1] + 1) >= row
     children = np.where(is_bitten, np.minimum(rows, column - 1), rows)
@@ -342,7 +342,7 @@ def _of_table(
 
 
 def _columns_of_three(board: Coordinates) -> int:
-    """The x of a thin board: its columns of height three, or its rows of length three."""
+    """Return the x of a thin board: its columns of height three, or rows of length three."""
     if len(board) <= THREE:
         return board[2] if len(board) == THREE else 0
     return sum(length == THREE for length in board)
@@ -362,6 +362,6 @@ def _by_table(position: Position, table: BoardTable, *, with_moves: bool) -> Ans
 
 
 def _moves(position: Position, bites: Iterable[Bite]) -> tuple[Move, ...]:
-    """Moves in the order of the rules: row by row from the poison row, left to right."""
+    """Return moves in the order of the rules: row by row from the poison row."""
     board = position.coordinates
     return tuple(Move(position.child(bite(board, *place))) for place in sorted(bites))

@@ -23,26 +23,27 @@ if TYPE_CHECKING:
     from position_oracle.schema.snapshot import Snapshot
 
 MAX_SEARCH: Final = 2**24
-"""Most boards inside one that is solved on demand: 0.2 s. A 13 x 13 box has 10.4 million."""
+"""Maximum number of boards inside a board that is solved on demand: 0.2 s. A 13 x 13 box has 10.4
+million."""
 
 SEARCH_SECONDS: Final = 0.3
-"""The cost of the largest search."""
+"""Seconds of the largest search."""
 
 MAX_SEARCH_AREA: Final = 2**20
-"""Most rows times columns of a board that is solved on demand: 8 MiB of rank weights."""
+"""Maximum area (rows times columns) of a board that is solved on demand: 8 MiB of rank weights."""
 
 Boards = npt.NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True)
 class BoardTable:
-    """Outcomes of the boards inside a bounding board, and where they come from.
+    """Outcomes of the boards inside a bounding board, and their origin.
 
     Attributes:
         table: the outcomes.
-        outer: the bounding board by its text; None for a board that was solved on demand.
+        outer: the bounding board by its text; None for a table solved on demand.
         build: provenance of a stored table.
-        asked: the board that was asked about; empty for a stored table.
+        asked: the board of the question that was solved on demand; empty for a stored table.
     """
 
     table: "OutcomeTable"
@@ -52,12 +53,12 @@ class BoardTable:
 
     @property
     def certainty(self) -> Certainty:
-        """The certainty of its answers."""
+        """The certainty of the table's answers."""
         return Certainty.EXACT_SEARCH if self.outer is None else Certainty.EXACT_TABLE
 
     @property
     def limits(self) -> Limits | None:
-        """The boards of a stored table, in numbers."""
+        """The limits of a stored table, in numbers."""
         if self.outer is None:
             return None
         if self.outer.is_box:
@@ -66,7 +67,7 @@ class BoardTable:
 
     @property
     def reason(self) -> str:
-        """The basis of its answers; of a larger table, the boards inside the one asked about."""
+        """The reason in answers; a larger table names only the boards inside the asked one."""
         if self.outer is None:
             from position_oracle.engine.theory.bounds import estimate_ideals
 
@@ -88,16 +89,16 @@ class BoardTable:
         return fits and shape.contains(transpose(board))
 
     def outcome(self, board: Coordinates) -> Outcome:
-        """P or N of a board inside."""
+        """Return the outcome of a board inside."""
         return self.table.outcome(board)
 
     def winning_bites(self, board: Coordinates) -> list[Bite]:
-        """All winning bites, row by row from the poison row, left to right."""
+        """Return all winning bites, row by row from the poison row, left to right."""
         return self.table.winning_bites(board)
 
 
 def board_name(board: Coordinates) -> str:
-    """A board in words: `4 x 5` for a box, else the beginning of its text."""
+    """Describe a board: `4 x 5` for a box, else the beginning of its text."""
     if board[0] == board[-1]:
         return f"{len(board)} x {board[0]}"
     shown = "/".join(map(str, board[:12]))
@@ -105,10 +106,10 @@ def board_name(board: Coordinates) -> str:
 
 
 def load_outcomes(snapshot: "Snapshot", build: Build) -> Arrays:
-    """The bits of each bounding board of a build, by its text.
+    """Return the bits of each bounding board of a build, by its text.
 
     Raises:
-        CorruptTableError: the rows are not those of the bounding boards named.
+        CorruptTableError: the rows do not match the named bounding boards.
     """
     from position_oracle.engine.solvers.boards.outcomes import OutcomeTable
     from position_oracle.engine.solvers.boards.outer import Outer
@@ -124,7 +125,7 @@ def load_outcomes(snapshot: "Snapshot", build: Build) -> Arrays:
 
 
 def stored_tables(stored: StoredTable) -> list[BoardTable]:
-    """The tables of a build, one a bounding board."""
+    """Return the tables of a build, one for each bounding board."""
     from position_oracle.engine.solvers.boards.outcomes import OutcomeTable
     from position_oracle.engine.solvers.boards.outer import Outer
 
@@ -138,14 +139,14 @@ def stored_tables(stored: StoredTable) -> list[BoardTable]:
 class BoardSearches:
     """Solves boards once and caches the tables.
 
-    A game goes on inside the board that it began with, so one search answers for all of it.
+    Play stays inside the first board of a game, so one search answers all questions of the game.
     """
 
     def __init__(self, resources: Resources) -> None:
         self._cache = resources.cache
 
     def find(self, board: Coordinates) -> BoardTable:
-        """A table that holds a board with a `search_count` of at most `MAX_SEARCH`.
+        """Return a table with a board that has a `search_count` of at most `MAX_SEARCH`.
 
         Args:
             board: row lengths, positive and not increasing; not empty.
@@ -164,7 +165,7 @@ class BoardSearches:
         return replace(found, asked=flat)
 
     def outer_boards(self, boards: Boards) -> tuple[npt.NDArray[np.bool_], list[Coordinates]]:
-        """Return which boards can be searched, and bounding boards that contain all of these.
+        """Return which boards can be searched, and bounding boards that contain all of them.
 
         Args:
             boards: int64 (k, width), legal boards, none empty.
@@ -190,7 +191,7 @@ class BoardSearches:
 
 
 def search_count(board: Coordinates) -> float:
-    """About how many boards are inside one; inf where a box inside has more than MAX_SEARCH."""
+    """Return about how many boards are inside a board; inf if a box inside exceeds MAX_SEARCH."""
     from position_oracle.engine.theory.bounds import estimate_ideals
 
     flat = flattened(board) if len(board) * board[0] <= MAX_SEARCH_AREA else ()
@@ -209,7 +210,7 @@ def _inside(outer: Coordinates, board: Coordinates) -> bool:
 
 
 def flattened(board: Coordinates) -> Coordinates:
-    """The board, or its transpose where that has fewer rows."""
+    """Return the board, or its transpose if that has fewer rows."""
     return transpose(board) if len(board) > board[0] else board
 
 

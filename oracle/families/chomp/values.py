@@ -17,17 +17,17 @@ from position_oracle.oracle.families.stored_values import StoredValues, stored_v
 from position_oracle.oracle.families.values import Values
 
 MAX_WORK: Final = 1 << 27
-"""Most boards times cookies of a search: 0.2 s, as for all boards inside 11 x 11."""
+"""Maximum of boards times cookies of a search: 0.2 s, as for all boards inside 11 x 11."""
 
 MAX_AREA: Final = 1 << 16
 _THREE: Final = 3
 _LONGEST: Final = 21_845
-"""Longest row that three-row Chomp numbers."""
+"""Longest row in the numbering of three-row Chomp."""
 _THREE_ROW: Final = GameSpec("chomp3")
 
 
 class BoardValues(Source):
-    """Chomp boards: thin ones as three-row Chomp, others from stored boxes or a search."""
+    """Source of values of Chomp boards: three-row Chomp for thin ones, else stored or searched."""
 
     def __init__(self, resources: Resources) -> None:
         self._resources = resources
@@ -37,11 +37,11 @@ class BoardValues(Source):
         return {each.kind: each for each in stored_values(self._resources, "chomp")}
 
     def games(self) -> tuple[Covered, ...]:
-        """One entry a stored table."""
+        """Return one entry for each stored table."""
         return tuple(each.info for each in self._stored.values())
 
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
-        """Of a board and all that it can become, in plain Chomp."""
+        """Plan values of a board and of all boards inside, in plain Chomp."""
         board = position.coordinates
         if not board:
             return None
@@ -101,7 +101,7 @@ class BoardValues(Source):
 
 
 def _of_board(values: Values, outer: Coordinates) -> Values:
-    """The look-up for boards inside one, perhaps transposed, from one for three rows."""
+    """Convert a look-up for three rows to one for boards, perhaps transposed."""
 
     def look_up(position: Position) -> int | None:
         board = position.coordinates

@@ -1,4 +1,4 @@
-"""Three-row Chomp: answered from loser sheets, stored or solved on demand."""
+"""Three-row Chomp: answers from loser sheets, stored or solved on demand."""
 
 from position_oracle.oracle.families.base import Family
 from position_oracle.oracle.families.chomp3.loading import LOADERS

@@ -1,11 +1,11 @@
-"""Chances where nothing was computed: of openings, and of the P-position of any column.
+"""Chances of openings, and of the P-position of any column, beyond all computed sheets.
 
-P-positions lie within a few units of their lines. How far depends on *phases*: the fractional part
-of the place that the line predicts, and those of z / sqrt 2 and of a / sqrt 2, a = x + y + z, since
-the z of tails and the diagonal values are barred. All of them follow from the phase of the place,
-that of the sheet and the parity of x + y. So counts of whole distances by phase, taken from sheets
-that are known, serve as chances for all larger ones. They say nothing for certain, and must never
-be mixed with exact answers. `oracle.reproduce.shape.learning` counts, and judges.
+P-positions lie within a few units of their lines. The distance depends on *phases*: the fractional
+parts of the place that the line predicts, of z / sqrt 2 and of a / sqrt 2, a = x + y + z, because
+the z of tails and the diagonal values are barred. All three follow from the phase of the place, the
+phase of the sheet and the parity of x + y. So counts of integer distances by phase, from known
+sheets, serve as chances for all larger sheets. These are estimates, and must never be mixed with
+exact answers. `oracle.reproduce.shape.learning` counts them and measures their quality.
 """
 
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ Chances = NDArray[np.float64]
 CANDIDATES: Final = tuple(
     (kind, offset) for kind in (BY_ROWS_2_AND_3, BY_ROW_3) for offset in (-1, 0, 1)
 )
-"""The six openings: kind, and place minus the floor of the predicted one."""
+"""The six candidate openings: kind, and place minus the floor of the predicted place."""
 
 PHASES: Final = 128
 _SMOOTHING: Final = 1.5
@@ -41,7 +41,8 @@ class OpeningEstimates:
     determines.
 
     Attributes:
-        counts: int64, shape (phases, 6), in the order of `CANDIDATES`: how often each was seen.
+        counts: int64, shape (phases, 6), in the order of `CANDIDATES`: the number of times that
+            each was seen.
         chances: float64, of the same shape; rows have the sum 1.
     """
 
@@ -50,17 +51,17 @@ class OpeningEstimates:
 
     @classmethod
     def of_counts(cls, counts: Counts) -> Self:
-        """Chances from counts of known openings."""
+        """Make chances from counts of known openings."""
         smooth = _smoothed(counts.astype(np.float64), _SMOOTHING) + _PRIOR / len(CANDIDATES)
         return cls(counts, smooth / smooth.sum(axis=1, keepdims=True))
 
     def of(self, n: NDArray[np.int64]) -> Chances:
-        """The chances of the candidates; float64, shape (len(n), 6)."""
+        """Return the chances of the candidates; float64, shape (len(n), 6)."""
         found: Chances = self.chances[opening_phase(n)]
         return found
 
     def candidates(self, n: int) -> list[tuple[int, int, float]]:
-        """Kind, place j and chance of each candidate for one n, likeliest first.
+        """Return kind, place j and chance of each candidate for one n, the likeliest first.
 
         The bite leaves rows (n, n, j) if the kind is `BY_ROW_3`, else (n, j, j).
         """
@@ -77,12 +78,12 @@ class OpeningEstimates:
 
 
 def opening_phase(n: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The phase frac(n / sqrt 2) of an opening, in whole numbers below `PHASES`."""
+    """Return the phase frac(n / sqrt 2) of an opening, as a whole number below `PHASES`."""
     return (places.sheet(n).phase * PHASES).astype(np.int64)
 
 
 def _smoothed(counts: Chances, width: float) -> Chances:
-    """Counts by phase, each spread over its neighbours in the same half.
+    """Return counts by phase, each spread over its neighbours in the same half.
 
     At phases 0 and 1/2 one of the predicted places passes a whole number, and chances jump.
     """
@@ -95,22 +96,23 @@ def _smoothed(counts: Chances, width: float) -> Chances:
 
 
 REACH: Final = 24
-"""Whole distances from a line that have a chance of their own, either way."""
+"""Maximum distance from a line, in either direction, that has a chance of its own."""
 OFFSETS: Final = 2 * REACH + 1
 _DECAY: Final = 10 ** (-1 / 2.86)
-"""Beyond, chances fall by this factor from z to z: as they do below the lower line."""
+"""Ratio of the chances at consecutive z beyond `REACH`, as measured below the lower line."""
 _PLACE_PHASES: Final = 16
 _SHEET_PHASES: Final = 16
 LINE_PHASES: Final = 2 * _PLACE_PHASES * _SHEET_PHASES
 END_PHASES: Final = 64
 REGIONS: Final = 3
-"""Parts of the lines, from y = 0 to their end, that are counted apart."""
+"""Number of parts of the lines, from y = 0 to their end, with separate counts."""
 _BACKING: Final = 20.0
-"""The weight, in positions, of the counts of all phases of the sheet in each of them."""
+"""Weight, in positions, of the counts of all phases of the sheet in each part."""
 END: Final = 48
-"""Columns on either side of the predicted end of the lines that are counted one by one."""
+"""Number of columns on either side of the predicted end of the lines that are counted one by
+one."""
 PERIODS: Final = 216
-"""The weight of each tail: a multiple of its period, with few exceptions."""
+"""Total weight of each tail; nearly every period divides it."""
 
 ON_LINES, IN_TAIL, ENDED = range(3)
 UPPER, LOWER = range(2)
@@ -121,12 +123,13 @@ class ColumnCounts:
     """Counts in known sheets, as whole numbers.
 
     Attributes:
-        diagonal: int64, shape (phases, offsets): of d at y = 0.
-        lines: int64, shape (2, regions, phases, offsets): of z on the upper and the lower line.
-        tail: int64, shape (phases, offsets): of z in a tail.
-        state: int64, shape (phases, 2 end + 1, 3): whether a column so far from the predicted end
-            of the lines is still on them, in a tail, or empty because the sheet has stopped. Which
-            sheets have tails depends on the phase of that end, too.
+        diagonal: int64, shape (phases, offsets): counts of d at y = 0.
+        lines: int64, shape (2, regions, phases, offsets): counts of z on the upper and the lower
+            line.
+        tail: int64, shape (phases, offsets): counts of z in a tail.
+        state: int64, shape (phases, 2 end + 1, 3): counts of columns that, at this distance from
+            the predicted end of the lines, are still on the lines, in a tail, or empty because the
+            sheet has stopped. The phase of that end also affects which sheets have tails.
     """
 
     diagonal: Counts
@@ -140,10 +143,10 @@ class ColumnEstimates:
     """Chances of the z of the P-position in any column [x, y] of plain three-row Chomp.
 
     Attributes:
-        counts: what they come from.
-        diagonal, lines, tail, state: float64, of the shapes in `ColumnCounts`; they add up to 1
-            along the last axis.
-        upper_share: float64, shape (regions,): of the upper line.
+        counts: the counts behind the chances.
+        diagonal, lines, tail, state: float64, of the shapes in `ColumnCounts`; sums along the last
+            axis are 1.
+        upper_share: float64, shape (regions,): the share of the upper line.
     """
 
     counts: ColumnCounts
@@ -155,7 +158,7 @@ class ColumnEstimates:
 
     @classmethod
     def of_counts(cls, counts: ColumnCounts) -> Self:
-        """Chances from what was counted."""
+        """Make chances from counts."""
         on = counts.lines.sum(axis=(2, 3))
         return cls(
             counts,
@@ -169,15 +172,15 @@ class ColumnEstimates:
     def of(
         self, x: NDArray[np.int64], y: NDArray[np.int64]
     ) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Candidates for the z of many columns, and their chances.
+        """Return candidates for the z of many columns, and their chances.
 
         Args:
             x: int64, shape (n,); large, since small sheets differ.
             y: int64, shape (n,).
 
         Returns:
-            z, int64, and chances, float64, both of shape (n, candidates). A z may stand there
-            several times, then with chances that add up; `NO_Z` stands for an empty column.
+            z, int64, and chances, float64, both of shape (n, candidates). A z may occur several
+            times; then its chances add up; `NO_Z` stands for an empty column.
         """
         away = np.arange(-REACH, REACH + 1)
         found_z, found_chances = [], []
@@ -200,7 +203,7 @@ class ColumnEstimates:
     def _lines(
         self, x: NDArray[np.int64], y: NDArray[np.int64]
     ) -> list[tuple[Places, Chances, Chances]]:
-        """Place, chances of distances, and chance to be there: upper and lower line, and tail."""
+        """Return place, chances of distances, and probability of each line: upper, lower, tail."""
         state, part_of_lines = self._state(x, y), region(x, y)
         share, at_start = self.upper_share[part_of_lines], y == 0
         found = []
@@ -218,7 +221,7 @@ class ColumnEstimates:
         return found
 
     def ranked(self, x: int, y: int, count: int = 8) -> list[tuple[int | None, float]]:
-        """The likeliest z of a column with their chances, likeliest first; None: empty column."""
+        """Return the likeliest z of a column with their chances, the likeliest first."""
         z, chances = self.of(np.array([x]), np.array([y]))
         different, place = np.unique(z[0], return_inverse=True)
         together = np.bincount(place, chances[0])
@@ -229,7 +232,7 @@ class ColumnEstimates:
         ]
 
     def chance(self, x: int, y: int, z: int) -> float:
-        """The chance that [x, y, z] is a P-position; of z farther off than any seen, tiny."""
+        """Return the chance that [x, y, z] is a P-position; tiny for unseen distances."""
         total, possible = 0.0, 1.0
         for place, chances, weight in self._lines(np.array([x]), np.array([y])):
             lowest = int(place.whole[0]) - REACH
@@ -242,12 +245,12 @@ class ColumnEstimates:
 
 
 def place_on_line(x: NDArray[np.int64], y: NDArray[np.int64], line: int) -> Places:
-    """The predicted z of the upper or the lower line."""
+    """Return the predicted z of the upper or the lower line."""
     return places.upper_line(x, y) if line == UPPER else places.lower_line(x, y)
 
 
 def line_phase(x: NDArray[np.int64], y: NDArray[np.int64], place: Places) -> NDArray[np.int64]:
-    """The phase of the place on a line, that of the sheet, and the parity of x + y, as one number.
+    """Return the phases of the place and of the sheet, and the parity of x + y, as one number.
 
     Together they determine the phases of z and of the row a = x + y + z near the line: alpha^2 is
     1/2. These matter, because the z of tails and diagonal values are barred.
@@ -259,13 +262,13 @@ def line_phase(x: NDArray[np.int64], y: NDArray[np.int64], place: Places) -> NDA
 
 
 def region(x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The part of the lines, 0 to `REGIONS` - 1, that a column is in."""
+    """Return the part of the lines, 0 to `REGIONS` - 1, with a column."""
     part = y / (closed_form().line_end * np.maximum(x, 1)) * REGIONS
     return np.minimum(part, REGIONS - 1).astype(np.int64)
 
 
 def _normal_lines(lines: Counts) -> Chances:
-    """Counts along lines as chances; where few were seen, by the phase of the place alone."""
+    """Return counts along lines as chances; few counts are replaced by those of the phase alone."""
     shape = (2, REGIONS, 2, _PLACE_PHASES, _SHEET_PHASES, OFFSETS)
     counts = lines.reshape(shape)
     by_place = _normal(counts.sum(axis=(2, 4), keepdims=True))
@@ -273,7 +276,7 @@ def _normal_lines(lines: Counts) -> Chances:
 
 
 def _normal(counts: NDArray[Any]) -> Chances:
-    """Counts as chances along the last axis, with a little for what was never seen."""
+    """Return counts as chances along the last axis, with a small chance for unseen values."""
     some = counts + 1e-3
     chances: Chances = some / some.sum(axis=-1, keepdims=True)
     return chances

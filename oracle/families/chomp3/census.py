@@ -1,8 +1,9 @@
-"""Answers from a census of three-row Chomp: read where the sheets tell, else swept.
+"""Answers from a census of three-row Chomp: read from the sheets if possible, else swept.
 
-Tails, stops, deadly diagonals and openings are read from the sheets. Other outcomes are found from
-the states of a column at two checkpoints where they settle it, else by sweeping from the
-checkpoint below (docs/row-sweep.md).
+A *census* is a stored summary of every sheet up to a limit, with checkpoints. The sheets give
+tails, stops, deadly diagonals and openings. Other outcomes follow from the states of a column at
+two checkpoints, or from a *sweep*, which recomputes the rows from the checkpoint below
+(docs/row-sweep.md).
 """
 
 from collections.abc import Iterable
@@ -34,14 +35,14 @@ SWEEP = Cost(0.15, 80 << 20)
 """Cost of an answer by a sweep."""
 
 MAX_SWEPT_CELLS: Final = 1 << 22
-"""Largest window that is swept, in cells."""
+"""Maximum size of a window that is swept, in cells."""
 
 MAX_SWEPT_COLUMNS: Final = 1 << 16
-"""Most columns y of a window that is swept: each is a row that all living columns pass."""
+"""Maximum number of columns y of a swept window: each is a row that all live columns pass."""
 
 
 def load_census(snapshot: "Snapshot", build: Build) -> Arrays:
-    """The sheets and the checkpoints of a build."""
+    """Return the sheets and the checkpoints of a build."""
     census = read_census(snapshot, build.game)
     rows, offsets, data = read_checkpoints(snapshot, build.game)
     fields = {name: getattr(census, name) for name in _FIELDS}
@@ -66,9 +67,9 @@ class CensusAnswer:
     """The answer of a census about one position.
 
     Attributes:
-        outcome: who wins.
-        certainty: whether it was read or swept.
-        reason: the same in words.
+        outcome: the outcome.
+        certainty: whether the answer was read or swept.
+        reason: the certainty in words.
         children: P-positions one move away, in the order of the rules; None if not asked for. All
             of them, unless the reason ends with `NOT_ALL`.
     """
@@ -80,7 +81,7 @@ class CensusAnswer:
 
 
 class CensusTable:
-    """A stored census, and what is answered from it."""
+    """A stored census and its answers."""
 
     def __init__(self, stored: StoredTable) -> None:
         self._arrays = stored.arrays
@@ -100,7 +101,7 @@ class CensusTable:
 
     @cached_property
     def sheets(self) -> Census:
-        """The sheets."""
+        """The sheets of the census."""
         fields = {name: self._arrays[name] for name in _FIELDS}
         return Census(**fields)  # type: ignore[arg-type]
 
@@ -119,7 +120,7 @@ class CensusTable:
         return Answers(self.sheets, read, count, self.spacing)
 
     def plan(self, position: Coordinates, *, with_moves: bool) -> Plan[CensusAnswer] | None:
-        """The answer to one position; None where the census does not reach."""
+        """Plan the answer to one position; None beyond the census."""
         read = self._read_answer(position, with_moves=with_moves)
         if read is not None:
             return Plan(LOOK_UP, lambda: read, is_sure=NOT_ALL not in read.reason)
@@ -128,7 +129,7 @@ class CensusTable:
         return Plan(SWEEP, lambda: self._swept(position, with_moves=with_moves))
 
     def answer(self, position: Coordinates, *, with_moves: bool) -> CensusAnswer | None:
-        """Run the plan of `plan`; None where there is none."""
+        """Return the answer to one position; None if there is no plan."""
         plan = self.plan(position, with_moves=with_moves)
         return None if plan is None else plan.run()
 
@@ -148,7 +149,7 @@ class CensusTable:
         return None
 
     def outcomes(self, positions: Iterable[Coordinates]) -> npt.NDArray[np.uint8]:
-        """Outcomes of many positions with x up to the limit; those close together share sweeps."""
+        """Return outcomes of many positions with x up to the limit; close ones share sweeps."""
         if not self.spacing:
             found = [self.answer(each, with_moves=False) for each in positions]
             return np.array([0 if each is None else each.outcome for each in found], np.uint8)
@@ -156,7 +157,7 @@ class CensusTable:
         return np.array([Outcome.N if each.wins else Outcome.P for each in swept], np.uint8)
 
     def children(self, positions: Iterable[Coordinates]) -> list[tuple[Coordinates, ...]]:
-        """P-positions one move from each of many positions, in the order of the rules."""
+        """Return P-positions one move from each of many positions, in the order of the rules."""
         asked = list(positions)
         swept = self._answers.answers(asked)  # type: ignore[arg-type]
         pairs = zip(asked, swept, strict=True)
@@ -165,7 +166,7 @@ class CensusTable:
     def instant_winners(
         self, x: int, shape: tuple[int, int], corner: tuple[int, int]
     ) -> npt.NDArray[np.uint8]:
-        """A window of W_x, `shape` cells (y, z) from `corner` on.
+        """Return a window of W_x, `shape` cells (y, z) from `corner` on.
 
         Returns:
             uint8 of `Origin` flags: FLAT and DIAGONAL as from tables; every other instant winner
@@ -194,10 +195,10 @@ class CensusTable:
         return window
 
     def losers(self, x: int, size_y: int, first_y: int) -> npt.NDArray[np.int32]:
-        """The z of L_x for y = first_y, first_y + 1, ..., -1 where there is none.
+        """Return the z of L_x for y = first_y, first_y + 1, ...; -1 if there is none.
 
         Raises:
-            ResourceLimitError: too many columns.
+            ResourceLimitError: there are too many columns.
             StoppedError: the budget is spent.
         """
         if size_y > MAX_SWEPT_COLUMNS:
@@ -209,7 +210,7 @@ class CensusTable:
         return self._answers.losers(x, first_y, size_y)
 
     def cost_of_window(self, x: int, rows: int, cells: int, first_y: int) -> Cost:
-        """Return the cost of sweeping the rows of a window: 1 ns a row and live column."""
+        """Return the cost of sweeping the rows of a window: 1 ns for each row and live column."""
         first, last = x + first_y, min(x + first_y + rows, 2 * self.limit)
         intervals = 2 + max(0, last - first) // max(self.spacing, 1)
         swept = intervals * (0.3 * x + self.spacing) * self.spacing
@@ -217,7 +218,7 @@ class CensusTable:
         return Cost(seconds, SWEEP.memory_bytes + 4 * rows * cells)
 
     def cost_of_batch(self, coordinates: npt.NDArray[np.integer[Any]], *, with_moves: bool) -> Cost:
-        """Return the cost of many positions; those between two checkpoints share a sweep.
+        """Return the cost of many positions; positions between two checkpoints share a sweep.
 
         Outcomes alone need fewer sweeps, and shorter ones: two checkpoints settle most of them.
         """
@@ -269,7 +270,7 @@ class CensusTable:
         return CensusAnswer(outcome, Certainty.EXACT_TABLE, reason, children)
 
     def _known_z(self, x: int, y: int) -> int | None:
-        """The z of a column that the sheets tell, -1 where it has no P-position; else None."""
+        """Return the z of a column from the sheets, -1 if it has no P-position; else None."""
         sheets = self.sheets
         past = y - int(sheets.prefix_length[x])
         if past >= 0:
@@ -278,7 +279,7 @@ class CensusTable:
         return int(sheets.diagonal_z[x]) if y == 0 else None
 
     def _opening(self, n: int) -> Coordinates | None:
-        """A winning opening of the 3 x n rectangle, if the sheets tell of just one."""
+        """Return the winning opening of the 3 x n rectangle if the sheets give just one."""
         found = self.openings
         if not 2 <= n <= found.complete_to or found.count[n] != 1:
             return None
@@ -286,12 +287,12 @@ class CensusTable:
         return (j, n - j, 0) if found.row[n] == 3 else (j, 0, n - j)
 
     def _is_only_opening(self, n: int) -> bool:
-        """Return whether no sheet beyond the limit has another; see `engine.theory.openings`."""
+        """Return whether no sheet beyond the limit has another winning opening."""
         return n <= self.limit + 1 or self.openings.row[n] == 2
 
 
 def _in_order(position: Coordinates, children: Iterable[Coordinates]) -> tuple[Coordinates, ...]:
-    """Children in the order of the rules: bites in the first row, the second, the third."""
+    """Return children in the order of the rules: bites in row 1, 2, 3."""
     rows = to_rows(position)
 
     def place(child: Coordinates) -> tuple[int, int]:

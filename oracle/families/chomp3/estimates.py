@@ -1,7 +1,7 @@
-"""Chances beyond every table of plain three-row Chomp: of positions, columns and openings.
+"""Chances beyond every table of plain three-row Chomp: positions, columns and openings.
 
-They come from counts in known sheets, by phase (`oracle.families.chomp3.beyond`). The counts and
-how good they were lie beside this module; `scripts/learn_chances.py` makes them anew.
+They come from counts in known sheets, by phase (`oracle.families.chomp3.beyond`). Files beside this
+module have the counts and their measured quality; `scripts/learn_chances.py` makes them.
 """
 
 import json
@@ -35,7 +35,7 @@ STORED: Final = Path(__file__).parent / "chances.npz"
 SCORES: Final = Path(__file__).parent / "chances.json"
 
 MAX_NUMBER: Final = 1 << 60
-"""Largest x, y or n: three of them add up within 64 bits."""
+"""Largest x, y or n, so that the sum of three fits 64 bits."""
 
 
 _PLAIN: Final = GameSpec("chomp3")
@@ -43,14 +43,14 @@ _REASON: Final = "an estimate from the phases of the sheets, not exact (docs/geo
 
 
 def write_counts(path: Path, counts: dict[str, NDArray[np.int64]]) -> None:
-    """Keep counts, in little room."""
+    """Write counts to a compact file."""
     narrow = {name: values.astype(np.uint32) for name, values in counts.items()}
     np.savez_compressed(path, allow_pickle=False, **narrow)
 
 
 @cache
 def columns() -> ColumnEstimates:
-    """The chances of columns."""
+    """Return the chances of columns."""
     with np.load(STORED, allow_pickle=False) as stored:
         counts = {name: stored[name].astype(np.int64) for name in stored.files}
     del counts["openings"]
@@ -59,19 +59,19 @@ def columns() -> ColumnEstimates:
 
 @cache
 def openings() -> OpeningEstimates:
-    """The chances of openings."""
+    """Return the chances of openings."""
     with np.load(STORED, allow_pickle=False) as stored:
         return OpeningEstimates.of_counts(stored["openings"].astype(np.int64))
 
 
 @cache
 def calibration(name: str) -> Calibration:
-    """The calibration of chances of an `opening`, a `column` or a `position`."""
+    """Return the calibration of the chances of an `opening`, a `column` or a `position`."""
     return Calibration(**json.loads(SCORES.read_text(encoding="utf-8"))[name])
 
 
 def estimate_position(coordinates: Coordinates) -> Estimate | None:
-    """The chance that a position is P; None for numbers that are too large."""
+    """Return the chance that a position is P; None for numbers that are too large."""
     x, y, z = coordinates
     if not 0 < x <= MAX_NUMBER or y > MAX_NUMBER:
         return None
@@ -79,7 +79,7 @@ def estimate_position(coordinates: Coordinates) -> Estimate | None:
 
 
 def estimate_column(question: Column, most: int) -> Estimates:
-    """The likeliest P-positions of a column.
+    """Return the likeliest P-positions of a column.
 
     Raises:
         InvalidPositionError: a number is out of range.
@@ -95,7 +95,7 @@ def estimate_column(question: Column, most: int) -> Estimates:
 
 
 def estimate_opening(question: Opening, most: int) -> Estimates:
-    """The likeliest winning bites of the 3 x n rectangle: six places of all that there are.
+    """Return the likeliest winning bites of the 3 x n rectangle, from six candidates.
 
     Raises:
         InvalidPositionError: a number is out of range.

@@ -1,4 +1,4 @@
-"""The shape of the sheets, from arrays that lie beside those of a table."""
+"""The shape of the sheets, from arrays stored with a table."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -14,7 +14,7 @@ _PREFIX: Final = "shape_"
 
 
 def load_shapes(snapshot: "Snapshot", game: str, source: str) -> Arrays:
-    """The stored shapes of a game as arrays, one entry a measured number; perhaps none."""
+    """Return the stored shapes of a game as arrays with one entry for each measured number."""
     from position_oracle.schema.shapes import read_shapes
 
     rows = [
@@ -33,7 +33,7 @@ def load_shapes(snapshot: "Snapshot", game: str, source: str) -> Arrays:
 
 
 def shapes_of(arrays: Arrays, game: str, source: str) -> tuple[Shape, ...]:
-    """The shapes that `load_shapes` made arrays of, ascending; empty where there are none."""
+    """Return the shapes in arrays made by `load_shapes`, ascending; empty if there are none."""
     if f"{_PREFIX}first" not in arrays:
         return ()
     columns = (arrays[_PREFIX + name].tolist() for name in ("first", "last", "quantity", "numbers"))

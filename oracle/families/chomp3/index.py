@@ -1,4 +1,4 @@
-"""Read-only arrays that answer for one three-row game, made from its loser sheets.
+"""Read-only arrays of one three-row game, made from its loser sheets, for look-ups.
 
 A look-up by sheet is one memory access. The inverse look-up by row, "which c has the P-position
 (a, b, c)?", reads a second copy of the same values ordered by row, so that a scan of it streams
@@ -18,7 +18,7 @@ ZArray = npt.NDArray[np.integer]
 
 
 SMALL_LIMIT: Final = 256
-"""Fewer sheets are arranged without compiled code."""
+"""Fewer sheets than this are arranged without compiled code."""
 
 
 class SheetIndex(NamedTuple):
@@ -26,7 +26,7 @@ class SheetIndex(NamedTuple):
 
     Attributes:
         limit: largest x in the table.
-        closed_by: x of a rectangle that is a P-position, -1 where there is none (move M6).
+        closed_by: x of a rectangle that is a P-position, -1 if there is none (move M6).
         prefix_offset: int64 (limit + 2,), where each sheet begins in `z`.
         z: uint16 or int32, prefixes of all sheets one after the other.
         period: int32 (limit + 1,): 0 the sheet stops, -1 it is cut, else the period of its tail.
@@ -62,12 +62,12 @@ class SheetIndex(NamedTuple):
         return sum(field.nbytes for field in self if isinstance(field, np.ndarray))
 
     def arrays(self) -> dict[str, npt.NDArray[np.generic]]:
-        """All fields as arrays by name, to be stored; `index_of` reads them back."""
+        """Return all fields as arrays by name, to be stored; `index_of` reads them back."""
         return {name: np.asarray(value) for name, value in self._asdict().items()}
 
 
 def index_of(arrays: "dict[str, npt.NDArray[np.generic]]") -> SheetIndex:
-    """The index that `SheetIndex.arrays` was made from; the arrays are shared."""
+    """Return the index of the arrays of `SheetIndex.arrays`, without copies."""
     numbers = {name: int(arrays[name]) for name in ("limit", "closed_by")}
     rest = {name: arrays[name] for name in SheetIndex._fields if name not in numbers}
     return SheetIndex(**numbers, **rest)  # type: ignore[arg-type]
@@ -108,7 +108,7 @@ def build_index(sheets: LoserSheets) -> SheetIndex:
 def _fill_rows(
     sheets: LoserSheets, row_offset: IntArray, row_first: SmallArray, row_z: ZArray
 ) -> None:
-    """Copy a few sheets into rows, one after the other, without compiled code."""
+    """Copy some sheets into rows, one after the other, without compiled code."""
     row_z[:] = np.iinfo(row_z.dtype).max
     for c in range(len(sheets)):
         rows = np.arange(c, max(len(row_first), c))
@@ -119,7 +119,7 @@ def _fill_rows(
 
 
 def sheets_of(index: SheetIndex) -> LoserSheets:
-    """The loser sheets that an index was made from; the arrays are shared, z may be uint16."""
+    """Return the loser sheets of an index, without copies; z may be uint16."""
     return LoserSheets(
         first_x=0,
         prefix_offset=index.prefix_offset,
@@ -132,7 +132,7 @@ def sheets_of(index: SheetIndex) -> LoserSheets:
 
 
 def _row_bounds(lengths: IntArray, limit: int) -> tuple[SmallArray, IntArray]:
-    """First sheet and offset of every row that some prefix reaches."""
+    """Return the first sheet and the offset of every row with a prefix."""
     ends = np.arange(limit + 1) + lengths
     rows = int(ends.max(initial=0))
     first = np.full(rows + 1, limit + 1, np.int64)
@@ -152,7 +152,7 @@ def _constant_tails(sheets: LoserSheets) -> SmallArray:
 
 
 def _diagonals(sheets: LoserSheets) -> SmallArray:
-    """Inverse of c -> f(c, c): the deadly diagonals start at these P-positions."""
+    """Return the inverse of c -> f(c, c); the deadly diagonals start at these P-positions."""
     c = np.flatnonzero(sheets.diagonal != NO_Z)
     tops = c + sheets.diagonal[c]
     inverse = np.full(int(tops.max(initial=0)) + 1, -1, np.int32)

@@ -1,7 +1,7 @@
 """Compiled look-ups in the arrays of one three-row game.
 
-What one position is asked for is in `oracle.families.chomp3.table`, without compiled code; here are
-the same look-ups for batches, and the copy of the sheets by rows.
+`oracle.families.chomp3.table` answers questions about one position without compiled code. This
+module has the same look-ups for batches, and makes the copy of the sheets by rows.
 """
 
 from typing import Final
@@ -15,13 +15,13 @@ P: Final = 1
 N: Final = 2
 
 _NEAR: Final = 24
-"""Distance from the line of the last sheet within which a P-position is sought first."""
+"""Distance from the line of the last sheet within which a P-position is searched first."""
 
 _BLOCK: Final = 256
-"""Values that are compared as a whole."""
+"""Number of values that are compared together."""
 
 _MANY: Final = 100
-"""Positions for which it pays to draw the line."""
+"""Number of positions from which on computing the line is worthwhile."""
 
 
 @njit(cache=True, nogil=True, inline="always")
@@ -40,7 +40,7 @@ def _outcome(x, y, z, t):
 
 @njit(cache=True, nogil=True, inline="always")
 def _sheet(c, t):
-    """Start, prefix length and period of sheet c; beyond a closed table sheets are empty."""
+    """Return start, prefix length and period of sheet c; sheets beyond a closed table are empty."""
     if c > t.limit:
         return np.int64(0), np.int64(0), np.int64(0)
     start = t.prefix_offset[c]
@@ -49,7 +49,7 @@ def _sheet(c, t):
 
 @njit(cache=True, nogil=True)
 def outcomes(coordinates, t, out):
-    """Outcome of every row [x, y, z], none negative, of an int32 array."""
+    """Return the outcome of every row [x, y, z], none negative, of an int32 array."""
     for i in range(len(coordinates)):
         x, y, z = coordinates[i, 0], coordinates[i, 1], coordinates[i, 2]
         out[i] = _outcome(np.int64(x), np.int64(y), np.int64(z), t)
@@ -57,7 +57,7 @@ def outcomes(coordinates, t, out):
 
 @njit(cache=True, nogil=True, inline="always")
 def _z_at(c, y, t):
-    """The z of the P-position in column y of sheet c; -1 where there is none."""
+    """Return the z of the P-position in column y of sheet c; -1 if there is none."""
     start, length, period = _sheet(c, t)
     if y < length:
         return np.int64(t.z[start + y])
@@ -68,9 +68,9 @@ def _z_at(c, y, t):
 
 @njit(cache=True, nogil=True)
 def _line(t):
-    """For each y + z the y of a P-position of the last sheet, or of one near it.
+    """Return for each y + z the y of a P-position of the last sheet, or of one near it.
 
-    Sheets look alike: where y + z is the same share of x, y is nearly the same share of x, too.
+    Sheets are similar: if (y + z) / x is equal in two sheets, y / x is nearly equal.
     """
     x = t.limit
     start, length, _ = _sheet(x, t)
@@ -90,9 +90,10 @@ def _line(t):
 
 @njit(cache=True, nogil=True, boundscheck=False)
 def _first_equal(values, wanted, falls):
-    """The first k where values[k] is `wanted`, or `wanted` - k if `falls`; -1 for none.
+    """Return the first k with values[k] equal to `wanted`, or to `wanted` - k; -1 for none.
 
-    Blocks are compared as a whole, in the 16 or 32 bits of the values, which takes vectors.
+    `falls` selects the second form. Blocks of values of 16 or 32 bits are compared together, so
+    that the compiler uses vectors.
     """
     for begin in range(0, len(values), _BLOCK):
         block = values[begin : begin + _BLOCK]
@@ -113,7 +114,7 @@ def _first_equal(values, wanted, falls):
 
 @njit(cache=True, nogil=True, inline="always")
 def _second_row(c, b, a, t, line):
-    """The b' in c .. b - 1 for which (a, b', c) is a P-position (M1); -1 for none."""
+    """Return the b' in c .. b - 1 with a P-position (a, b', c) (move M1); -1 for none."""
     start, length, period = _sheet(c, t)
     target, end = a - c, min(b - c, length)
     place = target * t.limit // max(c, 1)
@@ -132,7 +133,7 @@ def _second_row(c, b, a, t, line):
 
 @njit(cache=True, nogil=True, inline="always")
 def _third_row(a, b, c, t):
-    """The c' < c for which (a, b, c') is a P-position (M4); -1 for none."""
+    """Return the c' < c with a P-position (a, b, c') (move M4); -1 for none."""
     z = a - b
     first = np.int64(t.limit + 1)
     if b < len(t.row_first):
@@ -157,7 +158,7 @@ def _third_row(a, b, c, t):
 
 @njit(cache=True, nogil=True, inline="always")
 def _write(moves, i, x, y, z):
-    """Write one child; element by element, which compiles much faster than a tuple."""
+    """Write one child element by element, which compiles much faster than a tuple."""
     moves[i, 0] = x
     moves[i, 1] = y
     moves[i, 2] = z
@@ -172,9 +173,9 @@ def _first_winning(x, y, z, t, line, moves, i):
         y: any; x + y + z must fit int64.
         z: any.
         t: the arrays of the game.
-        line: as `_line` makes it, or empty.
-        moves: where to write.
-        i: in which row.
+        line: the result of `_line`, or empty.
+        moves: the output array.
+        i: the row of the output.
     """
     a, b, c = x + y + z, x + y, x
     if 0 <= t.closed_by < c:
@@ -203,7 +204,7 @@ def _first_winning(x, y, z, t, line, moves, i):
 
 @njit(cache=True, nogil=True)
 def winning_moves(coordinates, t, out, moves):
-    """Outcome and first winning child of every row [x, y, z]; all children must fit int32."""
+    """Return outcome and first winning child of every row [x, y, z]; children must fit int32."""
     line = _line(t) if len(coordinates) >= _MANY else np.empty(0, np.int32)
     outcomes(coordinates, t, out)
     for i in range(len(coordinates)):
@@ -217,7 +218,7 @@ _TILE: Final = 32
 
 @njit(cache=True, nogil=True, boundscheck=False)
 def fill_rows(offsets, z, period, tail_offset, tail_z, row_offset, row_first, row_z):
-    """Copy the sheets into rows, a tile of sheets at a time so that writes stay in cache lines."""
+    """Copy the sheets into rows, a tile of sheets at a time, so that writes stay in cache lines."""
     limit = len(period) - 1
     rows = len(row_first)
     row_z[:] = np.iinfo(row_z.dtype).max

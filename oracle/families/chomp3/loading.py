@@ -1,4 +1,4 @@
-"""From stored rows of three-row Chomp to the arrays that answer."""
+"""The loaders of three-row Chomp: from stored rows to arrays for look-ups."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -1,4 +1,4 @@
-"""Sheets of three-row Chomp that are solved on demand: how many, at what cost, what is beyond."""
+"""Sheets of three-row Chomp solved on demand: their number, their cost, and advice beyond."""
 
 from functools import lru_cache
 from typing import Final
@@ -13,39 +13,39 @@ from position_oracle.schema.errors import BuildError, ResourceLimitError
 from position_oracle.schema.sheets import LoserSheets
 
 SIZES: Final = (64, 512, 4096)
-"""Numbers of sheets solved on demand; with noise the first two, and as many columns."""
+"""Numbers of sheets solved on demand; with noise only the first two, and as many columns."""
 
 _AGAIN: Final = Cost(0.09)
 _AGAIN_WITH_PASS: Final = Cost(1.5, 280 << 20)
-"""Cost added by declared positions: mostly nothing, but some restart the search for a tail."""
+"""Factor of the cost for declared positions; some of them restart the search for a tail."""
 
 _CELL_SECONDS: Final = 2.2e-8
-"""A row of a sheet before its tail."""
+"""Seconds for a row of a sheet before its tail."""
 
 _ROW_BYTES: Final = 300
-"""Bytes of a row besides the values in it."""
+"""Bytes of a row besides its values."""
 
 _SECONDS: Final = {64: 0.002, 512: 0.02, 4096: 0.5}
-"""Seconds to solve them, with the index; twice as much with a pass, more with noise."""
+"""Seconds to solve the sheets, with the index; twice as much with a pass, more with noise."""
 
 MAX_ADVISED: Final = 200_000
 """Largest x for which a build is recommended."""
 
 
 def with_few_passes(game: GameSpec) -> GameSpec:
-    """The game with no pass or with one that has the same P-positions (docs/nim-passes.md)."""
+    """Return the game with no pass or one pass and the same P-positions (docs/nim-passes.md)."""
     return game.with_passes(game.passes % 2)
 
 
 def sizes_of(game: GameSpec) -> tuple[int, ...]:
-    """Numbers of sheets that are solved of a game, ascending."""
+    """Return the numbers of sheets that are solved on demand for a game, ascending."""
     if game.noise is None:
         return SIZES
     return () if game.passes else SIZES[:2]
 
 
 def size_for(game: GameSpec, coordinates: Coordinates) -> int | None:
-    """Number of sheets that are solved for a position, None where that would be too many."""
+    """Return the number of sheets to solve for a position; None if there are too many."""
     x, y, _ = coordinates
     needed = x if game.noise is None else x + y
     return next((size for size in sizes_of(game) if needed < size), None)
@@ -66,10 +66,10 @@ def cost_of(game: GameSpec, size: int) -> Cost:
 
 
 def solved(cache: Cache, game: GameSpec, size: int) -> SheetTable:
-    """The first sheets of a game, and with noise as many columns; solved once.
+    """Return the first sheets of a game, and with noise as many columns, solved once.
 
     Raises:
-        BuildError: they cannot be solved, which is found out once, too.
+        BuildError: the sheets cannot be solved; this is remembered, too.
     """
 
     def solve() -> SheetTable | str:
@@ -88,7 +88,7 @@ def solved(cache: Cache, game: GameSpec, size: int) -> SheetTable:
 
 @lru_cache(maxsize=1024)
 def build_advice(game: GameSpec, reach: Coordinates) -> str:
-    """The build whose sheets reach x, and with noise y, or why there is none."""
+    """Return the build whose sheets reach x, and with noise y, or the reason why there is none."""
     from position_oracle.engine.jobs.plan import BuildPlan, estimate_all
 
     x, y = reach
@@ -102,7 +102,7 @@ def build_advice(game: GameSpec, reach: Coordinates) -> str:
 
 
 def _first_sheets(game: GameSpec, size: int) -> LoserSheets:
-    """The first sheets of a game; few plain ones by the supermex as it is defined."""
+    """Return the first sheets of a game; few plain ones by the definition of the supermex."""
     if game == GameSpec("chomp3") and size == SIZES[0]:
         return loser_sheets(size)
     from position_oracle.engine.solvers.three_row_games import solve_game

@@ -1,4 +1,4 @@
-"""The places that the geometry predicts, as whole number and phase, exact for numbers of any size.
+"""Predicted places as whole number and phase, exact for numbers of any size.
 
 With k / sqrt 2 = w + f, w whole and 0 <= f < 1, every place is a whole number more or less than
 such a one: alpha is 1 / sqrt 2, and the slopes are -1 +- 1 / sqrt 2 (equation (5) of Friedman and
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 Whole = NDArray[np.int64]
 
 _EXACT_IN_FLOATS: Final = 1 << 36
-"""Below, k / sqrt 2 in double precision errs by less than 1e-5."""
+"""Below this k, k / sqrt 2 in double precision errs by less than 1e-5."""
 _BITS: Final = 52
 
 
@@ -23,19 +23,19 @@ class Places(NamedTuple):
 
     Attributes:
         whole: int64, the floor of each place.
-        phase: float64, what is left: from 0 to 1, without 1.
+        phase: float64, the fractional part, in [0, 1).
     """
 
     whole: Whole
     phase: NDArray[np.float64]
 
     def moved(self, by: Whole) -> "Places":
-        """The places, moved up."""
+        """Return the places plus a whole number."""
         return Places(self.whole + by, self.phase)
 
 
 def over_root_2(k: Whole) -> Places:
-    """The places k / sqrt 2."""
+    """Return the places k / sqrt 2."""
     if np.abs(k).max(initial=0) < _EXACT_IN_FLOATS:
         place = k / np.sqrt(2.0)
         whole = np.floor(place)
@@ -51,25 +51,25 @@ def over_root_2(k: Whole) -> Places:
 
 
 def sheet(x: Whole) -> Places:
-    """Height alpha x at which the lines of a sheet begin, and its deadly diagonal."""
+    """Return the height alpha x at which the lines of a sheet begin, and its deadly diagonal."""
     return over_root_2(x)
 
 
 def upper_line(x: Whole, y: Whole) -> Places:
-    """Z of the upper line in column y."""
+    """Return the z of the upper line in column y."""
     return over_root_2(x + y).moved(-y)
 
 
 def lower_line(x: Whole, y: Whole) -> Places:
-    """Z of the lower line in column y."""
+    """Return the z of the lower line in column y."""
     return over_root_2(x - y).moved(-y)
 
 
 def tail(x: Whole) -> Places:
-    """Z of the tail, (2 - sqrt 2) x."""
+    """Return the z of the tail, (2 - sqrt 2) x."""
     return over_root_2(-2 * x).moved(2 * x)
 
 
 def line_end(x: Whole) -> Places:
-    """Y at which the lines end, (sqrt 2 - 1) x."""
+    """Return the y at which the lines end, (sqrt 2 - 1) x."""
     return over_root_2(2 * x).moved(-x)

@@ -1,4 +1,4 @@
-"""Three-row Chomp and its variants, answered from loser sheets."""
+"""Three-row Chomp and its variants: the prober, which answers from loser sheets."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -46,7 +46,7 @@ _GEOMETRY = Cost(2e-3, 1 << 20)
 
 
 class ThreeRowProber(Prober):
-    """Answers [x, y, z] for any y and z, and every x that a table covers or that is small."""
+    """Answers questions about [x, y, z] for any y and z, and any x in a table or small."""
 
     family = "chomp3"
 
@@ -76,21 +76,21 @@ class ThreeRowProber(Prober):
         )
 
     def sources(self, game: GameSpec) -> Sequence[Source]:
-        """The same for all games."""
+        """Return the sources, which are the same for all games."""
         return self._sources
 
     def max_singles(self, game: GameSpec) -> int | None:
-        """Sources answer arrays."""
+        """Return None, because the sources answer arrays."""
         return MAX_OPEN_ROWS
 
     def checked(self, game: GameSpec, coordinates: Coordinates) -> tuple[GameSpec, Coordinates]:
-        """A batch as int32 (n, 3), none negative."""
+        """Return a batch as int32 (n, 3), none negative."""
         rows = packed(coordinates, 3, RULES.form)
         check_not_negative(rows, "coordinates")
         return game, rows
 
     def limit(self, game: GameSpec) -> int:
-        """Largest x of the stored table of a game; -1 where there is none."""
+        """Return the largest x of the stored table of a game; -1 if there is none."""
         return self.tables.limit(game)
 
     def warm_up(self) -> None:
@@ -106,11 +106,11 @@ class ThreeRowProber(Prober):
         self._chances.warm_up()
 
     def knows(self, game: GameSpec) -> bool:
-        """Also with declared positions, in normal play."""
+        """Return whether play is normal; declared positions are allowed."""
         return not game.misere
 
     def games(self) -> tuple[Covered, ...]:
-        """The sheets that are solved on demand, and one entry a table."""
+        """Return the sheets that are solved on demand, and one entry a table."""
         solved = covered(
             PLAIN,
             f"x < {SIZES[-1]}, any y and z, by sheets solved on demand",
@@ -148,7 +148,7 @@ class ThreeRowProber(Prober):
     def plan_instant_winners(
         self, game: GameSpec, x: int, size: tuple[int, int], first: tuple[int, int]
     ) -> Plan[npt.NDArray[np.uint8]]:
-        """A window of W_x, perhaps swept."""
+        """Plan a window of W_x, perhaps by a sweep."""
         from position_oracle.oracle.families.chomp3 import windows
 
         return windows.plan_instant_winners(self.tables, game, x, size, first)
@@ -156,13 +156,13 @@ class ThreeRowProber(Prober):
     def plan_losers(
         self, game: GameSpec, x: int, size_y: int, first_y: int
     ) -> Plan[npt.NDArray[np.int32]]:
-        """Part of L_x, perhaps swept."""
+        """Plan a part of L_x, perhaps by a sweep."""
         from position_oracle.oracle.families.chomp3 import windows
 
         return windows.plan_losers(self.tables, game, x, size_y, first_y)
 
     def plan_geometry(self, game: GameSpec) -> Plan[Geometry]:
-        """Plan the measured shape of stored sheets, and of the plain game from a census."""
+        """Plan the measured shape of stored sheets, or of the census of the plain game."""
         few = with_few_passes(game)
         stored = self._shapes.get(few, ())
         if not stored:
@@ -179,7 +179,7 @@ class ThreeRowProber(Prober):
 
     @cached_property
     def _shapes(self) -> dict[GameSpec, list[Shape]]:
-        """The stored shapes of every game, by ascending last x; sheets after a census."""
+        """The stored shapes of every game by ascending last x; a census comes before sheets."""
         found: dict[GameSpec, list[Shape]] = {}
         for kind in ("census", "sheets"):
             for table in self.resources.tables(self.family, kind):
@@ -192,7 +192,7 @@ class ThreeRowProber(Prober):
     def plan_estimates(
         self, game: GameSpec, question: Column | Opening, most: int
     ) -> Plan[Estimates]:
-        """Chances of columns and openings; also where available tables decide them, and says so."""
+        """Plan chances of columns and openings, even if tables decide them."""
         if game != PLAIN:
             return super().plan_estimates(game, question, most)
 

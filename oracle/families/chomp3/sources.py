@@ -1,4 +1,9 @@
-"""Sources of three-row Chomp: a census, sheets stored or solved, theorems."""
+"""The sources of three-row Chomp: a census, loser sheets, and theorems.
+
+The *loser sheet* of x is the list of all P-positions [x, y, z]. A *census* is a stored summary of
+the sheets up to a large x, with checkpoints. A *sweep* finds positions that the summary leaves
+out, by recomputing sheets row by row from a checkpoint.
+"""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -52,30 +57,33 @@ from position_oracle.schema.errors import BuildError, InvalidRowError
 PLAIN: Final = GameSpec("chomp3")
 
 SMALL_BOUND: Final = 5_000
-"""Up to this bound positions are searched rather than kernels compiled: 0.2 s."""
+"""Maximum bound (see `_bound`) of a position that is solved by searching its graph, which takes at
+most 0.2 s. Compiling the kernels for sheets takes longer."""
 
 ESTIMATE: Final = Cost(3e-4)
-"""Cost of the chance of a position."""
+"""Cost of computing the chance that a position is P."""
 
 _ROW_SECONDS: Final = 2e-7
-"""Seconds for the outcome of a row, or for a winning move near its expected place."""
+"""Seconds to find the outcome of one row of a batch, or a winning move that is near the predicted
+P-position."""
 
 _SCAN_SECONDS: Final = 1e-10
-"""Seconds for each x of the table, if a winning move is not near its expected place."""
+"""Seconds to find a winning move elsewhere, for each x of the table."""
 
 _MOVES_SLICE: Final = 2048
-"""Rows whose moves are looked for between two looks at the budget."""
+"""Number of rows whose winning moves are searched between two checks of the budget
+(`engine.budget`)."""
 
 
 class SheetTables:
-    """Tables by game, and the census of the plain game.
+    """The stored tables of sheets by game, and the census of the plain game.
 
-    Since two more passes change no P-position, the tables without a pass and with one answer for
-    every number of passes.
+    Two more passes change no P-position. So two tables, one without a pass and one with one pass,
+    answer questions for every number of passes.
 
     Attributes:
-        stored: the stored tables.
-        census: a stored census; None where there is none.
+        stored: the stored tables, by game.
+        census: the stored census of the game without passes and declared positions, or None.
     """
 
     def __init__(self, resources: Resources) -> None:
@@ -88,14 +96,14 @@ class SheetTables:
         self._cache = resources.cache
 
     def limit(self, game: GameSpec) -> int:
-        """Largest x of the stored table of a game; -1 where there is none."""
+        """Return the largest x of the stored table of a game; -1 if no table is stored."""
         table = self.stored.get(game)
         return -1 if table is None else table.index.limit
 
     def plan(self, game: GameSpec, coordinates: Coordinates) -> Plan[SheetTable] | None:
-        """A table in which a position is decided: a stored one, else one that is soon solved.
+        """Plan the table that decides a position: a stored one, or one that is quickly solved.
 
-        Its run raises BuildError where the game cannot be solved.
+        The plan's function `run` raises BuildError if the game cannot be solved.
         """
         game = with_few_passes(game)
         table = self.stored.get(game)
@@ -105,11 +113,11 @@ class SheetTables:
         return None if size is None else self.plan_solved(game, size)
 
     def plan_solved(self, game: GameSpec, size: int) -> Plan[SheetTable]:
-        """The first sheets of a game."""
+        """Plan the solution of the first `size` sheets of a game."""
         return Plan(cost_of(game, size), lambda: solved(self._cache, game, size))
 
     def is_in_census(self, game: GameSpec, coordinates: Coordinates) -> bool:
-        """Return whether to ask a census: beyond the stored table of the plain game."""
+        """Return whether a position is in the census but beyond the stored table of its game."""
         if self.census is None or with_few_passes(game) != PLAIN:
             return False
         x, y, z = coordinates
@@ -117,14 +125,14 @@ class SheetTables:
         return x > self.limit(PLAIN) and (x <= self.census.limit or is_opening)
 
     def sweeping_census(self, game: GameSpec) -> CensusTable | None:
-        """The census where any position of a game, up to its limit, can be swept."""
+        """Return the census if its sweeps can decide positions of a game; else None."""
         census = self.census
         if census is None or with_few_passes(game) != PLAIN or not census.spacing:
             return None
         return census
 
     def what_would_decide(self, game: GameSpec, coordinates: Coordinates) -> str:
-        """Return, in words, the build that would decide an undecided position."""
+        """Describe the build that would decide an undecided position."""
         few = with_few_passes(game)
         table = self.stored.get(few)
         known = f"no table of {game.text}" if table is None else f"{table.reason}: beyond it"
@@ -132,13 +140,13 @@ class SheetTables:
 
 
 class CensusSource(Source):
-    """The census of the plain game, beyond the stored table."""
+    """Source for positions of the plain game that are in the census but not in the table."""
 
     def __init__(self, tables: SheetTables) -> None:
         self._tables = tables
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """Read, or swept; with passes the outcome only."""
+        """Plan to read the answer from the census, or to sweep; with passes only the outcome."""
         census = self._tables.census
         if census is None or not self._tables.is_in_census(position.game, position.coordinates):
             return None
@@ -155,7 +163,11 @@ class CensusSource(Source):
     def plan_rows(
         self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
     ) -> tuple[Mask, Plan[Found]] | None:
-        """Rows that are swept share sweeps; openings beyond the census are read one by one."""
+        """Plan the rows of a batch that the census decides.
+
+        Rows that need a sweep share it if they are close. Openings beyond the limit of the census
+        are read one by one.
+        """
         census = self._tables.census
         if census is None or with_few_passes(game) != PLAIN or (game.passes and with_moves):
             return None
@@ -174,14 +186,17 @@ class CensusSource(Source):
 
 
 class SmallByGraph(Source):
-    """Small positions of variants and with passes, where no sheets of the game are stored."""
+    """Source for small positions of games whose sheets are not stored.
+
+    These are games with passes or declared positions.
+    """
 
     def __init__(self, prober: Prober, tables: SheetTables) -> None:
         self._prober = prober
         self._tables = tables
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """By the graph, rather than by kernels that have to be compiled."""
+        """Plan a search of the graph of the position, which needs no compiled kernels."""
         game = position.game
         is_plain = not game.passes and not game.is_variant
         if is_plain or with_few_passes(game) in self._tables.stored:
@@ -192,14 +207,14 @@ class SmallByGraph(Source):
 
 
 class Sheets(Source):
-    """Loser sheets, stored or solved on demand."""
+    """Source with loser sheets, stored or solved on demand."""
 
     def __init__(self, prober: Prober, tables: SheetTables) -> None:
         self._prober = prober
         self._tables = tables
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """The outcome from the sheet of x, and all winning moves by inverse look-ups."""
+        """Plan the outcome from the sheet of x, and winning moves from the index of P-positions."""
         game, coordinates = position.game, position.coordinates
         made = self._tables.plan(game, coordinates)
         if made is None:
@@ -222,13 +237,13 @@ class Sheets(Source):
         return Plan(cost, run, is_sure=made.is_sure)
 
     def _by_graph(self, position: Position, *, with_moves: bool) -> Answer:
-        """A small position of one of the rare games whose sheets cannot be solved."""
+        """Answer a small position by its graph; few games have sheets that cannot be solved."""
         return self._prober.graph.plan_last(position, with_moves=with_moves).run()
 
     def plan_rows(
         self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
     ) -> tuple[Mask, Plan[Found]]:
-        """Compiled look-ups."""
+        """Plan look-ups by compiled kernels."""
         if with_moves:
             _check_length(rows)
         parts = list(self._parts(with_few_passes(game), rows))
@@ -273,7 +288,7 @@ class Sheets(Source):
         outcomes: Outcomes,
         moves: Moves | None,
     ) -> None:
-        """Answer some rows by the graph."""
+        """Answer the remaining rows by the graph."""
         for line in watched(lines.tolist(), every=1):
             position = self._prober.rules.position(game, tuple(rows[line].tolist()))
             answer = self._by_graph(position, with_moves=moves is not None)
@@ -285,7 +300,7 @@ class Sheets(Source):
     def _parts(
         self, game: GameSpec, rows: CoordinateArray
     ) -> Iterator[tuple[Plan[SheetTable], Lines]]:
-        """Tables for a batch, and the rows that each of them answers, as single questions are."""
+        """Return tables for a batch, and the rows that each answers, as for single questions."""
         rest: Lines = np.arange(len(rows))
         table = self._tables.stored.get(game)
         if table is not None:
@@ -306,7 +321,7 @@ class Sheets(Source):
     def _complete(
         self, game: GameSpec, rows: CoordinateArray, outcomes: Outcomes, moves: Moves
     ) -> None:
-        """Passes that win; and no move from declared positions."""
+        """Add winning passes, and remove the moves of declared positions."""
         if game.passes:
             lines = np.flatnonzero((outcomes == Outcome.N) & (moves[:, 0] == NO_MOVE))
             if len(lines):
@@ -318,10 +333,10 @@ class Sheets(Source):
 
 
 class Theorems(Source):
-    """Theorems on boards, applied to positions of the plain game."""
+    """Source that applies theorems on boards to positions of the plain game."""
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """Two rows, hooks, rectangles."""
+        """Plan by the theorems on two rows, hooks and rectangles."""
         game = position.game
         if game.passes or not game.is_plain:
             return None
@@ -338,13 +353,16 @@ class Theorems(Source):
 
 
 class Undecided(Source):
-    """The last source: the build that would decide, and in the plain game the chance of P."""
+    """The last source: it names the build that would decide a position.
+
+    In the plain game it also estimates the chance that the position is P.
+    """
 
     def __init__(self, tables: SheetTables) -> None:
         self._tables = tables
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
-        """Unknown; the graph may know it."""
+        """Plan an unknown outcome; the graph may know it."""
 
         def run() -> Answer:
             game, coordinates = position.game, position.coordinates
@@ -357,7 +375,7 @@ class Undecided(Source):
 
 
 def cannot_be_solved(game: GameSpec, error: BuildError) -> str:
-    """Return the reason why nothing decides a game without stored tables."""
+    """Return the reason why no source decides a game without stored tables."""
     return f"{game.text} cannot be solved: {error}"
 
 
@@ -456,7 +474,7 @@ def _declared(game: GameSpec, rows: CoordinateArray) -> npt.NDArray[np.bool_]:
 
 
 def _check_length(rows: CoordinateArray) -> None:
-    """Refuse rows some of whose children would not fit."""
+    """Refuse rows with children that would not fit int32."""
     current().check()
     too_long = np.flatnonzero(rows.sum(axis=1, dtype=np.int64) > INT32_MAX)
     if len(too_long):
@@ -467,6 +485,6 @@ def _check_length(rows: CoordinateArray) -> None:
 
 
 def _bound(position: Position) -> float:
-    """More than the boards inside, times their cookies over 30."""
+    """Bound the work of a search: more than the boards inside, times their cookies / 30."""
     a, b, c = to_rows(position.coordinates)
     return float((a + 1) * (b + 1) * (c + 1)) * max(1.0, (a + b + c) / 30)

@@ -1,8 +1,8 @@
-"""The table of one three-row game: its arrays, and what can be said from them of one position.
+"""The table of one three-row game: its arrays, and answers about one position.
 
-Children are found by inverse look-ups: for each of the six moves at most one child is a P-position
-(two of them would reach each other by the same move), and the arrays say where it is. The look-ups
-of one position need no compiled code.
+For each of the six moves at most one child is a P-position, because two of them would reach each
+other by the same move. An *inverse look-up* in the arrays finds this child. The look-ups of one
+position need no compiled code.
 """
 
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from position_oracle.schema.sheets import CUT, NO_Z, STOPS
 
 
 class _PlainArrays(NamedTuple):
-    """The arrays of an index as Python objects, whose single elements are quickly read."""
+    """The arrays of an index as Python objects, whose single elements are fast to read."""
 
     offset: list[int]
     z: memoryview
@@ -35,12 +35,12 @@ class _PlainArrays(NamedTuple):
 
 @dataclass(frozen=True)
 class SheetTable:
-    """The arrays of one game and the build they come from.
+    """The arrays of one game and their build.
 
     Attributes:
         game: the game.
-        index: its arrays.
-        build: provenance; None for a table that was solved on demand.
+        index: the arrays of the game.
+        build: provenance; None for a table solved on demand.
     """
 
     game: GameSpec
@@ -54,7 +54,7 @@ class SheetTable:
 
     @cached_property
     def columns(self) -> int | None:
-        """Number of columns known of every sheet; None where all are, as in games without noise."""
+        """Number of known columns of every sheet; None if all are known."""
         lengths = self.index.prefix_offset[1:] - self.index.prefix_offset[:-1]
         cut = lengths[self.index.period == CUT]
         return int(cut.min()) if len(cut) else None
@@ -77,7 +77,7 @@ class SheetTable:
 
     @cached_property
     def reason(self) -> str:
-        """The basis of answers from this table."""
+        """The reason of answers from this table."""
         return f"loser sheets of {self.game.text}, {self.range}"
 
     @cached_property
@@ -95,7 +95,7 @@ class SheetTable:
 
     @cached_property
     def _periodic(self) -> dict[int, list[int]]:
-        """Sheets with a tail of period 2 or more, increasing, by each z that the tail has."""
+        """Sheets with a tail of period 2 or more, ascending, by each z of the tail."""
         found: dict[int, list[int]] = {}
         for sheet in self.index.periodic_sheets.tolist():
             begin, end = self._plain.tail_offset[sheet : sheet + 2]
@@ -105,11 +105,11 @@ class SheetTable:
 
     @cached_property
     def _absent(self) -> int:
-        """Marks in a row that a sheet has no P-position there; larger than every z."""
+        """Code for no P-position of a sheet in a row; larger than every z."""
         return int(np.iinfo(self.index.row_z.dtype).max)
 
     def outcome(self, coordinates: Coordinates) -> Outcome:
-        """The outcome of a position that is covered."""
+        """Return the outcome of a covered position."""
         x, y, z = coordinates
         if x > self.index.limit:
             return Outcome.N
@@ -131,12 +131,12 @@ class SheetTable:
         return covered
 
     def has_all_children(self, coordinates: Coordinates) -> bool:
-        """Return whether all winning moves are known; a bite of row 3 can lead to a larger y."""
+        """Return whether all winning moves are known; a bite of row 3 may increase y."""
         x, y, _ = coordinates
         return self.columns is None or x + y < self.columns
 
     def winning_children(self, coordinates: Coordinates) -> list[Coordinates]:
-        """The P-positions one move from a position that is covered, in the order of the moves."""
+        """Return the P-positions one move from a covered position, in the order of the moves."""
         x, y, z = coordinates
         closed_by, diagonal = self.index.closed_by, self.index.diagonal
         a, b = x + y + z, x + y
@@ -158,14 +158,14 @@ class SheetTable:
         return found
 
     def _shape(self, x: int) -> tuple[int, int]:
-        """Length of the prefix and period of sheet x; beyond a closed table sheets are empty."""
+        """Return prefix length and period of sheet x; sheets beyond a closed table are empty."""
         if x > self.index.limit:
             return 0, STOPS
         offset = self._plain.offset
         return offset[x + 1] - offset[x], self._plain.period[x]
 
     def _z_at(self, x: int, y: int) -> int:
-        """The z of the P-position in column y of sheet x; `NO_Z` where there is none."""
+        """Return the z of the P-position in column y of sheet x; `NO_Z` if there is none."""
         if x > self.index.limit:
             return NO_Z
         plain = self._plain
@@ -176,7 +176,7 @@ class SheetTable:
         return int(plain.tail_z[plain.tail_offset[x] + past % period]) if period > 0 else NO_Z
 
     def _second_row(self, a: int, b: int, c: int) -> int | None:
-        """The b' in c .. b - 1 for which (a, b', c) is a P-position (M1)."""
+        """Return the b' in c .. b - 1 with a P-position (a, b', c) (move M1)."""
         length, period = self._shape(c)
         target = a - c
         # In a column below `first` the z wanted would be larger than any.
@@ -194,7 +194,7 @@ class SheetTable:
         return None
 
     def _third_row(self, a: int, b: int, c: int) -> int | None:
-        """The c' < c for which (a, b, c') is a P-position (M4)."""
+        """Return the c' < c with a P-position (a, b, c') (move M4)."""
         index, plain, z = self.index, self._plain, a - b
         first = index.limit + 1
         if b < len(plain.row_first):
@@ -213,14 +213,14 @@ class SheetTable:
 
 
 def _first_equal(z: ZArray, wanted: ZArray | int) -> int | None:
-    """Return the first place of a value in z, or None."""
+    """Return the first index of a value in z, or None."""
     equal = z == wanted
     place = int(equal.argmax())
     return place if equal[place] else None
 
 
 def _descending(dtype: np.dtype[np.integer], largest: int, count: int) -> ZArray:
-    """`largest`, `largest - 1`, ..., of the same type as what they are compared with."""
+    """Return `largest`, `largest - 1`, ..., in the type of the values to compare with."""
     if dtype == np.uint16:
         start = _UINT16_MAX - largest
         return _ramp()[start : start + count]
@@ -232,5 +232,5 @@ _UINT16_MAX: Final = 2**16 - 1
 
 @cache
 def _ramp() -> npt.NDArray[np.uint16]:
-    """65535, 65534, ..., 0."""
+    """Return 65535, 65534, ..., 0."""
     return np.arange(_UINT16_MAX, -1, -1).astype(np.uint16)

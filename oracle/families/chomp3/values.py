@@ -15,29 +15,29 @@ from position_oracle.oracle.families.stored_values import stored_values
 from position_oracle.oracle.families.values import Value, Values
 
 SIZES: Final = (60, 200, 400)
-"""Longest first rows of the tables that are computed: 0.25 s for the largest."""
+"""Longest first rows of tables that are computed on demand: 0.25 s for the largest."""
 
 
 _SOLVING: Final = {60: Cost(0.02, 1 << 20), 200: Cost(0.08, 16 << 20), 400: Cost(0.35, 64 << 20)}
-"""Costs of solving them."""
+"""Costs of computing these tables."""
 
 _STEP_SECONDS: Final = 4e-7
-"""Seconds for each board inside a small board and each cookie."""
+"""Seconds for each pair of a board inside a small board and a cookie."""
 
 
 class ThreeRowValues(Source):
-    """The plain game without passes, up to the stored first row, or 400."""
+    """Source of values for the plain game without passes, up to the stored first row, or 400."""
 
     def __init__(self, resources: Resources) -> None:
         self._cache = resources.cache
         self._stored = {each.kind: each for each in stored_values(resources, "chomp3")}
 
     def games(self) -> tuple[Covered, ...]:
-        """One entry a stored table."""
+        """Return one entry for each stored table."""
         return tuple(each.info for each in self._stored.values())
 
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
-        """Of a position [x, y, z] and all that it can become."""
+        """Plan values of a position [x, y, z] and of all positions that play reaches."""
         game, coordinates = position.game, position.coordinates
         if game.passes or not game.is_plain:
             return None
@@ -59,7 +59,7 @@ class ThreeRowValues(Source):
         return Plan(min(few, _SOLVING[size], key=lambda cost: cost.seconds), run)
 
     def _solved(self, kind: Kind, coordinates: Coordinates, size: int) -> Value:
-        """Look-ups in a table of the boards inside a small one, or up to a first row."""
+        """Return look-ups in a table of the boards inside a small one, or up to a first row."""
         from position_oracle.engine.solvers import tables, three_row_values
         from position_oracle.engine.solvers.ranked import Ranked
         from position_oracle.engine.solvers.shape import under
@@ -84,5 +84,5 @@ class ThreeRowValues(Source):
 
 
 def rows_of(coordinates: Coordinates) -> Coordinates:
-    """Row lengths without empty rows, poison row first."""
+    """Return row lengths without empty rows, poison row first."""
     return tuple(row for row in to_rows(coordinates) if row)

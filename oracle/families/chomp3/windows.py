@@ -1,4 +1,4 @@
-"""Windows of the sheets W_x and L_x of three-row Chomp, from available sheets, else swept."""
+"""Windows of the sheets W_x and L_x of three-row Chomp, from known sheets, else swept."""
 
 import numpy as np
 import numpy.typing as npt
@@ -18,9 +18,9 @@ from position_oracle.schema.errors import BeyondTablesError, BuildError
 def plan_instant_winners(
     tables: SheetTables, game: GameSpec, x: int, size: tuple[int, int], first: tuple[int, int]
 ) -> Plan[npt.NDArray[np.uint8]]:
-    """A window of W_x, with what each cell comes from; see `Prober.plan_instant_winners`.
+    """Plan a window of W_x with the origin of each cell; see `Prober.plan_instant_winners`.
 
-    Beyond the available sheets it is swept from a census, which does not tell the two loser lines
+    Beyond the known sheets a census sweeps the window; a sweep does not tell the two loser lines
     apart: see `CensusTable.instant_winners`.
     """
     check_window(x, *size, *first)
@@ -39,7 +39,7 @@ def plan_instant_winners(
 def plan_losers(
     tables: SheetTables, game: GameSpec, x: int, size_y: int, first_y: int
 ) -> Plan[npt.NDArray[np.int32]]:
-    """Part of L_x; see `Prober.plan_losers`."""
+    """Plan a part of L_x; see `Prober.plan_losers`."""
     check_window(x, size_y, 1, first_y)
     source = _source(tables, game, x, (x, first_y + size_y, 0))
     if isinstance(source, CensusTable):
@@ -59,7 +59,7 @@ def plan_losers(
 def _source(
     tables: SheetTables, game: GameSpec, x: int, last: Coordinates
 ) -> Plan[SheetTable] | CensusTable:
-    """A table of sheets that reaches as far as a position, else a census that sweeps sheet x."""
+    """Return a table of sheets that contains a position, else a census that sweeps sheet x."""
     table = tables.plan(game, last)
     if table is not None:
         return table

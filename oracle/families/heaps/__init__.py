@@ -1,1 +1,1 @@
-"""Parts shared by the families of heap games: tables of three heaps, searches, theorems, values."""
+"""Shared parts of heap games: tables of three heaps, searches, theorems, values."""

@@ -1,4 +1,4 @@
-"""The arrays of a game with three heaps, and the table that they come from."""
+"""The arrays of a game with three heaps, and their table."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -77,7 +77,7 @@ class HeapArrays:
 
 
 def stored_table(stored: StoredTable) -> HeapArrays:
-    """The table that stored arrays are."""
+    """Return the table that stored arrays are."""
     arrays, game = stored.arrays, stored.game
     rows, columns = arrays["rows"], arrays["columns"]
     flags = (bool(arrays[name]) for name in ("symmetric", "pairs", "triples"))
@@ -85,7 +85,7 @@ def stored_table(stored: StoredTable) -> HeapArrays:
 
 
 def load_sheets(snapshot: "Snapshot", build: Build) -> Arrays:
-    """The arrays that answer, out of the rows of a build.
+    """Return the arrays that answer, out of the rows of a build.
 
     Raises:
         CorruptTableError: the rows make no table.
