@@ -28,25 +28,10 @@ from position_oracle.oracle.answers import (
 from position_oracle.oracle.batch_moves import named_moves
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.line import BestLine
+from position_oracle.oracle.server import requests
 from position_oracle.oracle.server.codec import PROTO, Codec, Size
 from position_oracle.oracle.server.errors import FieldError, TooLargeError, error_status
-from position_oracle.oracle.server.requests import (
-    Coordinates,
-    Page,
-    Paged,
-    read_columns,
-    read_estimates_question,
-    read_game,
-    read_graph,
-    read_model,
-    read_packed,
-    read_position,
-    read_positions,
-    read_series,
-    read_value_kind,
-    read_view,
-    read_window,
-)
+from position_oracle.oracle.server.requests import Coordinates, Page, read_game, read_position
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.analyses import Listing
 from position_oracle.schema.answerer import MAX_OPENINGS, MAX_POSITIONS, MAX_SERIES
@@ -58,20 +43,7 @@ from position_oracle.schema.errors import (
 from position_oracle.schema.estimates import MAX_CANDIDATES, Estimates, Opening
 from position_oracle.schema.graphs import MAX_GRAPH_MOVES, MAX_NODES, SolvedGraph
 from position_oracle.schema.lines import MAX_PLIES
-from position_oracle.schema.messages.writing import (
-    fill_answer,
-    write_analysis,
-    write_best_line,
-    write_best_move,
-    write_estimates,
-    write_game_info,
-    write_geometry,
-    write_solved_graph,
-    write_tables,
-    write_turns,
-    write_win_probability,
-    write_winning_moves,
-)
+from position_oracle.schema.messages import writing
 from position_oracle.schema.proto.position_oracle.v1 import (
     analysis_pb2,
     catalog_pb2,
@@ -96,6 +68,8 @@ USUAL_CANDIDATES: Final = 8
 _MOVE_BYTES: Final = 100
 """Bytes of a move besides its child, approximately."""
 
+Write = Callable[[Oracle, Any], Message]
+
 
 class Question(NamedTuple):
     """A request that has been read.
@@ -109,7 +83,7 @@ class Question(NamedTuple):
 
     name: str
     arguments: tuple[object, ...]
-    write: Callable[[Oracle, Any], Message]
+    write: Write
     field: str = ""
 
 
@@ -144,10 +118,52 @@ class Call:
         return self._read(codec.read(self.request, serialized), settings)
 
 
+def _paged(page: Page, write: Callable[[Any], tuple[Any, int | None]]) -> Write:
+    """A writer of one page; `write` gives the response, and where the next page begins."""
+
+    def written(oracle: Oracle, found: Any) -> Message:
+        page.check(oracle.tables())
+        response, following = write(found)
+        response.next_page_token = page.token(following, oracle.tables())
+        message: Message = response
+        return message
+
+    return written
+
+
+def _listed(
+    page: Page, items: Callable[[Any], Sequence[Any] | None], write: Callable[[Any, Any], Any]
+) -> Write:
+    """A writer of one page: of what was found, and the items of the page."""
+
+    def written(found: Any) -> tuple[Any, int | None]:
+        listed, following = page.cut(items(found) or ())
+        return write(found, listed), following
+
+    return _paged(page, written)
+
+
+def _array(response: Callable[..., Message], field: str, kind: str) -> Write:
+    """A writer of an array as bytes, a number after the other, of a type of numpy."""
+
+    def written(oracle: Oracle, found: npt.NDArray[Any]) -> Message:
+        numbers = found.astype(kind, copy=False).tobytes()
+        return response(**{field: numbers}, tables=writing.write_tables(oracle.tables()))
+
+    return written
+
+
+def _page_of_moves(what: str, position: Position, request: requests.Paged) -> Page:
+    """A page of moves, which are about as long as the position."""
+    text = str(position)
+    most = min(MAX_MOVES, max(1, MAX_PAGE_BYTES // (len(text) + _MOVE_BYTES)))
+    return Page.read(f"{what} {text}", request, USUAL_MOVES, most)
+
+
 def _outcome(request: pb.GetOutcomeRequest, _: ServerSettings) -> Question:
     def write(_: Oracle, found: Answer) -> Message:
         response = pb.GetOutcomeResponse()
-        fill_answer(response.answer, found)
+        writing.fill_answer(response.answer, found)
         return response
 
     return Question("outcome", (read_position(request.position),), write, "position")
@@ -155,70 +171,34 @@ def _outcome(request: pb.GetOutcomeRequest, _: ServerSettings) -> Question:
 
 def _best_move(request: pb.GetBestMoveRequest, _: ServerSettings) -> Question:
     def write(oracle: Oracle, found: Move | None) -> Message:
-        return write_best_move(found, oracle.tables())
+        return writing.write_best_move(found, oracle.tables())
 
     return Question("best_move", (read_position(request.position),), write, "position")
-
-
-def _paged(
-    page: Page, items: Callable[[Any], Sequence[Any] | None], write: Callable[[Any, Any], Any]
-) -> Callable[[Oracle, Any], Message]:
-    """A writer of one page: of what was found, and the items of the page."""
-
-    def written(oracle: Oracle, found: Any) -> Message:
-        listed, following = page.cut(items(found) or (), oracle.tables())
-        response: Message = write(found, listed)
-        response.next_page_token = following  # type: ignore[attr-defined]
-        return response
-
-    return written
-
-
-def _packed(
-    response: Callable[..., Message], field: str, kind: str
-) -> Callable[[Oracle, npt.NDArray[Any]], Message]:
-    """A writer of an array as bytes, a number after the other, of a type of numpy."""
-
-    def written(oracle: Oracle, found: npt.NDArray[Any]) -> Message:
-        numbers = found.astype(kind, copy=False).tobytes()
-        return response(**{field: numbers}, tables=write_tables(oracle.tables()))
-
-    return written
-
-
-def _page_of_moves(what: str, position: Position, request: Paged) -> Page:
-    """A page of moves, which are about as long as the position."""
-    text = str(position)
-    most = min(MAX_MOVES, max(1, MAX_PAGE_BYTES // (len(text) + _MOVE_BYTES)))
-    return Page.read(f"{what} {text}", request, USUAL_MOVES, most)
 
 
 def _winning_moves(request: pb.ListWinningMovesRequest, _: ServerSettings) -> Question:
     position = read_position(request.position)
     page = _page_of_moves("winning moves", position, request)
-    write = _paged(page, lambda found: found.winning_moves, write_winning_moves)
+    write = _listed(page, lambda found: found.winning_moves, writing.write_winning_moves)
     return Question("winning_moves", (position,), write, "position")
 
 
 def _analyze(request: analysis_pb2.AnalyzePositionRequest, _: ServerSettings) -> Question:
-    position, view = read_position(request.position), read_view(request)
+    position, view = read_position(request.position), requests.read_view(request)
     page = _page_of_moves(f"moves {view}", position, request)
     lists_all = view == analysis_pb2.ANALYSIS_VIEW_FULL
 
-    def write(oracle: Oracle, analysis: Analysis) -> Message:
-        page.check(oracle.tables())
-        moves = analysis.moves or ()
-        following = page.token(analysis.following, oracle.tables())
-        if view == analysis_pb2.ANALYSIS_VIEW_WINNING_MOVES:
-            wins, following = page.cut(analysis.answer.winning_moves or (), oracle.tables())
-            moves = tuple(AnalyzedMove(win, Outcome.P, PositionValues()) for win in wins)
-            analysis = replace(analysis, listing=Listing.WINNING_MOVES)
-        response = write_analysis(analysis, moves)
-        response.next_page_token = following
-        return response
+    def write(analysis: Analysis) -> tuple[Message, int | None]:
+        if view != analysis_pb2.ANALYSIS_VIEW_WINNING_MOVES:
+            return writing.write_analysis(analysis, analysis.moves or ()), analysis.following
+        wins, following = page.cut(analysis.answer.winning_moves or ())
+        moves = tuple(AnalyzedMove(win, Outcome.P, PositionValues()) for win in wins)
+        analysis = replace(analysis, listing=Listing.WINNING_MOVES)
+        return writing.write_analysis(analysis, moves), following
 
     first, size = (page.first, page.size) if lists_all else (0, None)
-    return Question("analyze", (position, lists_all, first, size), write, "position")
+    arguments = position, lists_all, first, size
+    return Question("analyze", arguments, _paged(page, write), "position")
 
 
 def _best_line(request: line_pb2.GetBestLineRequest, _: ServerSettings) -> Question:
@@ -226,40 +206,41 @@ def _best_line(request: line_pb2.GetBestLineRequest, _: ServerSettings) -> Quest
     page = _page_of_moves("line", position, request)
     end = min(page.end, MAX_PLIES)
 
-    def write(oracle: Oracle, line: BestLine) -> Message:
-        page.check(oracle.tables())
+    def write(line: BestLine) -> tuple[Message, int | None]:
         goes_on = len(line.plies) == end < MAX_PLIES and not line.complete
-        response = write_best_line(line, line.plies[page.first :])
-        response.next_page_token = page.token(end if goes_on else None, oracle.tables())
-        return response
+        response = writing.write_best_line(line, line.plies[page.first :])
+        return response, end if goes_on else None
 
-    return Question("best_line", (position, end), write, "position")
+    return Question("best_line", (position, end), _paged(page, write), "position")
 
 
 def _win_probability(request: chance_pb2.GetWinProbabilityRequest, _: ServerSettings) -> Question:
-    position, model = read_position(request.position), read_model(request.model)
+    position, model = read_position(request.position), requests.read_model(request.model)
     page = _page_of_moves(f"best moves {model.text}", position, request)
-    write = _paged(page, lambda found: found.best_moves, write_win_probability)
+    write = _listed(page, lambda found: found.best_moves, writing.write_win_probability)
     return Question("win_probability", (position, model), write, "position")
 
 
 def _turns(request: chance_pb2.GetTurnsRequest, _: ServerSettings) -> Question:
     position = read_position(request.position)
     page = Page.read(f"turns {position}", request, usual=1_000, most=100_000)
-    write = _paged(page, lambda found: found.distribution, write_turns)
+    write = _listed(page, lambda found: found.distribution, writing.write_turns)
     return Question("turns", (position,), write, "position")
 
 
+def _packed(request: Any, settings: ServerSettings) -> requests.Packed:
+    return requests.read_packed(request.positions, settings.max_batch_positions)
+
+
 def _outcomes(request: pb.BatchGetOutcomesRequest, settings: ServerSettings) -> Question:
-    packed = read_packed(request.positions, settings.max_batch_positions)
-    write = _packed(pb.BatchGetOutcomesResponse, "outcomes", "u1")
-    return Question("outcomes", packed, write, "positions")
+    write = _array(pb.BatchGetOutcomesResponse, "outcomes", "u1")
+    return Question("outcomes", _packed(request, settings), write, "positions")
 
 
 def _winning_move_batch(
     request: pb.BatchGetWinningMovesRequest, settings: ServerSettings
 ) -> Question:
-    game, rows = packed = read_packed(request.positions, settings.max_batch_positions)
+    game, rows = packed = _packed(request, settings)
 
     def write(oracle: Oracle, found: tuple[npt.NDArray[np.uint8], Coordinates]) -> Message:
         outcomes, children = found
@@ -268,39 +249,38 @@ def _winning_move_batch(
             outcomes=outcomes.tobytes(),
             moves=moves.tobytes(),
             children=children.astype("<i4").tobytes(),
-            tables=write_tables(oracle.tables()),
+            tables=writing.write_tables(oracle.tables()),
         )
 
     return Question("winning_move_batch", packed, write, "positions")
 
 
 def _values(request: pb.BatchGetValuesRequest, settings: ServerSettings) -> Question:
-    kind = read_value_kind(request)
-    write = _packed(pb.BatchGetValuesResponse, "values", "<i8")
-    packed = read_packed(request.positions, settings.max_batch_positions)
-    return Question("values", (*packed, kind), write, "positions")
+    kind = requests.read_value_kind(request)
+    write = _array(pb.BatchGetValuesResponse, "values", "<i8")
+    return Question("values", (*_packed(request, settings), kind), write, "positions")
 
 
 def _series(request: pb.GetValueSeriesRequest, _: ServerSettings) -> Question:
-    write = _packed(pb.GetValueSeriesResponse, "values", "<i8")
-    return Question("series", read_series(request), write, "game")
+    write = _array(pb.GetValueSeriesResponse, "values", "<i8")
+    return Question("series", requests.read_series(request), write, "game")
 
 
 def _answers(request: pb.BatchGetAnswersRequest, _: ServerSettings) -> Question:
-    read = read_positions(request)
+    read = requests.read_positions(request)
     positions = tuple(each for each in read if isinstance(each, Position))
 
     def write(oracle: Oracle, found: tuple[Answer | PositionOracleError, ...]) -> Message:
-        response = pb.BatchGetAnswersResponse(tables=write_tables(oracle.tables()))
+        response = pb.BatchGetAnswersResponse(tables=writing.write_tables(oracle.tables()))
         answers = iter(found)
         for number, position in enumerate(read):
-            result, current_field = response.results.add(), f"positions[{number}]"
+            result = response.results.add()
             answer = next(answers) if isinstance(position, Position) else position
             if isinstance(answer, PositionOracleError):
-                error = of_field(answer, current_field)
+                error = of_field(answer, f"positions[{number}]")
                 result.error.CopyFrom(error_status(error).status)
             else:
-                fill_answer(result.answer, answer)
+                writing.fill_answer(result.answer, answer)
         return response
 
     return Question("answers", (positions,), write, "positions")
@@ -308,82 +288,85 @@ def _answers(request: pb.BatchGetAnswersRequest, _: ServerSettings) -> Question:
 
 def _solve_graph(request: graph_pb2.SolveGraphRequest, _: ServerSettings) -> Question:
     def write(_: Oracle, found: SolvedGraph) -> Message:
-        return write_solved_graph(found)
+        return writing.write_solved_graph(found)
 
-    return Question("solve_graph", read_graph(request), write, "move_to")
+    return Question("solve_graph", requests.read_graph(request), write, "move_to")
 
 
 def _win_probabilities(
     request: pb.BatchGetWinProbabilitiesRequest, settings: ServerSettings
 ) -> Question:
-    model = read_model(request.model)
+    model = requests.read_model(request.model)
 
     def write(oracle: Oracle, found: npt.NDArray[np.float64]) -> Message:
         return pb.BatchGetWinProbabilitiesResponse(
             model=model.text,
             probabilities=found.astype("<f8").tobytes(),
             error_bound=oracle.win_probability_error(model),
-            tables=write_tables(oracle.tables()),
+            tables=writing.write_tables(oracle.tables()),
         )
 
-    packed = read_packed(request.positions, settings.max_batch_positions)
-    return Question("win_probabilities", (*packed, model), write, "positions")
+    return Question("win_probabilities", (*_packed(request, settings), model), write, "positions")
 
 
 def _instant_winners(request: sheet_pb2.GetInstantWinnersRequest, _: ServerSettings) -> Question:
-    game, window = read_window(request)
-    write = _packed(sheet_pb2.GetInstantWinnersResponse, "origins", "u1")
-    return Question("instant_winners", (game, *window), write)
+    write = _array(sheet_pb2.GetInstantWinnersResponse, "origins", "u1")
+    return Question("instant_winners", requests.read_window(request), write)
 
 
 def _losers(request: sheet_pb2.GetLosersRequest, _: ServerSettings) -> Question:
-    game, columns = read_columns(request)
-    write = _packed(sheet_pb2.GetLosersResponse, "z", "<i4")
-    return Question("losers", (game, *columns), write)
+    write = _array(sheet_pb2.GetLosersResponse, "z", "<i4")
+    return Question("losers", requests.read_columns(request), write)
 
 
 def _geometry(request: geometry_pb2.GetGeometryRequest, _: ServerSettings) -> Question:
     game = read_game(request.game)
     page = Page.read(f"geometry {game}", request, usual=100, most=1_000)
-    write = _paged(
-        page, lambda found: found.shapes, lambda found, shapes: write_geometry(found, game, shapes)
+    write = _listed(
+        page,
+        lambda found: found.shapes,
+        lambda found, shapes: writing.write_geometry(found, game, shapes),
     )
     return Question("geometry", (game,), write, "game")
 
 
 def _estimates(request: geometry_pb2.GetEstimatesRequest, _: ServerSettings) -> Question:
-    game, question = read_game(request.game), read_estimates_question(request)
+    game, question = read_game(request.game), requests.read_estimates_question(request)
     page = Page.read(f"estimates {game} {question}", request, USUAL_CANDIDATES, MAX_CANDIDATES)
     most = MAX_OPENINGS if isinstance(question, Opening) else MAX_CANDIDATES
     end = min(page.end, most)
 
-    def write(oracle: Oracle, found: Estimates) -> Message:
-        page.check(oracle.tables())
-        response = write_estimates(found, found.candidates[page.first :])
+    def write(found: Estimates) -> tuple[Message, int | None]:
         goes_on = len(found.candidates) == end < most
-        response.next_page_token = page.token(end if goes_on else None, oracle.tables())
-        return response
+        response = writing.write_estimates(found, found.candidates[page.first :])
+        return response, end if goes_on else None
 
     if isinstance(question, Opening):
-        return Question("estimate_opening", (question.n, end, game), write)
-    return Question("estimate_column", (question.x, question.y, end, game), write)
+        return Question("estimate_opening", (question.n, end, game), _paged(page, write))
+    return Question("estimate_column", (question.x, question.y, end, game), _paged(page, write))
 
 
 def _games(request: catalog_pb2.ListGamesRequest, settings: ServerSettings) -> Question:
     page = Page.read("games", request, usual=100, most=1_000)
 
     def write(oracle: Oracle, found: tuple[GameInfo, ...]) -> Message:
-        listed, following = page.cut(found, oracle.tables())
+        page.check(oracle.tables())
+        listed, following = page.cut(found)
         return catalog_pb2.ListGamesResponse(
-            games=[write_game_info(info) for info in listed],
-            next_page_token=following,
-            tables=write_tables(oracle.tables()),
-            limits=limits,
+            games=map(writing.write_game_info, listed),
+            next_page_token=page.token(following, oracle.tables()),
+            tables=writing.write_tables(oracle.tables()),
+            limits=_limits(settings),
         )
 
+    return Question("games", (), write)
+
+
+def _limits(settings: ServerSettings) -> catalog_pb2.RequestLimits:
+    """The limits that clients keep to."""
     cost_time = Duration()
     cost_time.FromNanoseconds(round(settings.call_seconds * 1e9))
-    limits = catalog_pb2.RequestLimits(
+    return catalog_pb2.RequestLimits(
         batch_positions=settings.max_batch_positions,
         batch_bytes=settings.max_message_bytes,
         question_bytes=settings.max_question_bytes,
@@ -394,7 +377,6 @@ def _games(request: catalog_pb2.ListGamesRequest, settings: ServerSettings) -> Q
         graph_nodes=MAX_NODES,
         graph_moves=MAX_GRAPH_MOVES,
     )
-    return Question("games", (), write)
 
 
 _CALLS: Final = (

@@ -29,6 +29,16 @@ _BUCKETS: Final = (
     5.0, 10.0, 30.0,
 )  # fmt: skip
 
+_EVENTS: Final = (
+    ("reloads", "Tables loaded", ("loaded", "repaired", "failed")),
+    (
+        "rotations",
+        "Changed certificates, tokens and settings taken up",
+        ("valid", "invalid"),
+    ),
+)
+"""Name, text and results of each kind of event."""
+
 with from_extra("metrics"):
     from prometheus_client import (
         CollectorRegistry,
@@ -41,7 +51,12 @@ with from_extra("metrics"):
 
 
 class Metrics:
-    """The metrics of this process; receives every call that has ended."""
+    """The metrics of this process; receives every call that has ended.
+
+    Attributes:
+        registry: all of them.
+        events: counters of what seldom happens, by their names.
+    """
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
@@ -53,14 +68,10 @@ class Metrics:
         self._refused = self._counter(
             "refused_price_seconds", "Expected processor time of questions refused", "reason"
         )
-        self._reloads = self._counter("reloads", "Tables loaded", "result")
-        for result in ("loaded", "repaired", "failed"):
-            self._reloads.labels(result)
-        self._rotations = self._counter(
-            "rotations", "Changed certificates, tokens and settings taken up", "result"
-        )
-        for result in ("valid", "invalid"):
-            self._rotations.labels(result)
+        self.events = {name: self._counter(name, text, "result") for name, text, _ in _EVENTS}
+        for name, _, results in _EVENTS:
+            for result in results:
+                self.events[name].labels(result)
         self._expiry = self._gauge(
             "certificate_expiry_timestamp_seconds",
             "When the certificates of a file end",
@@ -97,14 +108,6 @@ class Metrics:
         if call.error is not None:
             self._errors.labels(call.method, call.error.reason).inc()
             self._refused.labels(call.error.reason).inc(cost)
-
-    def reloaded(self, result: str) -> None:
-        """Count an attempt to load tables."""
-        self._reloads.labels(result).inc()
-
-    def rotated(self, *, is_valid: bool) -> None:
-        """Count an attempt to take up changed files and settings."""
-        self._rotations.labels("valid" if is_valid else "invalid").inc()
 
     def certified(self, texts: Mapping[str, str]) -> None:
         """Record when the first certificate of each file ends.

@@ -306,7 +306,7 @@ async def _reload(
     async def rotate(*, force: bool) -> None:
         is_valid = await rotation.look(force=force)
         if is_valid is not None:
-            server.telemetry.rotated(is_valid=is_valid)
+            server.telemetry.count("rotations", "valid" if is_valid else "invalid")
 
     await rotate(force=False)  # what has changed since the settings were read
     while True:
@@ -325,12 +325,12 @@ async def _reload(
                 scrubbed = loop.time()
             if why is not None:
                 _settle(server)
-                server.telemetry.reloaded(why)
+                server.telemetry.count("reloads", why)
                 if why == "repaired":
                     _log.error("mapped arrays were damaged, and made again")
                 _log.info("now serving %s", source.path)
         except Exception:  # whatever the error of the new file, the old tables are still valid
-            server.telemetry.reloaded("failed")
+            server.telemetry.count("reloads", "failed")
             _log.exception("new tables cannot be loaded; still serving %s", source.path)
 
 

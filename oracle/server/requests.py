@@ -60,6 +60,8 @@ the server: any server with the same tables takes it."""
 T = TypeVar("T")
 
 Coordinates = npt.NDArray[np.int32]
+Packed = tuple[GameSpec, Coordinates]
+"""The game and the rows (n, width) of a batch."""
 
 
 def read_position(message: game_pb2.Position, field: str = "position") -> Position:
@@ -105,18 +107,15 @@ def read_game(message: game_pb2.Game, field: str = "game") -> GameSpec:
 
 
 def _read_spec(message: game_pb2.GameSpec, field: str) -> GameSpec:
-    if len(message.declared) > MAX_DECLARED:
-        count = len(message.declared)
-        said = f"has {count} positions; the limit is {MAX_DECLARED}"
-        raise _too_many(f"{field}.declared", said, "declared_positions", count, MAX_DECLARED)
+    _check_count(f"{field}.declared", message.declared, MAX_DECLARED, "declared_positions")
     make = _kept_spec if message.ByteSize() <= _KEPT_BYTES else _made_spec
     return _at(field, make, message.SerializeToString(deterministic=True))
 
 
 def read_packed(
     message: service_pb2.PackedPositions, max_positions: int, field: str = "positions"
-) -> tuple[GameSpec, Coordinates]:
-    """The game and the coordinates (n, width) of a packed batch, without copying them."""
+) -> Packed:
+    """The game and the coordinates of a packed batch."""
     if not message.HasField("game"):
         raise _refused(f"{field}.game", "is missing; give its text, e.g. chomp3, or its options")
     width, size = message.width, len(message.coordinates)
@@ -128,9 +127,8 @@ def read_packed(
             f"has {size} bytes, not a multiple of {_COORDINATE_BYTES} x {width}: the last position"
             " is cut off, or width is wrong",
         )
-    if count > max_positions:
-        said = f"has {count} positions; at most {max_positions} are allowed in one batch"
-        raise _too_many(f"{field}.coordinates", said, "batch_positions", count, max_positions)
+    said = f"has {count} positions"
+    _check_limit(f"{field}.coordinates", said, count, max_positions, "batch_positions")
     game = read_game(message.game, f"{field}.game")
     # A copy, since kernels are compiled anew for arrays that may not be written to.
     return game, np.frombuffer(message.coordinates, "<i4").astype(np.int32).reshape(count, width)
@@ -167,10 +165,7 @@ def read_positions(
     message: service_pb2.BatchGetAnswersRequest,
 ) -> tuple[Position | PositionOracleError, ...]:
     """The positions of a list, or their errors."""
-    count = len(message.positions)
-    if count > MAX_POSITIONS:
-        said = f"has {count} positions; the limit is {MAX_POSITIONS}"
-        raise _too_many("positions", said, "mixed_positions", count, MAX_POSITIONS)
+    _check_count("positions", message.positions, MAX_POSITIONS, "mixed_positions")
     return tuple(
         _position_or_error(each, f"positions[{number}]")
         for number, each in enumerate(message.positions)
@@ -190,9 +185,7 @@ def read_graph(
     """The moves (m, 2) of a graph, how many nodes, results of final nodes, and whether misere."""
     nodes, count = message.node_count, len(message.move_from)
     _check_number("node_count", nodes, 0, MAX_NODES, "graph_nodes")
-    if count > MAX_GRAPH_MOVES:
-        said = f"has {count} nodes; the limit is {MAX_GRAPH_MOVES}"
-        raise _too_many("move_from", said, "graph_moves", count, MAX_GRAPH_MOVES)
+    _check_limit("move_from", f"has {count} nodes", count, MAX_GRAPH_MOVES, "graph_moves")
     if len(message.move_to) != count:
         raise _refused("move_to", f"has {len(message.move_to)} nodes, but move_from has {count}")
     starts, ends = (np.array(each, np.int32) for each in (message.move_from, message.move_to))
@@ -216,28 +209,24 @@ def read_graph(
 
 def read_window(
     message: sheet_pb2.GetInstantWinnersRequest,
-) -> tuple[GameSpec, tuple[int, int, int, int, int]]:
-    """The game, and (x, size_y, size_z, first_y, first_z) of a window."""
+) -> tuple[GameSpec, int, int, int, int, int]:
+    """The game, and x, size_y, size_z, first_y, first_z of a window."""
     game = read_game(message.game)
     for field in ("x", "size_y", "size_z", "first_y", "first_z"):
         _check_number(field, getattr(message, field), 0, _MAX_INT32)
     for field in ("size_y", "size_z"):
         _check_number(field, getattr(message, field), 0, MAX_WINDOW_CELLS, "window_cells")
     cells = message.size_y * message.size_z
-    if cells > MAX_WINDOW_CELLS:
-        said = f"x size_z is {cells} cells; the limit is {MAX_WINDOW_CELLS}"
-        raise _too_many("size_y", said, "window_cells", cells, MAX_WINDOW_CELLS)
-    return game, (message.x, message.size_y, message.size_z, message.first_y, message.first_z)
+    _check_limit("size_y", f"x size_z is {cells} cells", cells, MAX_WINDOW_CELLS, "window_cells")
+    return game, message.x, message.size_y, message.size_z, message.first_y, message.first_z
 
 
-def read_columns(
-    message: sheet_pb2.GetLosersRequest,
-) -> tuple[GameSpec, tuple[int, int, int]]:
-    """The game, and (x, size_y, first_y) of part of a loser sheet."""
+def read_columns(message: sheet_pb2.GetLosersRequest) -> tuple[GameSpec, int, int, int]:
+    """The game, and x, size_y, first_y of part of a loser sheet."""
     game = read_game(message.game)
     for field, most in (("x", _MAX_INT32), ("first_y", _MAX_INT32), ("size_y", MAX_COLUMNS)):
         _check_number(field, getattr(message, field), 0, most, field)
-    return game, (message.x, message.size_y, message.first_y)
+    return game, message.x, message.size_y, message.first_y
 
 
 def read_estimates_question(message: geometry_pb2.GetEstimatesRequest) -> Column | Opening:
@@ -257,8 +246,8 @@ def _check_number(field: str, value: int, least: int, most: int, what: str = "")
     """Refuse a number that is too small or too large; `what` names the limit for programs."""
     if value < 0 == least:
         raise _refused(field, f"is {value}; it may not be negative")
-    if value > most and what:
-        raise _too_many(field, f"is {value}; the limit is {most}", what, value, most)
+    if what:
+        _check_limit(field, f"is {value}", value, most, what)
     if not least <= value <= most:
         raise _refused(field, f"is {value}; allowed are {least} to {most}")
 
@@ -316,8 +305,15 @@ def _at(field: str, function: Callable[..., T], *arguments: object) -> T:
         raise FieldError(field, error) from error
 
 
-def _too_many(field: str, message: str, what: str, amount: int, limit: int) -> FieldError:
-    return FieldError(field, TooManyError(message, what, amount, limit))
+def _check_count(field: str, items: Sequence[object], limit: int, what: str) -> None:
+    _check_limit(field, f"has {len(items)} positions", len(items), limit, what)
+
+
+def _check_limit(field: str, said: str, amount: int, limit: int, what: str) -> None:
+    """Refuse an amount above a limit; `what` names the limit for programs."""
+    if amount > limit:
+        error = TooManyError(f"{said}; the limit is {limit}", what, amount, limit)
+        raise FieldError(field, error)
 
 
 def _check_known(message: Message, field: str) -> None:
@@ -401,11 +397,9 @@ class Page:
                 "page_token", StaleTokenError("is of tables no longer served; begin the list again")
             )
 
-    def cut(self, items: Sequence[T], tables: Tables) -> tuple[Sequence[T], str]:
-        """The items of this page, and the token of the next; empty after the last."""
-        self.check(tables)
-        following = self.end if self.end < len(items) else None
-        return items[self.first : self.end], self.token(following, tables)
+    def cut(self, items: Sequence[T]) -> tuple[Sequence[T], int | None]:
+        """The items of this page, and where the next one begins; None after the last."""
+        return items[self.first : self.end], self.end if self.end < len(items) else None
 
     def token(self, following: int | None, tables: Tables) -> str:
         """The token of the page that begins somewhere; empty for no page."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from position_oracle.oracle.server.admission import Admission
     from position_oracle.oracle.server.auth import Account
     from position_oracle.oracle.server.metrics import Metrics
+    from position_oracle.oracle.server.traces import Traces
 
 _ID: Final = re.compile(r"[!-~]{1,128}")
 _PREFIX: Final = secrets.token_hex(6)
@@ -183,23 +184,22 @@ class Telemetry:
         """
         self._settings = settings
         self.port = 0
-        self.observers: tuple[Observer, ...] = ()
+        self._admission: Admission | None = None
         self._metrics: Metrics | None = None
+        self._traces: Traces | None = None
         self._sampling: asyncio.Task[None] | None = None
         self._probes: Probes | None = None
-        self._sample: Callable[[], None] = lambda: None
-        self._close_traces: Callable[[], None] = lambda: None
         if settings.metrics is not None:
             from position_oracle.oracle.server.metrics import Metrics
 
             self._metrics = Metrics()
-            self.observers += (self._metrics,)
         if settings.traces is not None:
             from position_oracle.oracle.server.traces import Traces
 
-            traces = Traces.sent_to(settings.traces)
-            self._close_traces = traces.close
-            self.observers += (traces,)
+            self._traces = Traces.sent_to(settings.traces)
+        self.observers: tuple[Observer, ...] = tuple(
+            each for each in (self._metrics, self._traces) if each is not None
+        )
 
     async def start(self, admission: Admission) -> None:
         """Sample a server every second, or serve the pages where it is the only worker.
@@ -207,39 +207,21 @@ class Telemetry:
         Raises:
             OSError: the address of the pages cannot be listened on.
         """
-        address, metrics = self._settings.metrics, self._metrics
-        if address is None or metrics is None:
+        self._admission = admission
+        if self._settings.metrics is None:
             return
-
-        def sample(*, with_oracle: bool = True) -> None:
-            metrics.sample(admission)
-            if with_oracle:
-                metrics.sample_oracle(admission.oracle)
-
-        def numbers() -> Page:
-            sample()
-            return metrics.page()
-
-        def ready() -> Page:
-            return ready_page(is_ready=admission.is_ready)
-
-        self._sample = sample
         if self._settings.workers > 1:
-            self._sampling = asyncio.create_task(_sample_each_second(sample))
+            self._sampling = asyncio.create_task(self._sample_each_second())
             return
-        self._probes = Probes({"/metrics": numbers, "/healthz": alive_page, "/readyz": ready})
-        self.port = await self._probes.start(address)
+        pages = {"/metrics": self._numbers, "/healthz": alive_page, "/readyz": self._ready}
+        self._probes = Probes(pages)
+        self.port = await self._probes.start(self._settings.metrics)
 
-    def reloaded(self, result: str) -> None:
-        """Count an attempt to load tables: `loaded`, `repaired` or `failed`."""
+    def count(self, event: str, result: str) -> None:
+        """Count an event of `Metrics.events`, e.g. of `reloads` one that `failed`."""
         if self._metrics is not None:
-            self._metrics.reloaded(result)
+            self._metrics.events[event].labels(result).inc()
             self._sample()
-
-    def rotated(self, *, is_valid: bool) -> None:
-        """Count an attempt to take up certificates, tokens and settings that have changed."""
-        if self._metrics is not None:
-            self._metrics.rotated(is_valid=is_valid)
 
     def certified(self, texts: Mapping[str, str]) -> None:
         """Record when the first certificate of each file ends; its certificates in PEM."""
@@ -253,11 +235,32 @@ class Telemetry:
             self._sampling.cancel()
         if self._probes is not None:
             self._probes.close()
-        sending = threading.Thread(target=self._close_traces, daemon=True)
-        sending.start()
-        for _ in range(_FLUSH_STEPS):
-            if sending.is_alive():
-                await asyncio.sleep(_FLUSH_SECONDS / _FLUSH_STEPS)
+        if self._traces is not None:
+            sending = threading.Thread(target=self._traces.close, daemon=True)
+            sending.start()
+            for _ in range(_FLUSH_STEPS):
+                if sending.is_alive():
+                    await asyncio.sleep(_FLUSH_SECONDS / _FLUSH_STEPS)
+
+    def _ready(self) -> Page:
+        return ready_page(is_ready=self._admission is not None and self._admission.is_ready)
+
+    def _numbers(self) -> Page:
+        assert self._metrics is not None  # noqa: S101 - who has none shows none
+        self._sample()
+        return self._metrics.page()
+
+    def _sample(self, *, with_oracle: bool = True) -> None:
+        if self._metrics is None or self._admission is None:
+            return
+        self._metrics.sample(self._admission)
+        if with_oracle:
+            self._metrics.sample_oracle(self._admission.oracle)
+
+    async def _sample_each_second(self) -> None:
+        for number in itertools.count():
+            self._sample(with_oracle=number % _ORACLE_SAMPLES == 0)
+            await asyncio.sleep(_SAMPLE_SECONDS)
 
 
 def alive_page() -> Page:
@@ -268,12 +271,6 @@ def alive_page() -> Page:
 def ready_page(*, is_ready: bool) -> Page:
     """Whether questions are answered: 200 or 503."""
     return health_page(is_well=is_ready, text="ready" if is_ready else "not ready")
-
-
-async def _sample_each_second(sample: Callable[..., None]) -> None:
-    for number in itertools.count():
-        sample(with_oracle=number % _ORACLE_SAMPLES == 0)
-        await asyncio.sleep(_SAMPLE_SECONDS)
 
 
 class Page(NamedTuple):

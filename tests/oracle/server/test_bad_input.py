@@ -178,7 +178,7 @@ BATCHES = {
         "positions.coordinates",
         "cut off",
     ),
-    "too many": (packed(100_001), "positions.coordinates", "at most 100000"),
+    "too many": (packed(100_001), "positions.coordinates", "the limit is 100000"),
     "negative": (negative_in_row(2), "positions.coordinates", "row 2 is [3, -1, 2]"),
     "negative in a later slice": (
         negative_in_row(SLICE + 5),
@@ -383,7 +383,7 @@ def test_the_limits_are_settings() -> None:
             ask(11)
         with pytest.raises(grpc.RpcError) as too_large:
             ask(50)
-    assert "at most 10 are allowed in one batch" in (too_many.value.details() or "")
+    assert "has 11 positions; the limit is 10" in (too_many.value.details() or "")
     assert too_large.value.code() is grpc.StatusCode.FAILED_PRECONDITION
 
 
