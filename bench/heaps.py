@@ -12,7 +12,7 @@ import numpy as np
 
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.solvers import heap_sheets, tables
-from position_oracle.engine.solvers.heap_search import search_heaps
+from position_oracle.engine.solvers.heap_search import heap_moves
 from position_oracle.engine.theory import nim, wythoff
 from position_oracle.engine.theory.perturbation import Perturbation
 
@@ -61,7 +61,7 @@ def search(limit: int) -> None:
     """Outcomes, Grundy values and remoteness of everything inside a box."""
     for heaps, height, passes in ((3, limit, 1), (5, limit // 4, 0)):
         cells = (height + 1) ** heaps * (passes + 1)
-        game = search_heaps(GameSpec("nim", heaps, passes=passes), (height,) * heaps).moves
+        game = heap_moves(GameSpec("nim", heaps, passes=passes), (height,) * heaps)
         for kind in ("wins", "grundy", "remoteness"):
             what = f"{kind}, {heaps} heaps to {height}, {passes} passes"
             figure(what, cells, partial(tables.solve, game, kind))

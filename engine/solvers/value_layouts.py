@@ -25,7 +25,7 @@ from position_oracle.engine.games import wythoff as wythoff_rules
 from position_oracle.engine.games.chomp3 import to_rows
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.solvers import heap_sheets, three_row_values
-from position_oracle.engine.solvers.heap_search import estimate_search, search_heaps
+from position_oracle.engine.solvers.heap_search import estimate_search, heap_moves
 from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.shape import Shape, box
 from position_oracle.engine.solvers.shape import heaps as numbered
@@ -193,12 +193,11 @@ def _heaps(game: GameSpec, sides: tuple[int, ...], kind: str) -> Layout:
     def values(progress: StepCallback | None) -> Values:
         if has_sheets:
             return heap_sheets.solve(heap_sheets.WYTHOFF, *sides, progress=progress).reshape(-1)
-        found = search_heaps(game, sides)
-        solved = solve(found.moves, kind, progress=progress).values[:, game.passes]
+        solved = solve(heap_moves(game, sides), kind, progress=progress)
         out, positions = np.empty(count, np.int32), shape()
         for first, last in steps(0, count, _LOOK):
             part = positions.positions(first, last).astype(np.int64)
-            out[first:last] = solved[found.rank(part)]
+            out[first:last] = solved.values[solved.shape.ranks(part), game.passes]
         return out
 
     return Layout(

@@ -162,11 +162,11 @@ class _Search(Source):
 
     def _answer(self, position: Position, rules: GameSpec, *, with_moves: bool) -> Answer:
         limits = tuple(sorted(position.coordinates))
-        table = self._prober.solved.search(rules, limits)
+        table = self._prober.solved.search(rules, limits, "wins")
 
         def is_p(child: Position) -> bool:
-            level = child.game.passes % 2
-            return not table.outcome_n[level, table.rank(np.array(sorted(child.coordinates)))]
+            heaps = tuple(sorted(child.coordinates, reverse=True))
+            return not table.at(heaps, child.game.passes % 2)
 
         moves: tuple[Move, ...] = ()
         if is_p(position):

@@ -94,39 +94,3 @@ def _with_third(heap, z, line):
         if np.int64(line[rest]) == rest + step:
             return heap - rest
     return 0
-
-
-@njit(cache=True, nogil=True)
-def search_taken(heaps, offset, outcome_n, taken):
-    """Find the tokens that winning moves take from each heap, by a search of all positions.
-
-    Args:
-        heaps: int64 (n, k), positions within the search.
-        offset: int64 (k, largest heap + 1): the rank of a sorted position is the sum of its own.
-        outcome_n: bool, by rank.
-        taken: int64 (n, k), zeros, filled in.
-    """
-    child = np.empty(heaps.shape[1], np.int64)
-    for i in range(heaps.shape[0]):
-        for lowered in range(heaps.shape[1]):
-            for rest in range(heaps[i, lowered]):
-                child[:] = heaps[i]
-                child[lowered] = rest
-                if not outcome_n[_sorted_rank(child, offset)]:
-                    taken[i, lowered] = heaps[i, lowered] - rest
-                    break
-
-
-@njit(cache=True, nogil=True)
-def _sorted_rank(position, offset):
-    """Sort a position in place, by insertion, and give its rank."""
-    for right in range(1, len(position)):
-        value, slot = position[right], right
-        while slot > 0 and position[slot - 1] > value:
-            position[slot] = position[slot - 1]
-            slot -= 1
-        position[slot] = value
-    rank = 0
-    for slot in range(len(position)):
-        rank += offset[slot, position[slot]]
-    return rank

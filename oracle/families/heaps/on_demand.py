@@ -16,7 +16,7 @@ from position_oracle.oracle.families.heaps.arrays import SheetArrays, sheet_arra
 from position_oracle.oracle.families.resources import Resources
 
 if TYPE_CHECKING:
-    from position_oracle.engine.solvers.heap_search import SearchTable
+    from position_oracle.engine.solvers.tables import Table
 
 SIDES: Final = (63, 255, 1023)
 """Largest x and y of the tables that are solved."""
@@ -86,24 +86,27 @@ class SolvedTables:
 
         return self._cache.find("heap sheets", (game, side), solve, _sheet_bytes, serves)
 
-    def search(self, game: GameSpec, limits: tuple[int, ...]) -> "SearchTable":
-        """All positions up to ascending limits for which there is a `search_cost`."""
+    def search(self, game: GameSpec, limits: tuple[int, ...], kind: str) -> "Table":
+        """A number for all positions up to ascending limits for which there is a `search_cost`.
 
-        def solve() -> "SearchTable":
-            from position_oracle.engine.solvers.heap_search import search_heaps
+        Args:
+            game: the game.
+            limits: the largest heaps.
+            kind: which number: `wins`, `grundy` or `remoteness`.
+        """
 
-            return search_heaps(game, limits)
+        def solve() -> "Table":
+            from position_oracle.engine.solvers import tables
+            from position_oracle.engine.solvers.heap_search import heap_moves
+
+            return tables.solve(heap_moves(game, limits), kind)
 
         def serves(key: tuple[GameSpec, tuple[int, ...]]) -> bool:
             return key[0] == game and all(map(int.__le__, limits, key[1]))
 
-        return self._cache.find("heap search", (game, limits), solve, _search_bytes, serves)
+        key = game, limits
+        return self._cache.find(f"heap {kind}", key, solve, lambda made: made.values.nbytes, serves)
 
 
 def _sheet_bytes(arrays: SheetArrays) -> int:
     return arrays.rows.nbytes + arrays.columns.nbytes
-
-
-def _search_bytes(table: "SearchTable") -> int:
-    """Memory of a search."""
-    return table.nbytes

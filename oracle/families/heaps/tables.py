@@ -280,8 +280,9 @@ class SearchedNim(Knowledge):
             for _, covered in self._searches(part):
                 current().check()
                 limits = tuple(part[covered].max(axis=0).tolist())
-                found = self.tables.search(self._game(count), limits)
-                out[rows[covered]] = as_outcomes(~found.outcome_n[1, found.rank(part[covered])])
+                found = self.tables.search(self._game(count), limits, "wins")
+                ranks = found.shape.ranks(part[covered])
+                out[rows[covered]] = as_outcomes(~found.values[ranks, 1])
         return out
 
     def _parts(self, heaps: Int64Array) -> Iterator[tuple[NDArray[np.intp], Int64Array]]:
@@ -306,15 +307,17 @@ class SearchedNim(Knowledge):
 
     def taken(self, heaps: Int64Array) -> Int64Array:
         """By looking at all children."""
-        from position_oracle.oracle.families.heaps import kernels
-
         back = np.zeros(heaps.shape, np.int64)
         for row, position in enumerate(heaps):
             count = int(np.count_nonzero(position))
             frame = Frame.largest(position[np.newaxis], count)
-            found = self.tables.search(self._game(count), tuple(frame.heaps[0].tolist()))
+            found = self.tables.search(self._game(count), tuple(frame.heaps[0].tolist()), "wins")
             taken = np.zeros(frame.heaps.shape, np.int64)
-            kernels.search_taken(frame.heaps, found.offset, found.outcome_n[1], taken)
+            for line, heap in enumerate(frame.heaps[0].tolist()):
+                children = np.repeat(frame.heaps, heap, axis=0)
+                children[:, line] = np.arange(heap)
+                lost = np.flatnonzero(~found.values[found.shape.ranks(children), 1])
+                taken[0, line] = heap - lost[0] if len(lost) else 0
             back[row] = frame.single_lines(taken, heaps.shape[1])
         return back
 

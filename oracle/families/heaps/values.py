@@ -28,7 +28,7 @@ from position_oracle.oracle.families.stored_values import StoredValues
 from position_oracle.oracle.families.values import Value, Values
 
 if TYPE_CHECKING:
-    from position_oracle.engine.solvers.heap_search import SearchTable
+    from position_oracle.engine.solvers.tables import Table
 
 ROUNDED: Final = (7, 15, 31, 63, 127, 255, 511, 1023)
 """Searches go up to these heaps where they can, so that the next question needs no new one."""
@@ -83,11 +83,10 @@ class HeapValues(Source):
             return None
         game, limits, cost = found
         reason = f"solved with all heaps up to {' and '.join(map(str, limits))}"
-        look_up = _grundy_at if kind == "grundy" else _remoteness_at
 
         def run() -> Values:
-            table = self._solved.search(game, limits)
-            return Values(partial(look_up, table), Certainty.EXACT_SEARCH, reason)
+            table = self._solved.search(game, limits, kind)
+            return Values(partial(_searched_at, kind, table), Certainty.EXACT_SEARCH, reason)
 
         return Plan(cost, run)
 
@@ -139,24 +138,15 @@ def _heaps(position: Position) -> Coordinates:
     return heaps if game.declared else tuple(sorted(heaps))
 
 
-def _place(table: "SearchTable", position: Position) -> tuple[int, int]:
-    """Level and rank of a position in a search."""
-    passes = position.game.passes
-    heaps = _heaps(position)
-    width = len(table.limits)
+def _searched_at(kind: Kind, table: "Table", position: Position) -> int:
+    """The value of a position in a search."""
+    heaps, width = _heaps(position), table.shape.rows
     if len(heaps) != width:
         heaps = (0,) * (width - len(heaps)) + heaps if len(heaps) < width else heaps[-width:]
-    level = passes if passes <= table.game.passes else passes % 2
-    return level, int(table.rank(np.array(heaps)))
-
-
-def _grundy_at(table: "SearchTable", position: Position) -> int | None:
-    return None if table.grundy is None else int(table.grundy[_place(table, position)])
-
-
-def _remoteness_at(table: "SearchTable", position: Position) -> int:
-    level, rank = _place(table, position)
-    return _with_passes(int(table.remoteness[level, rank]), position.game.passes - level)
+    passes, levels = position.game.passes, table.values.shape[1]
+    level = passes if passes < levels else passes % 2
+    value = int(table.values[table.shape.ranks(np.array([heaps]))[0], level])
+    return value if kind == "grundy" else _with_passes(value, passes - level)
 
 
 def _with_passes(plies: int, more: int) -> int:

@@ -22,7 +22,7 @@ from position_oracle.engine.solvers.boards.outcomes import solve_shape
 from position_oracle.engine.solvers.frontier import solve as solve_frontier
 from position_oracle.engine.solvers.graph import build
 from position_oracle.engine.solvers.heap_games import instant_winners as heap_instant_winners
-from position_oracle.engine.solvers.heap_search import search_heaps
+from position_oracle.engine.solvers.heap_search import heap_moves
 from position_oracle.engine.solvers.instant_winners import instant_winners
 from position_oracle.engine.solvers.random_play.simulate import simulate_chomp
 from position_oracle.engine.solvers.random_play.three_row import solve_random
@@ -112,12 +112,12 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
         lambda: three_row_values.solve("remoteness", 1_200),
     ),
     "heaps": (
-        lambda: search_heaps(GameSpec("nim", 4), (12,) * 4).outcome_n,
-        lambda: search_heaps(GameSpec("nim", 4), (100,) * 4).remoteness,
+        lambda: tables.solve(heap_moves(GameSpec("nim", 4), (12,) * 4), "wins"),
+        lambda: tables.solve(heap_moves(GameSpec("nim", 4), (100,) * 4), "remoteness"),
     ),
     "heaps, equal numbers from several": (
-        lambda: search_heaps(WYTHOFF, (20,) * 3).grundy,
-        lambda: search_heaps(WYTHOFF, (300,) * 3).grundy,
+        lambda: tables.solve(heap_moves(WYTHOFF, (20,) * 3), "grundy"),
+        lambda: tables.solve(heap_moves(WYTHOFF, (300,) * 3), "grundy"),
     ),
     "nim with a pass": (
         lambda: heap_sheets.solve((), 9, 9, 1),
