@@ -30,21 +30,17 @@ def catalog(prober: Callable[[str], "Prober"]) -> tuple[GameInfo, ...]:
         made = prober(family)
         for game, source in (*made.games(), *(table.info for table in made.stored)):
             found.setdefault(_any_heaps(game), []).append(source)
-    starts = {_any_heaps(parse(each.start).game): each.start for each in introductions()}
+    introduced = {_any_heaps(parse(each.start).game) for each in introductions()}
     of_family = {
         game.family: [source for source in sources if source.build is None]
         for game, sources in found.items()
         if game.options and game.is_plain
     }
-    for game in starts.keys() - found.keys():
+    for game in introduced - found.keys():
         searched = covered(game, _SEARCHED, Certainty.EXACT_SEARCH, limits=_LIMITS).source
         found[game] = of_family.get(game.family) or [searched]
     return tuple(
-        GameInfo(
-            game,
-            tuple(found[game]),
-            replace(introduction_of_game(game), start=starts.get(game, "")),
-        )
+        GameInfo(game, tuple(found[game]), introduction_of_game(game))
         for game in sorted(found, key=lambda game: game.text)
     )
 

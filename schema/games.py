@@ -118,7 +118,8 @@ class Introduction:
 
     Attributes:
         title: what the game is called.
-        start: text of a position to begin with, from which the player who moves first can win.
+        start: text of a position to begin with. The player who moves first can win it if the family
+            describes this very game.
         rules: what a move is, in one or two sentences; in the data of a family with its options in
             braces, `{max}`.
         loses: when the player to move loses; a text that follows "You lose when".

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import lru_cache
 
+from position_oracle.engine.games.listed import ListedRules
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import families, rules_of
 from position_oracle.engine.games.spec import GameSpec
@@ -32,14 +33,16 @@ def introduction_of(position: Position) -> Introduction:
 
 def introduction_of_game(game: GameSpec) -> Introduction:
     """Describe a game; an external game without a description has only its name."""
-    known = rules_of(game.family).introductions
-    if not known:
-        nothing = Introduction(game.name, start="", rules="", loses="you cannot move")
-        return _changed(nothing, game, GameSpec(game.family))
+    rules = rules_of(game.family)
+    known = rules.introductions
+    if isinstance(rules, ListedRules) and not known:
+        example = rules.example_position()
+        nothing = Introduction(game.name, str(example), rules="", loses="you cannot move")
+        return _changed(nothing, game, example)
     found = max(known, key=lambda each: _likeness(game, _start(each).game))
     options = {name: text.replace("+", ", ") for name, text in game.options}
     words = replace(found, rules=found.rules.format(**{"a": "1", "b": ""} | options))
-    return _changed(words, game, _start(found).game)
+    return _changed(words, game, _start(found))
 
 
 @lru_cache(maxsize=256)
@@ -61,8 +64,11 @@ def _likeness(game: GameSpec, other: GameSpec) -> tuple[bool, ...]:
     )
 
 
-def _changed(words: Introduction, game: GameSpec, described: GameSpec) -> Introduction:
-    """Adapt the description of one game to another game of its family."""
+def _changed(words: Introduction, game: GameSpec, start: Position) -> Introduction:
+    """Adapt the description of one game, with its start, to another game of its family."""
+    described = start.game
+    if replace(game, heaps=None) != replace(described, heaps=None):
+        words = replace(words, start=str(replace(start, game=replace(game, heaps=described.heaps))))
     if game.misere and not described.misere:
         poisoned = rules_of(game.family).has_poison
         loses = "nothing is left for you" if poisoned else "you make the last move"
@@ -70,8 +76,10 @@ def _changed(words: Introduction, game: GameSpec, described: GameSpec) -> Introd
     if game.passes != described.passes:
         count = "one pass" if game.passes == 1 else f"{game.passes} passes"
         share = f"The players share {count}, which may be used while a move is left."
-        words = replace(words, rules=f"{words.rules} {share}", note="")
+        title = f"{words.title} with {count}" if game.passes else words.title
+        words = replace(words, title=title, rules=f"{words.rules} {share}", note="")
     if game.is_variant:
         ends = "Moving to a position that is declared a win for the next player loses."
-        words = replace(words, rules=f"{words.rules} {ends}", note="")
+        title = f"{words.title} with declared positions"
+        words = replace(words, title=title, rules=f"{words.rules} {ends}", note="")
     return words

@@ -69,6 +69,10 @@ class ListedRules(Rules):
         self.check(game, coordinates)
         return Position(game, coordinates)
 
+    def example_position(self) -> Position:
+        """Read the example."""
+        return self.parse_body(self.example, GameSpec(self.family, options=self.example_options))
+
     def parse(self, body: str, game: GameSpec) -> tuple[Coordinates, int]:
         """Read the text after the colon: coordinates and passes, by default like `[5,13;1]`."""
         return parse_bracket_body(body, self.form)

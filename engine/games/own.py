@@ -20,7 +20,6 @@ from position_oracle.engine.games.listed import ListedRules
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import FAMILIES, SHORT_FOR, register
 from position_oracle.engine.games.rules import Rules
-from position_oracle.engine.games.spec import GameSpec
 from position_oracle.schema.errors import PositionOracleError, RulesError
 from position_oracle.schema.moves import Action
 
@@ -127,9 +126,8 @@ def try_example(rules: Rules) -> None:
     """
     assert isinstance(rules, ListedRules)  # noqa: S101 - `check_name` has seen to it
     try:
-        game = GameSpec(rules.family, options=rules.example_options)
-        position = rules.parse_body(rules.example, game)
-        again = rules.parse_body(rules.format_body(position), game)
+        position = rules.example_position()
+        again = rules.parse_body(rules.format_body(position), position.game.with_passes(0))
         if again != position:
             raise RulesError(f"{position} is read back as {again}")
         for entry in islice(rules.actions(position.coordinates, position.game), _TRIED):

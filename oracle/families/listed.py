@@ -126,8 +126,7 @@ class ListedProber(Prober):
 
     def games(self) -> tuple[Covered, ...]:
         """One entry."""
-        game = GameSpec(self.family, options=self.rules.example_options)
-        game = self.rules.parse_body(self.rules.example, game).game.with_passes(0)
+        game = self.rules.example_position().game.with_passes(0)
         limits = {"positions": MAX_POSITIONS}
         return (covered(game, self.rules.about, Certainty.EXACT_SEARCH, limits=limits),)
 

@@ -136,3 +136,9 @@ def test_limits_of_tables_are_their_own(tables: list[StoredTable]) -> None:
     assert [source.limits for source in sheets] == [{"x": 300}]
     values = [source for source in info.sources if source.questions[0] == "grundy"]
     assert [source.limits for source in values] == [{"columns": 30}]
+
+
+def test_every_listed_game_has_a_position_to_begin_with(tables: list[StoredTable]) -> None:
+    games = Oracle(tables).games()
+    starts = [parse(info.introduction.start).game for info in games]
+    assert [replace(game, heaps=None) for game in starts] == [info.game for info in games]

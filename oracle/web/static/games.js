@@ -13,7 +13,7 @@ const LIST = "/v1/games?page_size=1000";
 let listed = null;
 const byGame = new Map();
 
-/** The games as [{title, start, rules, loses, note, game, sources}]; those that are only answered have no start. */
+/** The games as [{title, start, rules, loses, note, game, sources}]. */
 export function loadGames() {
   listed ??= getJson(LIST).then(({ games }) => games.map(readGame), (error) => {
     listed = null;
@@ -22,20 +22,17 @@ export function loadGames() {
   return listed;
 }
 
-function readGame({ title, example, rules, losesWhen, note = "", game, sources = [] }) {
-  return wordsOfGame({ title, start: example?.text ?? "", rules, loses: losesWhen, note, game: game.text, sources });
+function readGame({ title, example, rules = "", losesWhen, note = "", game, sources = [] }) {
+  return wordsOfGame({ title, start: example.text, rules, loses: losesWhen, note, game: game.text, sources });
 }
 
-/** The games that can be begun; none where the list cannot be had. */
-async function gamesToPlay() {
-  const games = await loadGames().catch(ifRefused([]));
-  return games.filter(({ start }) => start);
-}
+/** The games; none where the list cannot be had. */
+export const knownGames = () => loadGames().catch(ifRefused([]));
 
 /** The rules of the game of a position, or null where they cannot be told. */
 export async function rulesOf(position) {
   const key = gameKey(position);
-  const known = (await gamesToPlay()).find((game) => gameKey(readPosition(game.start)) === key);
+  const known = (await knownGames()).find((game) => gameKey(readPosition(game.start)) === key);
   if (known) return known;
   if (!byGame.has(key)) byGame.set(key, getJson(`/rules.json?position=${encodeURIComponent(position.text)}`));
   return byGame.get(key).catch((error) => {
@@ -50,7 +47,7 @@ export function createChooser(onChoose) {
   return {
     element,
     async show({ text }) {
-      const games = await gamesToPlay();
+      const games = await knownGames();
       if (element.length === 1) element.append(...games.map(({ start, title }) => h("option", { value: start }, title)));
       element.value = games.find(({ start }) => readPosition(start).text === text)?.start ?? "";
     },

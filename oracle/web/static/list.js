@@ -31,7 +31,7 @@ export function createList({ addressOf, onToken }) {
   async function show() {
     complaints.clear();
     try {
-      const games = (await loadGames()).filter(({ start }) => start);
+      const games = await loadGames();
       if (list.childElementCount !== games.length) list.replaceChildren(...inOrder(games).map(entry));
     } catch (error) {
       if (!(error instanceof OracleError)) throw error;

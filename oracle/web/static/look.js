@@ -1,9 +1,8 @@
 // Look: sheets L_x and W_x of any game, panned, zoomed, animated, two side by side.
 
 import { button, h, settled } from "./dom.js";
-import { loadGames } from "./games.js";
+import { knownGames } from "./games.js";
 import { term } from "./help.js";
-import { ifRefused } from "./oracle.js";
 import { createPanel, whole } from "./panel.js";
 import { t } from "./text.js";
 
@@ -12,7 +11,7 @@ export function createLook({ remember }) {
   const frame = { left: 0, bottom: 0, span: 1.2 };
   const shared = { scaled: true, overlay: true, two: false };
   const keep = settled(() => remember(address()), 250);
-  const limits = loadGames().catch(ifRefused([])).then(limitsOf);
+  const limits = knownGames().then(limitsOf);
   const parts = { frame, shared, limits, keep, onFrame, onDrawn: (what) => { element.dataset.drawn = what; } };
   const panels = [createPanel("a", { game: "chomp3", x: 200, kind: "L", colour: "line" }, parts),
     createPanel("b", { game: "chomp3", x: 400, kind: "L", colour: "line" }, parts)];

@@ -301,7 +301,7 @@ export function createPlay({ remember, analysePosition, onToken }) {
     const isOver = game.winner !== null && isLive(game);
     surface.show(position, { analysis: known(position), marks: (hinted || marked) && { onlyWins: !marked },
       shaping, still: !isPersons(game) || !isLive(game), from: readPosition(game.start) });
-    rules.show(position);
+    rules.show(readPosition(game.start));
     status.textContent = statusWords();
     const before = game.at ? game.moves[game.at - 1] : null;
     last.textContent = before && !shaping ? t("play.moved", { player: seatName(game, (game.at - 1) % 2), move: wordsOf(before) }) : "";

@@ -58,17 +58,35 @@ def test_the_words_of_a_game_are_found_for_its_positions(game: Introduction) -> 
         ("nim{take=2+7}", "Subtraction game", "these numbers of tokens: 2, 7."),
         ("octal{code=0.77,misere}", "Kayles, misère", "Knock down one pin"),
         ("octal{code=0.45}", "Take and break", "the code 0.45 say"),
-        ("nim{passes=2}", "Nim", "The players share 2 passes"),
-        ("nim{misere,passes=1}", "Nim, misère", "The players share one pass"),
+        ("nim{passes=2}", "Nim with 2 passes", "The players share 2 passes"),
+        ("nim{misere,passes=1}", "Nim, misère with one pass", "The players share one pass"),
         ("moore{k=3}", "Moore’s Nim", "at most 3 heaps"),
         ("wythoff{a=2}", "Wythoff’s game with parameters", "fewer than k + 2"),
-        ("nim{declared=[1,2,3]}", "Nim", "declared a win for the next player"),
+        (
+            "nim{declared=[1,2,3]}",
+            "Nim with declared positions",
+            "declared a win for the next player",
+        ),
     ],
 )
 def test_options_passes_and_misere_play_are_told(game: str, title: str, says: str) -> None:
     found = introduction_of_game(parse_game(game))
     assert found.title == title
     assert says in found.rules
+
+
+@pytest.mark.parametrize(
+    ("game", "start"),
+    [
+        ("octal{code=0.77}", "kayles:[7]"),
+        ("chomp3{passes=1}", "chomp3:[3,0,0;1]"),
+        ("nim{take=2+7}", "nim{take=2+7}:[10]"),
+        ("wythoff{rule=all,misere}", "wythoff{rule=all,misere}:[3,5,7]"),
+        ("nim{declared=[1,2,3]}", "nim{declared=[1,2,3]}:[3,4,5]"),
+    ],
+)
+def test_a_game_like_a_described_one_begins_as_that_does(game: str, start: str) -> None:
+    assert introduction_of_game(parse_game(game)).start == start
 
 
 def test_misere_play_turns_the_end_round() -> None:

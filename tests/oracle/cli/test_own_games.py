@@ -87,7 +87,8 @@ def test_servers_clients_and_bots_know_it() -> None:
         chance = client.win_probability("turtles:HTHH", "random", timeout=60)
         assert chance.exact == Fraction(19, 42)
         assert str(bots.PerfectBot(client).choose("turtles:HTHH")) == "turtles:HHHT"
-        assert "turtles" in {str(info.game) for info in client.games(timeout=60)}
+        starts = {str(info.game): info.introduction.start for info in client.games(timeout=60)}
+        assert starts["turtles"] == "turtles:HTHH"
 
 
 def test_the_first_half_hour(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
