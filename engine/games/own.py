@@ -7,7 +7,8 @@ the package. Every failure inside them becomes an error message of one line.
 import importlib.util
 import os
 import re
-from collections.abc import Callable, Collection, Iterator
+import sys
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, wraps
 from importlib.machinery import SourceFileLoader
@@ -16,20 +17,24 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final
 
-from position_oracle.engine.games.listed import ListedRules
-from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.listed import ListedRules, Theorem
 from position_oracle.engine.games.registry import FAMILIES, SHORT_FOR, register
 from position_oracle.engine.games.rules import Rules
-from position_oracle.schema.errors import PositionOracleError, RulesError
+from position_oracle.engine.games.spec import (
+    MAX_COORDINATE,
+    MAX_PASSES,
+    MAX_TEXT,
+    Coordinates,
+)
+from position_oracle.schema.errors import PositionOracleError, ResourceLimitError, RulesError
 from position_oracle.schema.moves import Action
 
 _NAME: Final = re.compile("[a-z][a-z0-9]{0,31}")
 _TRIED: Final = 200
 """Number of actions of the example that are tried."""
 
-_WRITTEN: Final = ("actions", "parse", "format", "check", "theorem", "bound", "likely_wins")
-"""Methods that external rules define and that may fail in any way."""
-
+_MOST: Final = 1_000_000
+"""Largest number of actions of a position that are listed."""
 
 VARIABLE: Final = "ORACLE_RULES"
 """Environment variable with the paths of rule files, separated as in PATH. Processes that a server
@@ -51,6 +56,7 @@ def use_file(path: Path) -> Rules:
     module = importlib.util.module_from_spec(spec)
 
     def load() -> object:
+        sys.modules[loader.name] = module  # as dataclasses expect
         loader.exec_module(module)
         return module
 
@@ -108,13 +114,14 @@ def check_name(rules: object, given: Collection[str]) -> str:
         raise RulesError("rules from outside are made from ListedRules")
     name = getattr(rules, "family", None)
     if not isinstance(name, str) or not _NAME.fullmatch(name):
-        raise RulesError(f"family = {name!r}: a name has small letters and digits, e.g. euclid")
+        raise RulesError(f"family = {name!r:.60}: a name has small letters and digits, e.g. euclid")
     if name in {*FAMILIES, *SHORT_FOR, *given, "misere", "pass"}:
         raise RulesError(f"the name {name} is taken; rules from outside have names of their own")
-    if lacking := [part for part in ("form", "example") if not _is_text(rules, part)]:
+    if lacking := [part for part in ("form", "example", "about") if not _is_text(rules, part)]:
         raise RulesError(f"{name}: the rules lack {' and '.join(lacking)}, a text")
-    for method in _WRITTEN:
-        setattr(rules, method, _guarded(name, getattr(rules, method)))
+    for method in filter(re.compile("[a-z]").match, dir(rules)):
+        if callable(written := getattr(rules, method)):
+            object.__setattr__(rules, method, _guarded(name, method, written))
     return name
 
 
@@ -130,41 +137,114 @@ def try_example(rules: Rules) -> None:
         again = rules.parse_body(rules.format_body(position), position.game.with_passes(0))
         if again != position:
             raise RulesError(f"{position} is read back as {again}")
-        for entry in islice(rules.actions(position.coordinates, position.game), _TRIED):
-            _try_action(rules, position, entry)
+        meant: dict[Action, Coordinates] = {}
+        for called, child in islice(rules.actions(position.value, position.game), _TRIED):
+            rules.check(position.game, child)
+            action = rules.action(position, called)
+            if meant.setdefault(action, child) != child:
+                raise RulesError(f"{action.as_json()} leads to both {meant[action]} and {child}")
     except PositionOracleError as error:
         name = f"{rules.family}: "
         said = str(error).removeprefix(name)
         raise RulesError(f"{name}the example {rules.example[:40]!r} fails: {said}") from None
 
 
-def _try_action(rules: ListedRules, position: Position, entry: object) -> None:
-    match entry:
-        case (Action(), tuple(child)) if all(type(number) is int for number in child):
-            rules.check(position.game, child)
-        case _:
-            raise RulesError(f"{entry!r} is not a pair of an Action and a tuple of integers")
-
-
 def _is_text(rules: ListedRules, part: str) -> bool:
     return isinstance(getattr(rules, part, None), str)
 
 
-def _guarded(name: str, method: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a method so that its failures, also inside a generator, raise RulesError."""
+def _is_numbers(value: object) -> bool:
+    """Return whether a value can be the coordinates of a position."""
+    if not isinstance(value, tuple) or len(value) > MAX_TEXT or set(map(type, value)) - {int}:
+        return False
+    return not value or (min(value) >= 0 and max(value) <= MAX_COORDINATE)
 
-    @wraps(method)
+
+def _is_entry(entry: object) -> bool:
+    return isinstance(entry, tuple) and len(entry) == 2 and _is_numbers(entry[1])
+
+
+def _is_action(value: object) -> bool:
+    return isinstance(value, Action) and isinstance(value.words, str)
+
+
+def _is_read(value: object) -> bool:
+    if not isinstance(value, tuple) or len(value) != 2:
+        return False
+    return _is_numbers(value[0]) and type(value[1]) is int and 0 <= value[1] <= MAX_PASSES
+
+
+def _is_bound(value: object) -> bool:
+    return isinstance(value, int | float) and value >= 0
+
+
+def _is_theorem(value: object) -> bool:
+    return value is None or (isinstance(value, Theorem) and isinstance(value.reason, str))
+
+
+def _are_lines(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(line, str) for line in value)
+
+
+_NUMBERS: Final = f"a tuple of at most {MAX_TEXT:,} whole numbers from 0 to 2^63 - 1"
+
+_GIVES: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
+    "parse": (_is_read, f"{_NUMBERS}, and the passes"),
+    "format": (lambda value: isinstance(value, str), "a text"),
+    "action": (_is_action, "an Action with words"),
+    "theorem": (_is_theorem, "a Theorem with a reason, or None"),
+    "bound": (_is_bound, "a number, 0 or more"),
+    "seconds": (_is_bound, "a number, 0 or more"),
+    "some_win": (lambda value: value is None or _is_numbers(value), f"{_NUMBERS}, or None"),
+    "draw": (_are_lines, "a list of lines"),
+}
+"""The result of a method: a check, and what is allowed in words."""
+
+_LISTS: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
+    "actions": (_is_entry, f"a pair of an Action and {_NUMBERS}"),
+    "takings": (_is_numbers, _NUMBERS),
+    "likely_wins": (_is_numbers, _NUMBERS),
+}
+"""The same for each entry that a method lists."""
+
+
+def _guarded(name: str, method: str, written: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap a method so that its failures and wrong results, also inside a generator, raise
+    RulesError.
+    """
+
+    @wraps(written)
     def call(*args: Any, **more: Any) -> Any:
         with _told(name):
-            found = method(*args, **more)
-        return _each(name, found) if isinstance(found, Iterator) else found
+            found = written(*args, **more)
+            if method in _GIVES:
+                _check(name, method, found, _GIVES[method])
+        is_list = method in _LISTS and not (found is None and method == "likely_wins")
+        return _each(name, method, found) if is_list else found
 
     return call
 
 
-def _each(name: str, found: Iterator[Any]) -> Iterator[Any]:
+def _each(name: str, method: str, found: Iterable[Any]) -> Iterator[Any]:
     with _told(name):
-        yield from found
+        for number, entry in enumerate(found):
+            _check(name, method, entry, _LISTS[method])
+            if number == _MOST:
+                raise ResourceLimitError(f"{name}: a position has more than {_MOST:,} {method}")
+            yield entry
+
+
+def _check(
+    name: str, method: str, value: object, wanted: tuple[Callable[[Any], bool], str]
+) -> None:
+    is_one, words = wanted
+    if not is_one(value):
+        try:
+            text = repr(value)
+        except ValueError:  # a number of very many digits
+            text = f"a {type(value).__name__}"
+        brief = text if len(text) <= 60 else f"{text[:20]} ... {text[-35:]}"
+        raise RulesError(f"{name}: {method} gives {brief}, not {words}")
 
 
 @contextmanager
@@ -179,12 +259,23 @@ def _told(name: str) -> Iterator[None]:
 
 
 def _said(error: BaseException) -> str:
-    """Describe an exception in one line, with the line of the rule file."""
-    trace, line = error.__traceback__, None
-    while trace is not None:
-        line, trace = trace.tb_lineno, trace.tb_next
+    """An exception in one line, with the line of the file of rules that it comes from."""
+    line = _line(error) or _line(error.__cause__)
     if isinstance(error, SyntaxError):
         line = error.lineno
     text = " ".join(str(error).split())[:300]
     where = "" if line is None else f"line {line}: "
     return f"{where}{type(error).__name__}: {text}"
+
+
+def _line(error: BaseException | None) -> int | None:
+    """The last line of the first file that is not ours; what it calls is of no interest."""
+    trace, file, line = error and error.__traceback__, None, None
+    while trace is not None:
+        code, module = trace.tb_frame.f_code, trace.tb_frame.f_globals.get("__name__", "")
+        if file is None and not module.startswith(("position_oracle.", "importlib.")):
+            file = code.co_filename
+        if code.co_filename == file:
+            line = trace.tb_lineno
+        trace = trace.tb_next
+    return line

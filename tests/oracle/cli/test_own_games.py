@@ -136,7 +136,7 @@ FAULTY = [
     ("Own-1", "pass", COUNT_DOWN, "small letters"),
     ("faulta", "raise KeyError('x')", COUNT_DOWN, "line 5: KeyError"),
     ("faultb", "pass", "raise KeyError('x')", "line 7: KeyError"),
-    ("faultc", "pass", "yield 1", "not a pair"),
+    ("faultc", "pass", "yield 1", "actions gives 1, not a pair"),
     ("faulte", "pass", "raise SystemExit(0)", "the example '[3]' fails: the rules fail: line 7"),
     ("faultd", "pass", "yield Action(), [1]", "not a pair"),
 ]
@@ -178,6 +178,80 @@ def test_play_that_comes_back_is_told(tmp_path: Path, capsys: pytest.CaptureFixt
     file.write_text(RULES.format(good=GOOD.strip(), name="round", check="pass", actions=turns))
     assert run(["--rules", str(file), "ask", "round:[1]"]) == 2
     assert "comes back" in capsys.readouterr().err
+
+
+WRONG = [
+    ("bound", "return 'many'", "bound gives 'many', not a number"),
+    ("bound", "return float('nan')", "bound gives nan, not a number"),
+    ("theorem", "return True", "theorem gives True, not a Theorem"),
+    ("draw", "return None", "draw gives None, not a list of lines"),
+    ("actions", "return 5", "'int' object is not iterable"),
+    ("actions", "yield Action(), (0.5,)", "(0.5,)), not a pair"),
+    ("actions", "yield Action(), (2**63,)", "(9223372036854775808,)), not a pair"),
+    ("actions", "yield Action(), (1,) * 5000", "1, 1)), not a pair"),
+    ("actions", "while True: yield Action(), (0,)", "more than 1,000 actions"),
+    ("actions", "yield 'take', (0,)", "action gives 'take', not an Action"),
+    ("parse", "return [3], 0", "parse gives ([3], 0), not a tuple"),
+    ("amount", "__import__('json').loads('?')", "line 12: JSONDecodeError"),
+]
+LATE = """
+class Late(Own):
+    def {method}(self, *given, **more):
+        {body}
+RULES.__class__ = Late
+"""
+
+
+@pytest.mark.parametrize(("method", "body", "part"), WRONG)
+def test_what_a_method_gives_is_checked(
+    method: str,
+    body: str,
+    part: str,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(own, "_MOST", 1000)
+    name = f"wrong{WRONG.index((method, body, part))}"
+    text = RULES.format(good=GOOD.strip(), name=name, check="pass", actions=COUNT_DOWN)
+    file = tmp_path / "own.py"
+    file.write_text(text + LATE.format(method=method, body=body))
+    assert run(["--rules", str(file), "ask", f"{name}:[3]", "--model", "random"]) in {1, 2}
+    said = capsys.readouterr().err
+    assert part in said
+    assert said.count("\n") == 1
+
+
+def test_rules_may_be_a_frozen_dataclass(tmp_path: Path) -> None:
+    """With annotations that are read later."""
+    text = RULES.format(good=GOOD.strip(), name="frozen", check="pass", actions=COUNT_DOWN)
+    text = text.replace(
+        "class Own", "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass Own"
+    )
+    file = tmp_path / "own.py"
+    file.write_text(
+        "from __future__ import annotations\n"
+        + text.replace("    def check", "    heaps: int = 1\n    def check")
+    )
+    assert run(["--rules", str(file), "ask", "frozen:[3]"]) == 0
+
+
+def test_rules_of_takings(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    text = """
+from position_oracle.engine.games.takings import TakingRules
+class Own(TakingRules):
+    family, form, example, about = "onetwo", "onetwo:[3]", "[3]", ""
+    def takings(self, heaps, game):
+        return ((taken,) for taken in range(1, min(heaps[0], 2) + 1))
+    def may_take(self, heaps, taken, game):
+        return taken[0] <= 2
+RULES = Own()
+"""
+    file = tmp_path / "own.py"
+    file.write_text(text)
+    assert run(["--rules", str(file), "ask", "onetwo:[3]", "onetwo:[100]", "--json"]) == 0
+    answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [each["winning_moves"] for each in answers] == [[], ["onetwo:[99]"]]
 
 
 def test_rules_that_fail_later_fail_in_one_line(
