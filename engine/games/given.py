@@ -88,6 +88,8 @@ def _from_json(text: str) -> Found:
         raise NotationError(f"line {error.lineno}: not JSON: {error.msg}") from None
     except RecursionError:
         raise NotationError("the JSON is nested too deeply to be a graph") from None
+    except ValueError:
+        raise NotationError("the JSON has a number of more than 4,300 digits") from None
     if not isinstance(value, dict) or not isinstance(value.get("moves"), dict):
         raise NotationError('JSON of a graph is an object: {"moves": {"a": ["b"], "b": []}}')
     if unknown := value.keys() - {"moves", "results", "play"}:

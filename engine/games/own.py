@@ -209,9 +209,7 @@ _LISTS: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
 
 
 def _guarded(name: str, method: str, written: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a method so that its failures and wrong results, also inside a generator, raise
-    RulesError.
-    """
+    """Wrap a method so that its failures and wrong results raise RulesError."""
 
     @wraps(written)
     def call(*args: Any, **more: Any) -> Any:
@@ -270,7 +268,8 @@ def _said(error: BaseException) -> str:
 
 def _line(error: BaseException | None) -> int | None:
     """The last line of the first file that is not ours; what it calls is of no interest."""
-    trace, file, line = error and error.__traceback__, None, None
+    trace = None if error is None else error.__traceback__
+    file = line = None
     while trace is not None:
         code, module = trace.tb_frame.f_code, trace.tb_frame.f_globals.get("__name__", "")
         if file is None and not module.startswith(("position_oracle.", "importlib.")):

@@ -308,6 +308,7 @@ GRAPHS = [
     ('{"moves": {"a": [null]}}', "not a name"),
     ('{"moves": {"a": []}, "play": "loud"}', "not normal or misere"),
     ("[" * 100_000, "nested too deeply"),
+    ('{"moves": {"a": [' + "9" * 5000 + "]}}", "more than 4,300 digits"),
 ]
 
 
