@@ -14,6 +14,7 @@ from position_oracle.engine.games.given import GivenGame
 from position_oracle.engine.solvers import folds
 from position_oracle.engine.solvers.given import graph_of
 from position_oracle.engine.solvers.graph import Graph
+from position_oracle.oracle.families.chance.answers import short_enough
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.arrays import checked_positions
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
@@ -46,7 +47,7 @@ class NodeFacts:
         remoteness: plies to the end if the winner hurries and the loser delays.
         random: the chance of the player to move if both move at random.
         perfect: that chance if the player to move never errs and the other moves at random.
-        exact: `random` as a fraction; None where fractions grow too long.
+        exact: `random` as a fraction; None where the fraction is too long.
     """
 
     name: str
@@ -121,7 +122,7 @@ def solve(game: GivenGame) -> Iterator[NodeFacts]:
             remoteness=int(solved.remoteness[node]),
             random=float(solved.random[node]),
             perfect=float(solved.perfect[node]),
-            exact=None if exact is None else exact[int(number[node])],
+            exact=None if exact is None else short_enough(exact[int(number[node])]),
         )
 
 

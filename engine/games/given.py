@@ -83,13 +83,11 @@ Found = tuple[Moves, dict[str, Outcome], bool]
 
 def _from_json(text: str) -> Found:
     try:
-        value = json.loads(text, object_pairs_hook=_without_repeats)
+        value = json.loads(text, object_pairs_hook=_without_repeats, parse_int=str)
     except json.JSONDecodeError as error:
         raise NotationError(f"line {error.lineno}: not JSON: {error.msg}") from None
     except RecursionError:
         raise NotationError("the JSON is nested too deeply to be a graph") from None
-    except ValueError:
-        raise NotationError("the JSON has a number of more than 4,300 digits") from None
     if not isinstance(value, dict) or not isinstance(value.get("moves"), dict):
         raise NotationError('JSON of a graph is an object: {"moves": {"a": ["b"], "b": []}}')
     if unknown := value.keys() - {"moves", "results", "play"}:
@@ -138,8 +136,6 @@ def _from_lines(text: str) -> Found:
 
 
 def _name(name: object) -> str:
-    if isinstance(name, int) and not isinstance(name, bool):
-        name = str(name)
     if not isinstance(name, str) or not name or len(name) > MAX_NAME or not name.isprintable():
         raise NotationError(
             f"{shown(str(name))} is not a name of a node, 1 to {MAX_NAME} characters"

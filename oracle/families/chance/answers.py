@@ -33,12 +33,11 @@ def exactly(
 ) -> WinProbability:
     """Make an answer known as a fraction; a fraction that is too long is left out."""
     fraction = Fraction(chance)
-    bits = fraction.denominator.bit_length()
     return WinProbability(
         position=position,
         model=model.text,
         value=float(fraction),
-        exact=fraction if bits <= MAX_EXACT_BITS else None,
+        exact=short_enough(fraction),
         error_bound=0.0 if fraction.denominator == 1 else ROUNDED_ONCE,
         certainty=certainty,
         method=method,
@@ -81,10 +80,13 @@ def lasting(
     position: Position, mean: Fraction | float, certainty: Certainty, method: Method, reason: str
 ) -> Turns:
     """Make an answer about the length of a game, without the distribution."""
-    exact = None if isinstance(mean, float) else mean
-    if exact is not None and exact.denominator.bit_length() > MAX_EXACT_BITS:
-        exact = None
+    exact = None if isinstance(mean, float) else short_enough(mean)
     return Turns(position, float(mean), exact, None, certainty, method, reason)
+
+
+def short_enough(exact: Fraction) -> Fraction | None:
+    """Return a fraction; None if it is too long."""
+    return exact if exact.denominator.bit_length() <= MAX_EXACT_BITS else None
 
 
 def simulated(position: Position, model: Model, simulation: Simulation) -> WinProbability:

@@ -22,6 +22,7 @@ from position_oracle.engine.games.given import read_given
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.counting import count_choices, count_p_positions
+from position_oracle.oracle.families.chance import answers
 from position_oracle.oracle.given import solve
 from position_oracle.oracle.server import running_server
 from position_oracle.schema.answers import Outcome
@@ -308,7 +309,7 @@ GRAPHS = [
     ('{"moves": {"a": [null]}}', "not a name"),
     ('{"moves": {"a": []}, "play": "loud"}', "not normal or misere"),
     ("[" * 100_000, "nested too deeply"),
-    ('{"moves": {"a": [' + "9" * 5000 + "]}}", "more than 4,300 digits"),
+    ('{"moves": {"a": [' + "9" * 5000 + "]}}", "99...' is not a name"),
 ]
 
 
@@ -376,6 +377,14 @@ def test_a_graph_in_lines_with_results(tmp_path: Path, capsys: pytest.CaptureFix
         ("b", "P", None),
     ]
     assert rows[0]["random_exact"] == "1/2"
+
+
+def test_fractions_that_are_too_long_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Python writes no number of more than 4,300 digits."""
+    monkeypatch.setattr(answers, "MAX_EXACT_BITS", 2)
+    facts = list(solve(read_given("a:\nb: a, a, b0\nb0: a\nc: b, b0, a")))
+    assert [each.exact for each in facts] == [Fraction(0), Fraction(2, 3), Fraction(1), None]
+    assert facts[-1].random == pytest.approx(1 - (2 / 3 + 1) / 3)
 
 
 @pytest.mark.parametrize("ordered", [False, True])
