@@ -214,7 +214,7 @@ def test_an_unknown_game(asked: Any) -> None:
 
 def test_a_batch_beyond_the_limit_of_the_server(connect: Connect, port: int) -> None:
     client = connect(port, batch_positions=200_000)
-    with pytest.raises(InvalidQuestionError, match="at most 100000"):
+    with pytest.raises(InvalidQuestionError, match="the limit is 100000"):
         client.outcomes("chomp3", np.zeros((100_001, 3), np.int32))
 
 
