@@ -26,6 +26,9 @@ sys.dont_write_bytecode = False
 
 # All that is collected stays: to look for garbage in it takes a third of the time of collection.
 gc.disable()
+# Compilers and searches make millions of objects that stay: to look at all of them so often as
+# usual takes an eighth of the time of the tests.
+gc.set_threshold(20_000, 50, 50)
 
 STORE = "POSITION_ORACLE_TEST_STORE"
 """The variable of the environment that says where the common store is kept for further runs."""

@@ -54,7 +54,7 @@ HEAPS = (
 MODELS = ("random", "perfect-vs-random", "random-vs-perfect", "sloppy(0.1)-vs-perfect")
 
 small = st.integers(0, 12)
-QUICK_SECONDS = 0.03
+QUICK_SECONDS = 0.01
 SEARCHED = range(20_000, 4_000_000)
 """Cost of rows, and numbers of positions of heaps, that are left out: their searches take seconds.
 

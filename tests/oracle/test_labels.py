@@ -22,7 +22,7 @@ COMPONENTS = {
     "nim:[3,4]": Certainty.THEOREM,
     "chomp3:[4,3,2]": Certainty.EXACT_TABLE,
     "chomp3:[5,1,1]": Certainty.EXACT_TABLE,
-    "chomp3:[28,3,2]": Certainty.EXACT_SEARCH,
+    "chomp3:[29,1,1]": Certainty.EXACT_SEARCH,
     "toads:TT.FF": Certainty.EXACT_SEARCH,
 }
 ORDER = (Certainty.EXACT_SEARCH, Certainty.EXACT_TABLE, Certainty.THEOREM)
