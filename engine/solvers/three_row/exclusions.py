@@ -1,6 +1,7 @@
 """The exclusions of a variant as arrays for the kernel."""
 
 from collections.abc import Callable, Iterable
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -13,6 +14,7 @@ from position_oracle.schema.sheets import CUT, LoserSheets
 Triple = tuple[int, int, int]
 ColumnExclusions = Callable[[int], ArrayLike]
 Excluded = LoserSheets | ColumnExclusions | None
+AnyScalar = TypeVar("AnyScalar", bound=np.generic)
 
 _LARGEST_COORDINATE = 1 << 40
 
@@ -42,7 +44,7 @@ def gather(
     return Exclusions(
         exclusions is not None,
         is_sheets,  # the poison alone cannot be passed on
-        *columns,
+        *map(_read_only, columns),
         declared_offset=np.searchsorted(kept[:, 0], np.arange(limit + 1)).astype(np.int64),
         declared_b=np.ascontiguousarray(kept[:, 1]),
         declared_a=np.ascontiguousarray(kept[:, 2]),
@@ -52,6 +54,13 @@ def gather(
 _Columns = tuple[
     NDArray[np.int64], NDArray[np.int32], NDArray[np.int32], NDArray[np.int64], NDArray[np.int32]
 ]
+
+
+def _read_only(array: NDArray[AnyScalar]) -> NDArray[AnyScalar]:
+    """An array as those of stored sheets are, so that the kernel is compiled for one type."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
 
 
 def _no_columns(limit: int) -> _Columns:
