@@ -88,7 +88,9 @@ class Draft:
         self._path = path
         self._written: list[TableWriter] = []
         written_in = tables.FORMAT_VERSION
-        if (current := store.current()) is not None:
+        current = store.current()
+        self._has_earlier_results = current is not None
+        if current is not None:
             with Snapshot(current) as snapshot:
                 written_in = snapshot.info.format_version
             with translated(path):
@@ -125,9 +127,10 @@ class Draft:
             )
         for table in written:
             self.execute(delete(table).where(table.c.game_id == game.game_id))
-        # The space of deleted rows can be used again only after a checkpoint.
-        with translated(self._path):
-            self._connection.execute("CHECKPOINT")
+        if self._has_earlier_results:
+            # The space of deleted rows can be used again only after a checkpoint.
+            with translated(self._path):
+                self._connection.execute("CHECKPOINT")
         writer = TableWriter(self, game, kind, written)
         self._written.append(writer)
         return writer

@@ -106,15 +106,38 @@ def allowed(file: Path) -> set[str]:
     return declared([*PROJECT["dependencies"], *requirements])
 
 
+def undocumented(module: str) -> str | None:
+    for part, library in UNDOCUMENTED.items():
+        if module == part or module.startswith(f"{part}."):
+            return library
+    return None
+
+
 def test_every_import_of_the_rooms_is_declared_where_it_is_needed() -> None:
+    """And every declared library is imported; the files are read once."""
     assert len(FILES) > 300
-    undeclared = [
-        f"{file.relative_to(ROOT)}: {module}"
+    imports = [
+        (str(file.relative_to(ROOT)), module, names)
         for file in FILES
-        for module, packages in libraries(file)
-        if not packages & allowed(file)
+        for module, names in imported(file)
     ]
+    found = [(file, *each) for file in FILES for each in libraries(file)]
+    undeclared = [(str(file), module) for file, module, by in found if not by & allowed(file)]
     assert not undeclared
+    users = [each for extra in EXTRAS if extra != "dev" for each in EXTRAS[extra]]
+    used = {package for _, _, packages in found for package in packages}
+    assert declared([*PROJECT["dependencies"], *users]) - used == set()
+    modules = {f"{module}.{n}" for _, module, names in imports for n in names}
+    modules |= {module for _, module, _ in imports}
+    assert {undocumented(module) for module in modules} == {None, *UNDOCUMENTED.values()}
+    private = {
+        f"{place}: {module} {name}"
+        for place, module, names in imports
+        if module.partition(".")[0] not in STANDARD | OURS
+        for name in (*module.split("."), *names)
+        if re.match(r"_(?!_)", name)
+    }
+    assert private == {f"{GENERATED}: grpc._utilities _utilities"}, "called private"
 
 
 def test_every_import_of_tests_and_tools_is_declared() -> None:
@@ -126,12 +149,6 @@ def test_every_import_of_tests_and_tools_is_declared() -> None:
         if not packages & everything
     ]
     assert not undeclared
-
-
-def test_every_declared_library_is_imported() -> None:
-    used = {package for file in FILES for _, packages in libraries(file) for package in packages}
-    users = [each for extra in EXTRAS if extra != "dev" for each in EXTRAS[extra]]
-    assert declared([*PROJECT["dependencies"], *users]) - used == set()
 
 
 def test_every_declared_library_is_explained() -> None:
@@ -149,36 +166,12 @@ def test_every_declared_library_is_explained() -> None:
         assert declared(section) <= set(re.findall(r"`([a-z0-9-]+)`", table))
 
 
-def undocumented(module: str) -> str | None:
-    for part, library in UNDOCUMENTED.items():
-        if module == part or module.startswith(f"{part}."):
-            return library
-    return None
-
-
 def test_undocumented_parts_are_pinned_and_listed() -> None:
-    imports = [each for file in FILES for each in imported(file)]
-    modules = {
-        each for module, names in imports for each in (module, *(f"{module}.{n}" for n in names))
-    }
-    assert {undocumented(module) for module in modules} == {None, *UNDOCUMENTED.values()}
     requirements = {Requirement(each).name: each for extra in EXTRAS.values() for each in extra}
     for library in set(UNDOCUMENTED.values()):
         low, high = re.findall(r"0\.(\d+)", requirements[library])
         assert int(high) == int(low) + 1, library
         assert f"`{library}`" in DOCUMENT.split("that are not documented")[1], library
-
-
-def test_nothing_is_imported_that_its_package_calls_private() -> None:
-    private = {
-        f"{file.relative_to(ROOT)}: {module} {name}"
-        for file in FILES
-        for module, names in imported(file)
-        if module.partition(".")[0] not in STANDARD | OURS
-        for name in (*module.split("."), *names)
-        if re.match(r"_(?!_)", name)
-    }
-    assert private == {f"{GENERATED}: grpc._utilities _utilities"}
 
 
 # Documents of their libraries name these: PettingZoo's tell environments to call the last two.

@@ -147,24 +147,18 @@ def test_the_choice_is_of_all_rooms() -> None:
     assert not any("_pb2" in fault.path for fault in chosen)
 
 
-@pytest.fixture(scope="module")
-def imports() -> Imports:
-    return Imports(ROOT)
+NEAR = {
+    "engine/theory/octal.py": "tests/engine/theory/test_octal.py",
+    "oracle/server/fair_queue.py": "tests/oracle/server/test_fair_queue.py",
+    "schema/values.py": "tests/schema/test_values.py",
+}
 
 
-@pytest.mark.parametrize(
-    ("path", "test"),
-    [
-        ("engine/theory/octal.py", "tests/engine/theory/test_octal.py"),
-        ("oracle/server/fair_queue.py", "tests/oracle/server/test_fair_queue.py"),
-        ("schema/values.py", "tests/schema/test_values.py"),
-    ],
-)
-def test_the_test_of_a_module_is_among_the_nearest(imports: Imports, path: str, test: str) -> None:
-    assert imports.tests(path)[:2].count(test) == 1
-
-
-def test_of_a_script_tests_without_a_browser_come_first(imports: Imports) -> None:
+def test_the_test_of_a_module_is_among_the_nearest() -> None:
+    """And of a script tests without a browser come first."""
+    imports = Imports(ROOT)
+    for path, test in NEAR.items():
+        assert imports.tests(path)[:2].count(test) == 1, path
     found = imports.tests("oracle/web/static/marks.js")
     assert all(Path(test).parent.name == "web" for test in found)
     assert found.index("tests/web/test_scripts.py") < found.index("tests/web/test_play.py")
