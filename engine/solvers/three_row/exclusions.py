@@ -1,7 +1,6 @@
 """The exclusions of a variant as arrays for the kernel."""
 
 from collections.abc import Callable, Iterable
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -14,7 +13,6 @@ from position_oracle.schema.sheets import CUT, LoserSheets
 Triple = tuple[int, int, int]
 ColumnExclusions = Callable[[int], ArrayLike]
 Excluded = LoserSheets | ColumnExclusions | None
-AnyScalar = TypeVar("AnyScalar", bound=np.generic)
 
 _LARGEST_COORDINATE = 1 << 40
 
@@ -44,7 +42,7 @@ def gather(
     return Exclusions(
         exclusions is not None,
         is_sheets,  # the poison alone cannot be passed on
-        *map(_read_only, columns),
+        *_read_only(columns),
         declared_offset=np.searchsorted(kept[:, 0], np.arange(limit + 1)).astype(np.int64),
         declared_b=np.ascontiguousarray(kept[:, 1]),
         declared_a=np.ascontiguousarray(kept[:, 2]),
@@ -56,11 +54,13 @@ _Columns = tuple[
 ]
 
 
-def _read_only(array: NDArray[AnyScalar]) -> NDArray[AnyScalar]:
-    """An array as those of stored sheets are, so that the kernel is compiled for one type."""
-    view = array.view()
-    view.flags.writeable = False
-    return view
+def _read_only(columns: _Columns) -> _Columns:
+    """Arrays as those of stored sheets are, so that the kernel is compiled for one type."""
+    offset, z, period, tail_offset, tail_z = columns
+    views = offset.view(), z.view(), period.view(), tail_offset.view(), tail_z.view()
+    for view in views:
+        view.flags.writeable = False
+    return views
 
 
 def _no_columns(limit: int) -> _Columns:
