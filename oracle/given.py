@@ -1,4 +1,4 @@
-"""Everything about every node of a finite game that somebody gives as a graph."""
+"""Answers about every node of a finite game that a caller gives as a graph."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
@@ -27,7 +27,7 @@ from position_oracle.schema.graphs import (
 from position_oracle.schema.numbers import whole
 
 MAX_EXACT: Final = 100_000
-"""Most moves of a graph whose chances are given as fractions, too."""
+"""Maximum number of moves of a graph whose chances are also given as fractions."""
 
 _NODE_SECONDS: Final = 3e-6
 _MOVE_SECONDS: Final = 1.5e-6
@@ -47,7 +47,7 @@ class NodeFacts:
         remoteness: plies to the end if the winner hurries and the loser delays.
         random: the chance of the player to move if both move at random.
         perfect: that chance if the player to move never errs and the other moves at random.
-        exact: `random` as a fraction; None where the fraction is too long.
+        exact: `random` as a fraction; None if the fraction is too long.
     """
 
     name: str
@@ -60,7 +60,7 @@ class NodeFacts:
     exact: Fraction | None
 
     def as_json(self) -> dict[str, object]:
-        """Stable keys for programs."""
+        """Return the facts as JSON values with stable keys."""
         return {
             "node": self.name,
             "outcome": self.outcome.name,
@@ -76,13 +76,13 @@ class NodeFacts:
 def plan_solve_graph(
     moves: npt.ArrayLike, nodes: int | None, results: Mapping[int, Outcome], *, misere: bool
 ) -> Plan[SolvedGraph]:
-    """Outcomes, values and chances of all nodes, as `Answerer.solve_graph` describes them.
+    """Plan outcomes, values and chances of all nodes; see `Answerer.solve_graph`.
 
     Raises:
         ArrayTypeError: the moves are not an array of integers.
-        InvalidPositionError: the moves are no pairs, a node is not there, or a result is given of a
-            node with moves. The run of the plan raises it for a cycle.
-        ResourceLimitError: too many nodes or moves.
+        InvalidPositionError: the moves are not pairs, a node is missing, or a node with moves has a
+            result. Running the plan raises it for a cycle.
+        ResourceLimitError: there are too many nodes or moves.
     """
     given = _checked(moves, nodes, results, misere=misere)
     seconds = 1e-3 + _NODE_SECONDS * given.nodes + _MOVE_SECONDS * len(given.moves)
@@ -95,11 +95,11 @@ def plan_solve_graph(
 
 
 def solve(game: GivenGame) -> Iterator[NodeFacts]:
-    """The facts of every node, in the order in which they are given.
+    """Return the facts of every node, in the given order.
 
     Raises:
-        InvalidPositionError: play need not end.
-        ResourceLimitError: too many nodes or moves.
+        InvalidPositionError: play may be endless.
+        ResourceLimitError: there are too many nodes or moves.
     """
     moves = np.array(game.moves, np.int64).reshape(-1, 2)
     given = _checked(moves, len(game.names), game.results, misere=game.misere)
@@ -128,10 +128,10 @@ def solve(game: GivenGame) -> Iterator[NodeFacts]:
 
 @dataclass(frozen=True, eq=False)
 class _Given:
-    """A graph as it is given, checked but for cycles.
+    """A given graph, checked except for cycles.
 
     Attributes:
-        nodes: how many nodes there are.
+        nodes: the number of nodes.
         moves: integers (m, 2): from, to.
         won: bool (nodes,): whether the player to move has won there if no move is left.
         has_values: whether nodes have Grundy values.

@@ -1,4 +1,4 @@
-"""The best line of a position: both players play by remoteness, the winner hurrying."""
+"""Best lines: both players play by remoteness, and the winner hurries."""
 
 from typing import TYPE_CHECKING, Final
 
@@ -25,7 +25,7 @@ else:
 _OTHER: Final = {Outcome.P: Outcome.N, Outcome.N: Outcome.P}
 
 MAX_LOOKED: Final = 200_000
-"""Most moves that are looked at for one line; about a second's work."""
+"""Maximum number of moves that are visited for one line: about a second of work."""
 
 
 _LOOK_SECONDS: Final = 6e-6
@@ -41,12 +41,12 @@ def plan_best_line(
     not, the line has at most one move: one that is known to win.
 
     Args:
-        prober: answers for the family of the position.
+        prober: the prober of the position's family.
         position: a legal position.
-        plies: the most moves of the line.
+        plies: the maximum number of moves of the line.
 
     Raises:
-        InvalidPositionError: that is not from 1 to `MAX_PLIES`.
+        InvalidPositionError: `plies` is not from 1 to `MAX_PLIES`.
     """
     if not 1 <= plies <= MAX_PLIES:
         raise InvalidPositionError(f"plies = {plies}; allowed are 1 to {MAX_PLIES}")
@@ -64,7 +64,7 @@ def plan_best_line(
 
 
 def _cost_of_looking(position: Position, plies: int) -> Cost:
-    """The cost of checking the moves of each ply: at most all of one graph."""
+    """Return the cost of visiting the moves of each ply: at most all moves of one graph."""
     looked = min(MAX_LOOKED, plies * count_moves(position, MAX_LOOKED))
     if (size := graph_size(position)) is not None:
         looked, plies = min(looked, size.moves), min(plies, size.positions)
@@ -84,7 +84,7 @@ def _best_line(prober: Prober, answer: Answer, values: ValueTable, plies: int) -
 
 
 class _Line:
-    """A line that grows ply by ply."""
+    """A line that grows move by move."""
 
     def __init__(
         self, prober: Prober, position: Position, outcome: Outcome, values: ValueTable
@@ -97,7 +97,7 @@ class _Line:
         self._looked = 0
 
     def follow(self, remoteness: int, most: int) -> str:
-        """Add plies to the end, or as many as are wanted or can be found; gives the reason."""
+        """Add moves up to the requested number or the end; return the reason."""
         for left in range(remoteness, max(remoteness - most, 0), -1):
             move = self._next(left) or self._next_from_here(left)
             if move is None:
@@ -108,7 +108,7 @@ class _Line:
         return "remoteness falls by one with each ply, and no move does better"
 
     def take_winning(self, moves: tuple[Move, ...]) -> str:
-        """Add a move that is known to win, one that ends the game first; gives the reason."""
+        """Add a winning move, preferably one that ends the game; return the reason."""
         ends = (move for move in moves if is_over(move.child))
         best = next(ends, moves[0] if moves else None)
         if best is None:
@@ -124,12 +124,12 @@ class _Line:
         return bool(self.plies) and is_over(self._position)
 
     def _next_from_here(self, left: int) -> Move | None:
-        """The same where values of the first position do not reach so far."""
+        """Return the best move if the values of the first position do not reach so far."""
         self._values = self._prober.values(self._position)
         return self._next(left)
 
     def _next(self, left: int) -> Move | None:
-        """The best move where this number of plies is left: the first that leaves one less."""
+        """Return the best move at this remoteness: the first move that reduces it by one."""
         if self._values.remoteness is None:
             return None
         look_up = self._values.remoteness.at

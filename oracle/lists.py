@@ -1,4 +1,4 @@
-"""Positions of any games in one list, each answered or refused on its own."""
+"""Lists of positions of any games; each position is answered or refused alone."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -16,17 +16,17 @@ Planned = Plan[Answer] | PositionOracleError
 def plan_list(
     plan: Callable[[PositionLike], Plan[Answer]], positions: Sequence[PositionLike]
 ) -> Plan[tuple[Answer | PositionOracleError, ...]]:
-    """The answer to each position of a list, or the error that refuses it.
+    """Plan the answer to each position of a list, or the error that refuses it.
 
-    Equal positions are planned and answered once. A position is refused where it alone, or with
-    those before it, costs more than the budget allows.
+    Equal positions are planned and answered once. A position is refused if it costs more than the
+    budget allows, alone or together with the positions before it.
 
     Args:
-        plan: plans the answer to a position, or raises the error that refuses it.
+        plan: makes the plan for a position, or raises the error that refuses it.
         positions: the positions, or their texts.
 
     Raises:
-        ArrayTypeError: they are no list.
+        ArrayTypeError: the positions are not a list.
         ResourceLimitError: there are more than `MAX_POSITIONS`.
     """
     listed = tuple(map(_read, positions_list(positions)))
@@ -47,7 +47,7 @@ def plan_list(
 
 
 def _read(position: PositionLike) -> Position | str | PositionOracleError:
-    """What is planned: the position or its text; the error that refuses what is neither."""
+    """Return the position or its text to plan, or the error for anything else."""
     try:
         return position if isinstance(position, Position) else position_text(position)
     except PositionOracleError as error:
@@ -76,7 +76,7 @@ def _planned(
 
 
 def _with(before: Cost, cost: Cost) -> Cost:
-    """The cost of one more: the time of both, the memory of the larger."""
+    """Return the cost with one more: the sum of the times, the larger memory."""
     memory = max(before.memory_bytes, cost.memory_bytes + 1000)
     return replace(before + cost, memory_bytes=memory)
 

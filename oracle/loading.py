@@ -1,12 +1,12 @@
-"""From a table file to arrays that answer: mapped from a folder beside the file, or read from it.
+"""From a table file to arrays for answers, mapped from a folder beside the file or read.
 
-The rows of a table file are arranged for look-ups once, and the arrays kept in a folder beside it,
-`oracle-000017.maps` for `oracle-000017.duckdb`. Later programs map them read-only: they start at
-once, share the memory, and need no database. The folder names the file that it was made from by
-size, time and inode, and so it names its own arrays, with their digest, which is checked whenever
-they are mapped. Where anything is missing, changed, stale or not to be trusted, the arrays are made
-again, and where the folder cannot be written they are kept in memory. Arrays of tables that an
-earlier file of the store has, too, are linked.
+The rows of a table file are arranged for look-ups once. The arrays are kept in a folder beside the
+file, `oracle-000017.maps` for `oracle-000017.duckdb`. Later programs map them read-only: they start
+at once, share the memory, and need no database. The folder records size, time and inode of its
+source file and of its arrays, and digests of the arrays, which are checked whenever they are
+mapped. If anything is missing, changed, stale or not trusted, the arrays are made again. If the
+folder cannot be written, the arrays stay in memory. If an earlier file of the store has the same
+table, its arrays are linked.
 """
 
 import fcntl
@@ -37,10 +37,10 @@ from position_oracle.schema.games import Build
 from position_oracle.schema.store import FILES, MAPS, current_file
 
 FORMAT: Final = 6
-"""Format of the folders; others are made again."""
+"""Format of the folders; folders of other formats are made again."""
 
 _INDEX: Final = "index"
-"""The digest of a JSON text, and the text."""
+"""Layout of an index: the digest of a JSON text, and the text."""
 
 _MAX_INDEX: Final = 1 << 24
 _DIGITS: Final = 32
@@ -48,19 +48,19 @@ _DRAFT: Final = ".maps-"
 _ALIGNED: Final = 64
 _WRITABLE_BY_OTHERS: Final = 0o022
 _UNUSABLE: Final = (OSError, ValueError, KeyError, TypeError)
-"""Errors of a folder that is missing, damaged, stale, or not to be trusted."""
+"""Errors of a folder that is missing, damaged, stale, or not trusted."""
 
 
 def load_tables(db: Path, *, apart: bool = False) -> tuple[StoredTable, ...]:
-    """Load all tables that answer, from the current file of a store or from one file.
+    """Load all tables for answers, from the current file of a store or from one file.
 
     Args:
         db: the store or file.
-        apart: whether arrays that are missing or damaged are made by a process that ends with it,
-            so that this one never holds the memory that takes.
+        apart: whether a separate process makes missing or damaged arrays, so that this process
+            never needs the memory for it.
 
     Raises:
-        TableFileError: there is no such file, or it cannot be used.
+        TableFileError: the file does not exist, or cannot be used.
     """
     path = current_file(db)
     folder = maps_of(path)
@@ -74,7 +74,7 @@ def load_tables(db: Path, *, apart: bool = False) -> tuple[StoredTable, ...]:
 
 
 def arrange(db: Path) -> None:
-    """Lay out the tables of a store's current file in a process that ends with it.
+    """Prepare the arrays of a store's current file in a separate process.
 
     That takes memory for all rows at once, which the process that serves or builds them then never
     holds. Nothing is raised: the process that loads the tables raises the error.
@@ -88,7 +88,7 @@ def arrange(db: Path) -> None:
 
 @contextmanager
 def _alone(folder: Path) -> Iterator[None]:
-    """Wait while another process arranges tables of a folder, which takes time and memory."""
+    """Wait while another process prepares arrays of a folder, because that needs much memory."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         with suppress(OSError):  # a file system without locks
@@ -125,12 +125,12 @@ def made_at(path: Path) -> int | None:
 
 
 def maps_of(path: Path) -> Path:
-    """The folder of mapped arrays of a table file."""
+    """Return the folder of mapped arrays of a table file."""
     return path.with_suffix(MAPS)
 
 
 def _answering(path: Path) -> Iterator[tuple[Build, Callable[[], Arrays]]]:
-    """Yield the builds of a file that answer, each with the loader of its arrays."""
+    """Yield the builds with answers in a file, each with the loader of its arrays."""
     from position_oracle.engine.jobs.position_values import KIND
     from position_oracle.oracle.core import family_of
     from position_oracle.oracle.families.stored_positions import load_positions
@@ -154,7 +154,7 @@ def _identity(path: Path) -> dict[str, int]:
 
 
 def _mapped(path: Path, folder: Path) -> tuple[StoredTable, ...] | None:
-    """The tables of a folder that was made from the file; None where it was not."""
+    """Return the tables of a folder that was made from the file; None if it was not."""
     try:
         index = _index(folder)
         if index["file"] != _identity(path):
@@ -165,7 +165,7 @@ def _mapped(path: Path, folder: Path) -> tuple[StoredTable, ...] | None:
 
 
 def _index(folder: Path) -> dict[str, Any]:
-    """Read the index of a folder; one of _UNUSABLE if it is incomplete, foreign or not trusted."""
+    """Read the index of a folder; raise one of _UNUSABLE if it is incomplete or not trusted."""
     if not _is_trusted(folder):  # before anything in it is opened
         raise ValueError(folder)
     text = read_small(folder / _INDEX, _MAX_INDEX)
@@ -182,7 +182,7 @@ def _read(folder: Path, entry: Mapping[str, Any]) -> StoredTable:
 
 
 def _map(file: Path, entry: Mapping[str, Any]) -> dict[str, np.ndarray[Any, Any]]:
-    """The arrays of a file; private to this process if written to, which nobody does."""
+    """Return the arrays of a file; a write would only change this process's copy."""
     _check(file, entry)
     # All in one mapping: each holds a file open.
     bytes_ = np.memmap(file, np.uint8, "c") if file.stat().st_size else np.empty(0, np.uint8)
@@ -203,14 +203,14 @@ def _check(file: Path, entry: Mapping[str, Any]) -> None:
 
 
 def _is_trusted(folder: Path) -> bool:
-    """Return whether a path is a folder, no link, that only this user or root can have written."""
+    """Return whether a path is a real folder that only this user or root can have written."""
     status = folder.lstat()
     is_ours = status.st_uid in {os.getuid(), 0} and not status.st_mode & _WRITABLE_BY_OTHERS
     return is_ours and stat.S_ISDIR(status.st_mode)
 
 
 def _lay_out(path: Path, folder: Path) -> bool:
-    """Keep the arrays of a file in a folder, table by table; whether that could be done."""
+    """Write the arrays of a file to a folder, table by table; return whether that succeeded."""
     try:
         draft = Path(tempfile.mkdtemp(prefix=_DRAFT, dir=folder.parent))
     except OSError:
@@ -244,7 +244,7 @@ def _results(record: Mapping[str, Any]) -> tuple[Any, ...]:
 
 
 def _linked(file: Path, build: Build) -> dict[str, Any] | None:
-    """A link to the arrays of the same table in another published file; None if there is none."""
+    """Return a link to the arrays of the same table in another published file, or None."""
     for folder in file.parent.parent.glob(f"*{MAPS}"):
         with suppress(*_UNUSABLE):
             index = _index(folder)

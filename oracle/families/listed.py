@@ -1,4 +1,4 @@
-"""The prober of games that are written once: a theorem where there is one, else the graph."""
+"""The prober of games in one file (`ListedRules`): a theorem if there is one, else the graph."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -26,21 +26,21 @@ from position_oracle.oracle.families.sources import (
 from position_oracle.oracle.families.values import Values
 
 MAX_LISTED: Final = 10_000
-"""Most winning moves that are listed."""
+"""Maximum number of winning moves that are listed."""
 
 _LOOK_SECONDS: Final = 1e-5
 MAX_LIKELY: Final = 500
-"""Most likely wins, which are counted for the cost of looking through them."""
+"""Maximum number of likely wins, which are counted for the cost of checking them."""
 
 
 class ListedTheorem(Source):
-    """The theorem of a family of `ListedRules`; it knows nothing of passes."""
+    """Source with the theorem of a family of `ListedRules`, for positions without passes."""
 
     def __init__(self, rules: ListedRules) -> None:
         self._rules = rules
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """The outcome, and the winning moves by looking through the moves."""
+        """Plan the outcome, and the winning moves by checking the moves."""
         if position.game.passes:
             return None
         rules, theorems = self._rules, self._rules.theorems(position)
@@ -70,7 +70,7 @@ class ListedTheorem(Source):
         )
 
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
-        """Grundy values and remoteness, where the theorem tells them."""
+        """Plan Grundy values and remoteness, if the theorem gives them."""
         game = position.game
         if game.passes or game.misere:
             return None
@@ -95,7 +95,7 @@ class ListedTheorem(Source):
         return Answer(position, outcome, certainty, reason, moves)
 
     def _winning(self, position: Position, theorems: Theorems) -> tuple[Move, ...] | None:
-        """All winning moves by the theorem; None where there are too many to look through."""
+        """Return all winning moves by the theorem; None if there are too many to check."""
         children = self._rules.likely_wins(position)
         if children is None and self._rules.some_win(position) is not None:
             return None
@@ -120,12 +120,12 @@ class ListedTheorem(Source):
 
 
 class ListedProber(Prober):
-    """Answers for a family of `ListedRules`."""
+    """Answers questions about a family of `ListedRules`."""
 
     rules: ListedRules
 
     def games(self) -> tuple[Covered, ...]:
-        """One entry."""
+        """Return one entry."""
         game = self.rules.example_position().game.with_passes(0)
         limits = {"positions": MAX_POSITIONS}
         return (covered(game, self.rules.about, Certainty.EXACT_SEARCH, limits=limits),)
@@ -135,7 +135,7 @@ class ListedProber(Prober):
         return (ListedTheorem(self.rules),)
 
     def sources(self, game: GameSpec) -> Sequence[Source]:
-        """The theorem."""
+        """Return the theorem."""
         return self._sources
 
 
@@ -156,5 +156,5 @@ def _number(kind: Kind, found: Theorem) -> int | None:
 
 
 def family_of_listed(name: str) -> Family:
-    """Make the `Family` of games written as `ListedRules`."""
+    """Make the `Family` of a game with `ListedRules`."""
     return Family(type(f"{name.title()}Prober", (ListedProber,), {"family": name}))

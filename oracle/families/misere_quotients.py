@@ -1,8 +1,8 @@
-"""Octal games in misere play, answered from their misere quotients: heaps of any size.
+"""Octal games in misere play: answers for heaps of any size from misere quotients.
 
-A stored certificate answers first. Otherwise a quotient is found on demand, and proved; how far
-depends on the largest heap of the position alone, so answers do not depend on what was asked
-before. Without a quotient of its heaps a position is searched.
+A stored certificate answers first. Otherwise a quotient is found on demand, and proved; its effort
+depends only on the largest heap of the position, so answers do not depend on earlier questions.
+Without a quotient of its heaps a position is searched.
 """
 
 from collections.abc import Iterator, Mapping
@@ -32,14 +32,14 @@ if TYPE_CHECKING:
 KIND: Final = "misere_quotient"
 
 MAX_SPLITS: Final = 300_000
-"""Most pairs of heaps that are looked at for winning moves."""
+"""Maximum number of pairs of heaps that are checked for winning moves."""
 
 _CHUNK: Final = 1 << 15
 
 
 @dataclass(frozen=True, slots=True)
 class _Reach:
-    """The effort for a quotient, for heaps up to some size."""
+    """The effort to find a quotient, for heaps up to some size."""
 
     heap: float
     heaps_max: int
@@ -56,7 +56,7 @@ _REACHES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class MisereHeaps(SingleHeaps):
-    """Heaps of an octal game in misere play whose quotient is proved."""
+    """Heaps of an octal game in misere play with a proved quotient."""
 
     quotient: MisereQuotient
 
@@ -85,7 +85,7 @@ class MisereHeaps(SingleHeaps):
         )
 
     def grundy(self, coordinates: Coordinates) -> int:
-        """Misere play has no Grundy values."""
+        """Raise UnknownAnswerError: misere play has no Grundy values."""
         raise UnknownAnswerError("Grundy values belong to normal play")
 
     def is_p_position(self, coordinates: Coordinates) -> bool:
@@ -93,14 +93,14 @@ class MisereHeaps(SingleHeaps):
         return self.quotient.is_p_position(coordinates)
 
     def winning_moves(self, coordinates: Coordinates) -> Iterator[Coordinates] | None:
-        """In the order of the rules; None for heaps of hundreds of thousands that may be split."""
+        """Return winning moves in order; None for very large heaps that may be split."""
         code = self.quotient.code
         if code.splits and sum(set(coordinates)) * len(code.digits) > 2 * MAX_SPLITS:
             return None
         return self._winning(coordinates)
 
     def one_winning_move(self, coordinates: Coordinates) -> Coordinates | None:
-        """Return a winning move whose smaller rest is in the first period, if one exists."""
+        """Return a winning move whose smaller rest is in the first period, if there is one."""
         found = self.quotient
         return next(self._winning(coordinates, found.preperiod + found.period), None)
 
@@ -114,11 +114,11 @@ class MisereHeaps(SingleHeaps):
                 yield tuple(sorted(others + left))
 
     def values(self, rows: Ints) -> Ints:
-        """Misere play has no Grundy values."""
+        """Raise UnknownAnswerError: misere play has no Grundy values."""
         raise UnknownAnswerError("Grundy values belong to normal play")
 
     def outcomes(self, rows: Ints) -> Outcomes:
-        """By the product of the classes."""
+        """Return outcomes by the product of the classes."""
         places = self.quotient.places(rows)
         table, phi = self.quotient.monoid.table, self.quotient.phi
         found = np.zeros(len(rows), np.int32)
@@ -149,10 +149,10 @@ def _left_of(
 
 
 class MisereQuotients:
-    """Misere quotients, stored ones and those found on demand."""
+    """Misere quotients, stored or found on demand."""
 
     def __init__(self, resources: Resources) -> None:
-        """Look at what is stored.
+        """Read the stored quotients.
 
         Args:
             resources: Stored tables and the cache.
@@ -163,10 +163,10 @@ class MisereQuotients:
         }
 
     def find(self, game: GameSpec, largest: int) -> MisereQuotient:
-        """The quotient that knows all heaps up to one.
+        """Return the quotient of all heaps up to one.
 
         Raises:
-            UnknownAnswerError: none is stored, and none is found on demand.
+            UnknownAnswerError: none is stored, and none was found on demand.
         """
         code, reach = code_of(game), _reach_of(largest)
         stored = self._stored.get(code)
@@ -182,7 +182,7 @@ class MisereQuotients:
         return found
 
     def plan(self, game: GameSpec, largest: int) -> Plan[SingleHeaps]:
-        """Plan the search of `find`; its run raises the same errors."""
+        """Plan the search of `find`; running the plan raises the errors of `find`."""
         code, reach = code_of(game), _reach_of(largest)
         stored = self._stored.get(code)
         is_stored = stored is not None and stored.knows(largest)
@@ -192,7 +192,7 @@ class MisereQuotients:
 
 
 _STORED: Final = Cost(1e-6)
-"""The cost of a stored quotient: above 0, since its answer is not one that is looked up."""
+"""Cost of a stored quotient; above 0, so that the answer does not count as looked up."""
 
 
 def _reach_of(largest: int) -> _Reach:
@@ -211,7 +211,7 @@ def _size(quotient: MisereQuotient) -> int:
 
 
 def quotient_of(table: StoredTable) -> MisereQuotient:
-    """The certificate of a stored table."""
+    """Return the certificate of a stored table."""
     arrays = table.arrays
     monoid = Monoid(arrays["actions"].astype(np.int32), arrays["is_p"].astype(np.bool_))
     period, preperiod = arrays["period"].tolist()

@@ -41,15 +41,16 @@ _AXES = ((0, 1, 2), (0, 2, 1), (1, 2, 0))
 
 
 class NimProber(HeapProber):
-    """Answers Nim: by Bouton's theorem, tables of three heaps, and searches.
+    """Answers questions about Nim: Bouton's theorem, tables of three heaps, searches.
 
-    Two more passes change no P-position, so that games with none and with one answer for all.
+    Two more passes change no P-position, so tables without a pass and with one pass suffice for all
+    numbers of passes.
     """
 
     family = "nim"
 
     def knows(self, game: GameSpec) -> bool:
-        """Also with declared positions: three heaps in normal play."""
+        """Return whether the game has sources; declared positions need three heaps."""
         return super().knows(game) or (game.heaps == 3 and not game.misere)
 
     def games(self) -> tuple[Covered, ...]:
@@ -89,13 +90,13 @@ class NimProber(HeapProber):
         return (*theorem, *stored, solved, SearchedNim(game.misere, self.solved))
 
     def _solved_variants(self, game: GameSpec) -> Sequence[Knowledge]:
-        """Tables of a variant with each heap as the large one; noise has the third only."""
+        """Return tables of a variant with each heap as the large one; noise has only the third."""
         one_suffices = game.noise is not None or is_symmetric(game)
         axes = _AXES[:1] if one_suffices else _AXES
         return [Solved(game, None, self.solved, axes=each) for each in axes]
 
     def what_would_decide(self, position: Position) -> str:
-        """A build, or a search."""
+        """Describe a build or a search."""
         return _what_would_decide(position)
 
 
@@ -119,17 +120,17 @@ def _what_would_decide(position: Position) -> str:
 
 
 class NimSums(Source):
-    """Bouton's theorem for Grundy values; two more passes change none."""
+    """Source of Grundy values by Bouton's theorem; two more passes change none."""
 
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
-        """The nim-sum, without passes."""
+        """Plan the nim-sum, without passes."""
         if kind != "grundy" or position.game.passes or not position.game.is_plain:
             return None
         values = Values(_nim_sum, Certainty.THEOREM, "Bouton's theorem: the nim-sum of the heaps")
         return Plan(LOOK_UP, lambda: values)
 
     def plan_value_rows(self, kind: Kind, game: GameSpec, rows: Coordinates) -> Plan[Ints] | None:
-        """The nim-sums, with an even number of passes."""
+        """Plan the nim-sums, with an even number of passes."""
         if kind != "grundy" or game.passes % 2 or not game.is_plain:
             return None
         cost = LOOK_UP + Cost(1e-8 * rows.size, 8 * len(rows))

@@ -1,4 +1,4 @@
-"""Nim with one pass for each heap: by a closed form, in normal and misere play."""
+"""Nim with one pass for each heap: closed forms in normal and misere play."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from position_oracle.oracle.families.sources import Ints
 
 @dataclass(frozen=True, slots=True)
 class NimPassHeaps(SingleHeaps):
-    """Heaps of Nim that may have passes of their own."""
+    """Values of Nim heaps that may have passes of their own."""
 
     misere: bool
 
@@ -31,35 +31,35 @@ class NimPassHeaps(SingleHeaps):
         )
 
     def grundy(self, heaps: PassHeaps) -> int:
-        """The nim-sum of the values."""
+        """Return the nim-sum of the values."""
         return heap_pass.grundy(heaps)
 
     def is_p_position(self, heaps: PassHeaps) -> bool:
-        """By the nim-sum."""
+        """Return the outcome by the nim-sum."""
         return heap_pass.is_p_position(heaps, misere_play=self.misere)
 
     def values(self, rows: Ints) -> Ints:
-        """The size of a heap, or with its pass ((size - 1) xor 1) + 1; an empty one has none."""
+        """Return the size of a heap, or ((size - 1) xor 1) + 1 with its pass; 0 if empty."""
         sizes, has_pass = rows[:, ::2], (rows[:, 1::2] == 1) & (rows[:, ::2] > 0)
         return np.where(has_pass, ((sizes - 1) ^ 1) + 1, sizes)
 
     def winning_moves(self, heaps: PassHeaps) -> Iterator[PassHeaps]:
-        """In the order of the rules, for heaps of any size."""
+        """Return winning moves in the order of the rules, for heaps of any size."""
         found = heap_pass.winning_moves(heaps, misere_play=self.misere)
         return iter(dict.fromkeys(map(heap_pass.canonical, found)))
 
 
 class NimHeapPassProber(HeapPassProber):
-    """Answers Nim with a pass for each heap."""
+    """Answers questions about Nim with a pass for each heap."""
 
     family = "nim_heap_pass"
 
     def plan_heaps(self, game: GameSpec, heaps: PassHeaps) -> Plan[SingleHeaps]:
-        """In both kinds of play."""
+        """Plan the values for both kinds of play."""
         return Plan(Cost(), lambda: NimPassHeaps(game.misere))
 
     def describe(self) -> tuple[GameSpec, str]:
-        """For the list of games."""
+        """Describe the answered positions for the list of games."""
         return GameSpec("nim_heap_pass"), "up to 64 heaps of any size, normal and misere play"
 
 

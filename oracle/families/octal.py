@@ -1,6 +1,6 @@
-"""Octal games: values by recursion, and of every heap where a period is certified.
+"""Octal games: values by recursion, and of every heap if a period is certified.
 
-In misere play the misere quotient takes the place of the values, where one is found.
+In misere play the misere quotient replaces the values, if one is found.
 """
 
 from collections.abc import Iterator
@@ -20,12 +20,12 @@ from position_oracle.oracle.families.octal_values import Known, certificate_text
 from position_oracle.oracle.families.sources import Ints
 
 MAX_SPLITS = 300_000
-"""Most ways to split heaps that are looked at for winning moves."""
+"""Maximum number of ways to split heaps that are checked for winning moves."""
 
 
 @dataclass(frozen=True, slots=True)
 class OctalHeaps(SingleHeaps):
-    """Single heaps of an octal game in normal play."""
+    """Values of single heaps of an octal game in normal play."""
 
     code: OctalCode
     sequence: Known
@@ -38,21 +38,21 @@ class OctalHeaps(SingleHeaps):
         return certificate_text(self.sequence.certificate)
 
     def grundy(self, coordinates: Coordinates) -> int:
-        """The nim-sum of the values."""
+        """Return the nim-sum of the values."""
         return heap_sums.grundy(coordinates, self.sequence)
 
     def values(self, rows: Ints) -> Ints:
-        """By the table and the period."""
+        """Return values by the table and the period."""
         return self.sequence.many(rows)
 
     def winning_moves(self, coordinates: Coordinates) -> Iterator[Coordinates] | None:
-        """In the order of the rules; None for heaps of hundreds of thousands that may be split."""
+        """Return winning moves in order; None for very large heaps that may be split."""
         if sum(_moves_in(self.code, heap) for heap in set(coordinates)) > MAX_SPLITS:
             return None
         return octal.winning_moves(self.code, coordinates, self.sequence)
 
     def one_winning_move(self, coordinates: Coordinates) -> Coordinates | None:
-        """By the formula, within the values that do not repeat, or with a small part."""
+        """Return a winning move by the formula, from values before the period, or a small part."""
         if isinstance(self.sequence, ClosedForm):
             return next(octal.winning_moves_by_form(self.code, coordinates, self.sequence), None)
         proof = self.sequence.certificate
@@ -71,17 +71,17 @@ def _moves_in(code: OctalCode, heap: int) -> float:
 
 
 class OctalProber(HeapSumProber):
-    """Answers octal games."""
+    """Answers questions about octal games."""
 
     family = "octal"
 
     @cached_property
     def quotients(self) -> MisereQuotients:
-        """The quotients that answer in misere play."""
+        """The quotients for misere play."""
         return MisereQuotients(self.resources)
 
     def plan_heaps(self, game: GameSpec, heaps: Coordinates) -> Plan[SingleHeaps] | None:
-        """By the values in normal play, by the misere quotient in misere play."""
+        """Plan values in normal play, or the misere quotient in misere play."""
         code, largest = code_of(game), max(heaps, default=0)
         if game.misere:
             # Quotients are looked for: finitely many digits, at most two heaps left.
@@ -91,14 +91,14 @@ class OctalProber(HeapSumProber):
         return Plan(made.cost, lambda: OctalHeaps(code, made.run()))
 
     def moves_in(self, game: GameSpec, heap: int) -> float:
-        """The ways to split it."""
+        """Return the number of ways to split the heap."""
         return _moves_in(code_of(game), heap)
 
     move_seconds = 1e-6
     max_moves = MAX_SPLITS
 
     def warm_up(self) -> None:
-        """Compile or load what values of long tables need."""
+        """Compile or load the kernels of long tables."""
         from position_oracle.engine.solvers.misere_quotients import find_quotient
         from position_oracle.engine.solvers.octal import extend_long
 
@@ -108,7 +108,7 @@ class OctalProber(HeapSumProber):
         find_quotient(octal.parse_code("0.77"), 2)
 
     def describe(self) -> tuple[GameSpec, str]:
-        """For the list of games."""
+        """Describe the answered positions for the list of games."""
         return (
             GameSpec("octal", options=(("code", "0.77"),)),
             (

@@ -1,4 +1,4 @@
-"""Octal games with a pass for each heap: values may rise; certified where they are regular."""
+"""Octal games with a pass for each heap: values may rise; certified if they are regular."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,16 +21,16 @@ from position_oracle.oracle.families.sources import Ints
 from position_oracle.schema.errors import InvalidPositionError, InvalidRowError
 
 MAX_HEAP = 4095
-"""Largest heap with a pass whose value is computed; beyond, by a certificate."""
+"""Largest heap with a pass whose value is computed; a certificate covers larger ones."""
 
 BROKEN_HEAP = 255
-"""The same where moves leave three heaps."""
+"""Largest such heap if moves leave three heaps."""
 
 _HEAP_SECONDS = 1.5e-5
 _PAIR_SECONDS = 5e-6
 
 MAX_SPLITS = 30_000
-"""Most pairs of heaps that are looked at for winning moves."""
+"""Maximum number of pairs of heaps that are checked for winning moves."""
 
 
 def _most(code: OctalCode) -> int:
@@ -39,7 +39,7 @@ def _most(code: OctalCode) -> int:
 
 @dataclass(frozen=True, slots=True)
 class PassHeapValues(SingleHeaps):
-    """Single heaps in normal play, with and without their passes."""
+    """Values of single heaps in normal play, with and without their passes."""
 
     game: GameSpec
     plain: Known
@@ -51,17 +51,17 @@ class PassHeapValues(SingleHeaps):
         return certificate_text(self.with_pass.certificate)
 
     def grundy(self, heaps: PassHeaps) -> int:
-        """The nim-sum of the values."""
+        """Return the nim-sum of the values."""
         return octal_pass.grundy(heaps, self.plain, self.with_pass)
 
     def values(self, rows: Ints) -> Ints:
-        """By both tables; a heap of 0 has no pass."""
+        """Return values by both tables; a heap of 0 has no pass."""
         sizes = rows[:, ::2]
         has_pass = (rows[:, 1::2] == 1) & (sizes > 0)
         return np.where(has_pass, self.with_pass.many(sizes), self.plain.many(sizes))
 
     def winning_moves(self, heaps: PassHeaps) -> Iterator[PassHeaps] | None:
-        """All children of value 0; None where there are too many to look at."""
+        """Return all children of value 0; None if there are too many to check."""
         game = self.game
         if sum(octal.options_bound(code_of(game), heap.size) for heap in heaps) > MAX_SPLITS:
             return None
@@ -70,26 +70,26 @@ class PassHeapValues(SingleHeaps):
 
 
 class HeapPassProber(HeapSumProber):
-    """Answers for games in which heaps have passes of their own: two numbers a heap."""
+    """Answers questions about games whose heaps have passes of their own: two numbers each."""
 
     width = 2 * HeapSumProber.width
 
     def sizes(self, rows: Rows) -> Rows:
-        """Every second number."""
+        """Return every second number."""
         return rows[:, ::2]
 
     def sizes_of(self, heaps: PassHeaps) -> tuple[int, ...]:
-        """Without the passes."""
+        """Return the sizes without the passes."""
         return tuple(heap.size for heap in heaps)
 
     def largest(self, rows: Rows) -> PassHeaps:
-        """A heap without its pass, and one with it."""
+        """Return a heap without its pass, and one with it."""
         sizes = rows[:, ::2]
         longest = int(sizes[rows[:, 1::2] == 1].max(initial=0))
         return PassHeap(int(sizes.max(initial=0))), PassHeap(longest, has_pass=True)
 
     def checked(self, game: GameSpec, coordinates: Rows) -> tuple[GameSpec, Rows]:
-        """Pairs of a size and 0 or 1."""
+        """Check pairs of a size and 0 or 1."""
         wrong = ((coordinates[:, 1::2] | 1) != 1).any(axis=1)
         if coordinates.shape[1] % 2:
             wrong[:] = True
@@ -103,12 +103,12 @@ class HeapPassProber(HeapSumProber):
 
 
 class OctalHeapPassProber(HeapPassProber):
-    """Answers octal games in which heaps have passes of their own."""
+    """Answers questions about octal games whose heaps have passes of their own."""
 
     family = "octal_heap_pass"
 
     def plan_heaps(self, game: GameSpec, heaps: PassHeaps) -> Plan[SingleHeaps] | None:
-        """In normal play."""
+        """Plan the values for normal play."""
         if game.misere:
             return None
         code, cache = code_of(game), self.resources.cache
@@ -130,14 +130,14 @@ class OctalHeapPassProber(HeapPassProber):
         return Plan(plain.cost + Cost(0.002 + seconds), run)
 
     def moves_in(self, game: GameSpec, heap: int) -> float:
-        """Pairs of heaps that a split may leave."""
+        """Return the number of pairs of heaps that a split may leave."""
         return octal.options_bound(code_of(game), heap)
 
     move_seconds = _PAIR_SECONDS
     max_moves = MAX_SPLITS
 
     def describe(self) -> tuple[GameSpec, str]:
-        """For the list of games."""
+        """Describe the answered positions for the list of games."""
         return (
             GameSpec("octal_heap_pass", options=(("code", "0.77"),)),
             (

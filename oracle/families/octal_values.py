@@ -1,4 +1,4 @@
-"""The Grundy values of single heaps of a take-and-break game, as far as a question needs."""
+"""Grundy values of single heaps of a take-and-break game, as far as a question needs."""
 
 from typing import Final
 
@@ -14,41 +14,42 @@ PLAIN_HEAPS: Final = 8191
 """Largest heap whose value is computed without compiled code."""
 
 MAX_STEPS: Final = 1_000_000_000
-"""Most steps, of about a nanosecond each, that doubling a table may take."""
+"""Maximum number of steps, of about a nanosecond each, to double a table."""
 
 PAIR_STEPS: Final = 4
-"""Steps that a pair of heaps takes which had to be looked at after the rare ones."""
+"""Steps for a pair of heaps that is visited because the rare heaps did not settle a value."""
 
 MAX_TABLE: Final = 1 << 22
-"""Most heaps of a table."""
+"""Maximum number of heaps of a table."""
 
 _PLAIN_SECONDS: Final = 0.15
 """Seconds for the values up to `PLAIN_HEAPS`, for each kind of split."""
 
 BROKEN_HEAPS: Final = 1023
-"""Largest heap whose value is computed where moves leave three heaps."""
+"""Largest heap whose value is computed if moves leave three heaps."""
 
 _PAIR_SECONDS: Final = 4e-6
 """Seconds for a heap of `BROKEN_HEAPS`, for each of the smallest parts of three."""
 
 _PLACE_SECONDS: Final = 2e-7
-"""Seconds for a heap, for each digit that is read."""
+"""Seconds for a heap, for each digit of the code."""
 
 MAX_LONG_STEPS: Final = 8_000_000_000
-"""The same where a heap is asked for and no theorem certifies a period, as in Grundy's game."""
+"""Maximum number of steps for a single heap if no theorem certifies a period, as in Grundy's
+game."""
 
 _HEAP_SECONDS: Final = 8e-6
-"""Seconds for a heap of such a table; those of Grundy's game, the slowest known."""
+"""Seconds for a heap of such a table, measured in Grundy's game, the slowest known."""
 
 _LONG: Final = Cost(4.0, 1 << 28)
-"""Cost of a table that is doubled as long as allowed."""
+"""Cost of a table of the maximum length."""
 
 
 Known = ValueSequence | ClosedForm
 
 
 def plan_octal_values(resources: Resources, code: OctalCode, largest: int) -> Plan[Known]:
-    """The values up to a heap at least, with the certificate of their period if one was found.
+    """Plan the values up to a heap, with the certificate of their period if one is found.
 
     Tables are doubled until they hold the heap or certify a period, as long as that takes seconds.
     Longer available tables are not asked: they may certify what one of this length does not. The
@@ -73,7 +74,7 @@ def plan_octal_values(resources: Resources, code: OctalCode, largest: int) -> Pl
 
 
 def _cost(code: OctalCode, size: int) -> Cost:
-    """Return the cost of a table of some size; of size 0, one as long as a certificate needs."""
+    """Return the cost of a table of some size; size 0 means as long as a certificate needs."""
     heaps = min(size or _AS_NEEDED, _plain_heaps(code) + 1)
     seconds = _PLAIN_SECONDS * code.parts * heaps / PLAIN_HEAPS
     seconds += _PLACE_SECONDS * heaps * min(len(code.digits), heaps)
@@ -89,12 +90,12 @@ _AS_NEEDED: Final = 1 << 62
 
 
 def _plain_heaps(code: OctalCode) -> int:
-    """The largest heap whose value is computed without compiled code."""
+    """Return the largest heap whose value is computed without compiled code."""
     return BROKEN_HEAPS if code.parts > 2 else PLAIN_HEAPS
 
 
 def _size(code: OctalCode, largest: int) -> int:
-    """The length of the table for a heap; 0 for one as long as is needed to certify a period."""
+    """Return the length of the table for a heap; 0 for as long as a certificate needs."""
     if largest <= _plain_heaps(code):
         return max(TABLE_START, 1 << largest.bit_length())
     if code.has_theorem:
@@ -104,12 +105,12 @@ def _size(code: OctalCode, largest: int) -> int:
 
 
 def certificate_text(certificate: PeriodCertificate | None) -> str | None:
-    """The certificate of an answer."""
+    """Return the certificate text of an answer."""
     return None if certificate is None else certificate.statement
 
 
 def _solve(code: OctalCode, size: int) -> ValueSequence:
-    """A table of some size, or (0) one as long as is needed to certify a period."""
+    """Return a table of some size, or (0) as long as a certificate needs."""
     plain = _plain_heaps(code)
     found = octal.solve_sequence(code, min(size or _AS_NEEDED, plain + 1) - 1)
     if not code.has_long_tables:

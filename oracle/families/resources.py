@@ -1,4 +1,4 @@
-"""What probers answer from: stored tables, what was computed on demand, and each other."""
+"""Resources of probers: stored tables, results computed on demand, other probers."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -21,11 +21,11 @@ Arrays = Mapping[str, npt.NDArray[np.generic]]
 
 @dataclass(frozen=True, eq=False)
 class StoredTable:
-    """One stored table, as arrays to answer from.
+    """One stored table as arrays for answers.
 
     Attributes:
-        build: what it is a table of, and where it comes from.
-        arrays: as the loader of its family and kind makes them; mapped from a file, or in memory.
+        build: the kind and the provenance of the table.
+        arrays: the result of the loader of the family and kind; mapped from a file, or in memory.
         game: the game of the build.
     """
 
@@ -34,16 +34,16 @@ class StoredTable:
     game: GameSpec = field(init=False)
 
     def __post_init__(self) -> None:
-        """Read the game."""
+        """Set the game from the build."""
         object.__setattr__(self, "game", parse_game(self.build.game))
 
 
 Loader = Callable[["Snapshot", BuildRecord], Arrays]
-"""Makes the arrays that answer out of the rows of a build."""
+"""Function that makes the arrays for answers from the rows of a build."""
 
 
 class Resources:
-    """Resources of probers: stored tables, results computed on demand, and each other.
+    """Resources of probers: stored tables, results computed on demand, other probers.
 
     Attributes:
         cache: results computed on demand.
@@ -60,7 +60,7 @@ class Resources:
         self._tables = tuple(tables)
 
     def tables(self, family: str, kind: str) -> tuple[StoredTable, ...]:
-        """The stored tables of a family and kind, in the order of their builds."""
+        """Return the stored tables of a family and kind, in the order of their builds."""
         return tuple(
             table
             for table in self._tables

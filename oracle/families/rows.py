@@ -1,4 +1,4 @@
-"""Rows of a batch that are answered one by one, each different one once."""
+"""Rows of a batch that are answered one by one; equal rows are answered once."""
 
 from collections.abc import Callable
 from functools import partial
@@ -26,29 +26,32 @@ if TYPE_CHECKING:
     from position_oracle.oracle.families.base import Prober
 
 ROW_SECONDS: Final = 3e-5
-"""Seconds for a row of a batch that is answered singly, without the work for its answer."""
+"""Seconds for a row of a batch that is answered singly, besides the work for its answer."""
 
 MAX_OPEN_ROWS: Final = 256
-"""Most different rows of a batch that are searched one by one in families that answer arrays."""
+"""Maximum number of different rows of a batch that are searched one by one if sources answer
+arrays."""
 
 SAMPLE: Final = 256
-"""Different rows of a batch that are planned before the work; what others cost follows."""
+"""Number of different rows of a batch that are planned first; the cost of the others is
+extrapolated."""
 
 _TIMES: Final = 3
-"""Largest sum of the costs of the rows of a batch, as a multiple of its own cost."""
+"""Maximum actual cost of the rows of a batch, as a multiple of the estimate."""
 
 _LOOKED_AT: Final = 4096
-"""Rows of a batch that are looked at first to see whether many differ."""
+"""Number of rows of a batch that are checked first to see whether many differ."""
 
 _BLOCK: Final = 1 << 18
-"""Numbers of rows that are mixed between two looks at the budget."""
+"""Number of numbers that are hashed between two checks of the budget."""
 
 _MULTIPLIERS: Final = np.random.default_rng()
-"""Unlike in every process, so that nobody can choose rows that are mixed alike."""
+"""Factors of the hash; they differ in every process, so that nobody can choose rows with equal
+hashes."""
 
 
 def distinct_rows(rows: Coordinates) -> tuple[Lines, Lines]:
-    """The first of each kind of equal rows, ascending, and which of these each row equals."""
+    """Return the first of each kind of equal rows, ascending, and the kind of each row."""
     multipliers = _MULTIPLIERS.integers(2**63, size=rows.shape[1], dtype=np.uint64) * 2 + 1
     mixed = np.empty(len(rows), np.uint64)
     step = max(1, _BLOCK // max(rows.shape[1], 1))
@@ -70,10 +73,10 @@ def distinct_rows(rows: Coordinates) -> tuple[Lines, Lines]:
 
 
 class NarrowRowsError(InvalidPositionError):
-    """A winning move leads to more numbers than a row has.
+    """Raised if a winning move leads to a position with more numbers than a row has.
 
     Attributes:
-        width: how many there are.
+        width: the number of numbers.
     """
 
     def __init__(self, width: int) -> None:
@@ -85,8 +88,8 @@ class DifferentRows:
     """The different rows among some rows of a batch.
 
     Attributes:
-        count: how many there are.
-        place: which of them each of the rows is.
+        count: the number of different rows.
+        place: the index of the different row that equals each row.
     """
 
     def __init__(
@@ -100,12 +103,12 @@ class DifferentRows:
         """Compare rows.
 
         Args:
-            prober: that of the game.
+            prober: the prober of the game.
             game: the game of the batch.
             rows: all rows of the batch.
-            lines: which of them are looked at.
-            most: how many different ones there may be, None for no bound; of more, none is looked
-                at.
+            lines: the indices of the rows to compare.
+            most: the maximum number of different rows, None for no maximum; if there are more, none
+                is used.
         """
         few = rows[lines[:_LOOKED_AT]]
         if most is not None and len(distinct_rows(few)[0]) > most:
@@ -119,11 +122,11 @@ class DifferentRows:
 
     @property
     def sample(self) -> range:
-        """The numbers of some, evenly spread."""
+        """The numbers of some rows, evenly spread."""
         return range(0, self.count, -(-self.count // SAMPLE) or 1)
 
     def position(self, number: int) -> Position:
-        """The position of one of them.
+        """Return the position of one row.
 
         Raises:
             InvalidPositionError: the row is not a position; the message names it.
@@ -142,10 +145,10 @@ class Spending:
         self._left = _TIMES * promised.seconds
 
     def spend(self, cost: Cost) -> None:
-        """Note the cost of another row.
+        """Record the cost of another row.
 
         Raises:
-            ResourceLimitError: they cost far more.
+            ResourceLimitError: the rows cost far more than estimated.
         """
         self._left -= cost.seconds
         if self._left < 0:
@@ -158,7 +161,7 @@ class SingleRows:
     """Rows of a batch that are answered one by one.
 
     Attributes:
-        cost: what all of them take, by a sample.
+        cost: the cost of all rows, extrapolated from a sample.
     """
 
     def __init__(
@@ -171,16 +174,16 @@ class SingleRows:
         with_moves: bool,
         again: bool,
     ) -> None:
-        """Plan the rows that may be open.
+        """Plan the rows without a known answer.
 
         Args:
-            prober: plans them.
+            prober: makes the plans.
             game: the game.
             rows: all rows of the batch.
-            is_open: which of them are planned.
-            with_moves: whether moves are wanted.
-            again: whether all sources are planned. Else they are planned already, and the graph
-                is tried for few rows, as far as a quarter of the budget goes.
+            is_open: which rows are planned.
+            with_moves: whether to find moves.
+            again: whether to plan all sources. If not, they were planned before, and only the graph
+                is tried, for few rows and a quarter of the budget.
         """
         most, limit = prober.max_singles(game), current().limit.seconds
         if not again:
@@ -238,16 +241,16 @@ class SingleRows:
 
 
 def packed_child(form: str, child: tuple[int, ...], width: int, row: int) -> Moves:
-    """The coordinates of a child as a row of a batch.
+    """Return the coordinates of a child as a row of a batch.
 
     Args:
-        form: how positions of the family are written.
+        form: an example of a position of the family, for messages.
         child: its coordinates.
-        width: how many numbers a row has.
-        row: which row the child is of.
+        width: the number of numbers of a row.
+        row: the row of the child's parent.
 
     Raises:
-        NarrowRowsError: it has more numbers.
+        NarrowRowsError: the child has more numbers.
         InvalidRowError: a number does not fit int32.
     """
     if len(child) > width:

@@ -1,7 +1,7 @@
-"""The last source of every family: the graph of all positions that play can come to, and folds.
+"""The last source of every family: the graph of all reachable positions, and its folds.
 
 It answers every question about every finite game that is small enough: outcome, winning moves,
-Grundy values, remoteness, chances, lengths of games. What a family knows better stands before it.
+Grundy values, remoteness, chances, lengths of games. The better sources of a family come before it.
 """
 
 from dataclasses import replace
@@ -51,19 +51,19 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SIMULATING: Final = Cost(0.8, 64 << 20)
-"""Largest cost of simulated games; it limits their number."""
+"""Maximum cost of simulated games; it limits their number."""
 
 REASON: Final = "search of all positions that play can come to"
 
 
 class GraphSource(Source):
-    """Graphs of small positions of any family, kept in a cache."""
+    """Source with graphs of small positions of any family, kept in a cache."""
 
     def __init__(self, cache: Cache) -> None:
         self._cache = cache
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """The outcome and all winning moves; unknown where there are too many positions."""
+        """Plan the outcome and all winning moves; unknown if there are too many positions."""
         size = graph_size(_with_few_passes(position))
         if size is None:
             return None
@@ -71,7 +71,7 @@ class GraphSource(Source):
         return Plan(size.making, run, is_sure=size.is_certain)
 
     def plan_last(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
-        """The same where no other source follows, whatever the size of the position."""
+        """Plan the outcome if no other source follows, whatever the size of the position."""
         plan = self.plan(position, with_moves=with_moves)
         return (
             Plan(LOOK_UP, lambda: _too_large(position))
@@ -80,7 +80,7 @@ class GraphSource(Source):
         )
 
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
-        """Grundy values, of normal play without declared positions; or remoteness."""
+        """Plan Grundy values (of normal play without declared positions) or remoteness."""
         game = position.game
         if kind == "grundy" and (game.misere or game.is_variant):
             return None
@@ -96,8 +96,8 @@ class GraphSource(Source):
 
         Args:
             position: the position.
-            model: how both players choose their moves.
-            exact: whether only an exact chance is wanted.
+            model: the way in which each player chooses moves.
+            exact: whether only an exact chance is acceptable.
         """
         size = graph_size(position)
         if size is None or (exact and not is_small(position)):
@@ -126,7 +126,7 @@ class GraphSource(Source):
     def plan_around(
         self, model: Model, position: Position, surely: bool
     ) -> Plan[Look[float] | None] | None:
-        """Win probabilities of a position and all that play comes to; see `grouped.Around`."""
+        """Plan chances of a position and all that play reaches; see `grouped.Around`."""
         size = graph_size(position)
         if size is None or (surely and not is_small(position)):
             return None
@@ -147,15 +147,15 @@ class GraphSource(Source):
         return Plan(size.chances, run)
 
     def searched(self, position: Position, *, few_passes: bool) -> Searched:
-        """The graph of a position, made now if it is not kept.
+        """Return the graph of a position, made now if it is not cached.
 
         Args:
             position: the position.
-            few_passes: whether pairs of passes may be left out, since two more change neither
+            few_passes: whether pairs of passes may be left out, because they change neither
                 outcomes nor Grundy values (docs/nim-passes.md, theorems 1 and 2).
 
         Raises:
-            ResourceLimitError: it is too large; also known the next time.
+            ResourceLimitError: the graph is too large; this is cached, too.
         """
         passes = position.game.passes
         if few_passes:
@@ -263,7 +263,7 @@ class GraphSource(Source):
         )
 
     def plan_estimated(self, position: Position, model: Model) -> Plan[WinProbability]:
-        """The chance of a position that is too large, both at random, from simulated games."""
+        """Plan the chance of a position that is too large from simulated random games."""
         if model.perfect is not Perfect.NOBODY:
             return Plan(LOOK_UP, lambda: unknown(position, model, TOO_LARGE))
 
@@ -299,14 +299,14 @@ class GraphSource(Source):
 
 
 def _with_few_passes(position: Position) -> Position:
-    """With one or two passes where there are more: two more change no outcome."""
+    """Return the position with one or two passes instead of more; two more change no outcome."""
     passes = position.game.passes
     left = 2 - passes % 2 if passes > 2 else passes
     return replace(position, game=position.game.with_passes(left))
 
 
 def _few_do(kind: Kind, game: GameSpec) -> bool:
-    """Return whether few passes determine the values with many; for remoteness in plain games."""
+    """Return whether few passes give the values with many; for remoteness in plain games only."""
     return kind == "grundy" or game.is_plain
 
 
@@ -315,7 +315,7 @@ def _too_large(position: Position) -> Answer:
 
 
 def estimated_turns(position: Position) -> Turns:
-    """The mean number of turns from simulated games."""
+    """Return the mean number of turns from simulated games."""
     try:
         return simulated_turns(position, _simulated(position))
     except ResourceLimitError as error:
@@ -324,7 +324,7 @@ def estimated_turns(position: Position) -> Turns:
 
 
 def _cost_of_simulation(position: Position) -> Cost:
-    """Return the cost of simulated games; that of a look-up if moves are infinitely many."""
+    """Return the cost of simulated games; that of a look-up if there are infinitely many moves."""
     return LOOK_UP if is_endless(position) else SIMULATING
 
 

@@ -1,4 +1,4 @@
-"""The graph of a position with folds over it, kept in the cache."""
+"""The graph of a position and its folds, kept in the cache."""
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -22,12 +22,12 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, eq=False)
 class Searched:
-    """The graph of a position, and folds over it, each made when it is first needed.
+    """The graph of a position and its folds, each computed when it is first needed.
 
     Attributes:
         tree: the moves of the game.
-        graph: the positions that play can come to.
-        left_out: how many passes of the game are left out, an even number.
+        graph: the positions that play can reach.
+        left_out: the number of passes of the game that are left out, an even number.
     """
 
     tree: Tree[Any]
@@ -37,33 +37,33 @@ class Searched:
     _key: Position
 
     def wins(self) -> Any:
-        """See `folds.wins`."""
+        """Return whether the player to move wins; see `folds.wins`."""
         from position_oracle.engine.solvers import folds
 
         return self._found("wins", lambda: folds.wins(self.graph))
 
     def grundy(self) -> Any:
-        """See `folds.grundy`."""
+        """Return Grundy values; see `folds.grundy`."""
         from position_oracle.engine.solvers import folds
 
         return self._found("grundy", lambda: folds.grundy(self.graph))
 
     def remoteness(self) -> Any:
-        """See `folds.remoteness`."""
+        """Return remoteness; see `folds.remoteness`."""
         from position_oracle.engine.solvers import folds
 
         return self._found("remoteness", lambda: folds.remoteness(self.graph))
 
     def chances(self, model: Model) -> "Chances":
-        """The chance of the player to move, exact where the numbers are not too long."""
+        """Return the chance of the player to move, exact if the integers are not too long."""
         return self._found(f"chances {model.text}", lambda: _chances(self.graph, model), _bytes_of)
 
     def mean_turns(self) -> Fraction | float:
-        """The expected length of a game at random, exact where the numbers are not too long."""
+        """Return the expected length of a random game, exact if the integers are not too long."""
         return self._found("mean turns", lambda: _mean_turns(self.graph), lambda _: 4096)
 
     def distribution(self) -> tuple[float, ...] | None:
-        """The chance of each length of a game at random; None where that takes too long."""
+        """Return the chance of each length of a random game; None if that takes too long."""
         from position_oracle.engine.solvers import folds
 
         def make() -> tuple[float, ...] | None:
@@ -74,7 +74,7 @@ class Searched:
         return self._found("distribution", make, lambda made: 32 * len(made or ()) + 64)
 
     def number(self, position: Position) -> int | None:
-        """The number of a position; None where play cannot come to it."""
+        """Return the number of a position; None if play cannot reach it."""
         if self.left_out:
             passes = position.game.passes
             left = passes - self.left_out if passes >= self.left_out else passes % 2
@@ -92,10 +92,10 @@ class Chances:
     """Chances of all positions of a graph in one model.
 
     Attributes:
-        model: how both players choose their moves.
-        first: both random: the chance of the player to move. Else the chance that the perfect
-            player, to move, loses.
-        second: the chance that the other, to move, wins; None where both move at random.
+        model: the way in which each player chooses moves.
+        first: with two random players, the chance of the player to move; otherwise the chance that
+            the perfect player, to move, loses.
+        second: the chance that the other player, to move, wins; None with two random players.
     """
 
     model: Model
@@ -108,13 +108,13 @@ class Chances:
         return not isinstance(self.first, list)
 
     def of_mover(self, number: int) -> Fraction | float:
-        """The chance that the player to move wins at a position."""
+        """Return the chance that the player to move wins at a position."""
         if self.second is None:
             return self.first[number]
         return 1 - self.first[number] if self.model.mover_chooses else self.second[number]
 
     def of_actions(self, graph: "Graph[Any]") -> list[Any]:
-        """The chance of the other after each action of a perfect player at the last position."""
+        """Return the other player's chance after each action of a perfect player."""
         assert self.second is not None  # noqa: S101 - asked only where one player is perfect
         second = self.second
         return [second[child] for child in graph.children(graph.positions - 1)]

@@ -14,10 +14,10 @@ from position_oracle.oracle.families.sources import LOOK_UP, Source
 
 
 class EatingThePoison(Source):
-    """Misere play of Chomp in every form: a player who can eat eats the poison and wins."""
+    """Source for misere Chomp in every form: a player who can eat the poison wins."""
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
-        """N, unless the poison has been eaten."""
+        """Plan N, unless the poison has been eaten."""
 
         def run() -> Answer:
             outcome = Outcome.P
@@ -34,18 +34,18 @@ class EatingThePoison(Source):
 
 
 class SearchProber(Prober):
-    """Answers from the graph, and of misere Chomp by the poison."""
+    """Answers questions by the graph, and about misere Chomp by the poison."""
 
     def games(self) -> tuple[Covered, ...]:
-        """None: the family lists them."""
+        """Return none: the family lists the games."""
         return ()
 
     def sources(self, game: GameSpec) -> Sequence[Source]:
-        """None but eating the poison; declared positions may forbid it."""
+        """Return the source about the poison, which declared positions may exclude, or none."""
         eats = game.misere and self.rules.has_poison and not game.is_variant
         return (EatingThePoison(),) if eats else ()
 
 
 def search_prober_of(name: str) -> type[Prober]:
-    """A prober of any family that knows no theorem and no table."""
+    """Return a prober of any family that knows no theorem and no table."""
     return type(f"{name.title()}SearchProber", (SearchProber,), {"family": name})

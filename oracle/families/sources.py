@@ -1,9 +1,9 @@
-"""Sources: the ways in which a family knows its positions, and how plans of several are joined.
+"""Sources: theorems, tables, kernels and the graph; and the combination of their plans.
 
-A source is a theorem, a table, a kernel or the graph. It answers a question with a plan, or with
-None where it does not tell. A family has one ordered list of them, which serves single questions,
-batches, admission and warm-up. A plan that `is_sure` ends the search for further sources; after
-another one the next source is planned, too, and run where the answer is still open.
+A source is one way to know positions of a family. For a question it returns a plan, or None if it
+has no answer. A family has one ordered list of sources for single questions, batches, admission and
+warm-up. If a plan is not `is_sure`, the next source is planned, too, and runs if the answer is
+still unknown.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -46,7 +46,7 @@ Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Lines = npt.NDArray[np.intp]
 Found: "TypeAlias" = tuple[Outcomes, Moves | None]
-"""Outcomes (n,) of a batch, and the children (n, k) that moves lead to, where they are wanted."""
+"""Outcomes (n,) of a batch, and the children (n, k) after moves, if requested."""
 
 Kind = Literal["grundy", "remoteness"]
 KINDS: Final[tuple[Kind, Kind]] = ("grundy", "remoteness")
@@ -59,26 +59,27 @@ SOON: Final = 0.02
 
 CELL_SECONDS: Final = 2e-8
 SHEET_SECONDS: Final = 6e-6
-"""Seconds for a cell and for a sheet of a window."""
+"""Seconds for a cell, and for a sheet, of a window."""
 
 SLICE: Final = 32_768
-"""Rows of a batch that are answered between two looks at the budget: a few milliseconds' work."""
+"""Number of rows of a batch that are answered between two checks of the budget: a few milliseconds
+of work."""
 
 INT32_MAX: Final = 2**31 - 1
 
 
 NOT_ALL: Final = "whether another move wins, too, is not known"
-"""Ends the reason of an answer whose winning moves are some that are known, not all."""
+"""End of the reason of an answer that lists some winning moves but perhaps not all."""
 
 MAX_POSITIONS: Final = 300_000
-"""Most positions of a graph that is made on demand."""
+"""Maximum number of positions of a graph that is made on demand."""
 
 MAX_MOVES: Final = 2_500_000
-"""Most moves of it: some seconds."""
+"""Maximum number of moves of such a graph: some seconds of work."""
 
 ROW_POSITIONS: Final = 500_000
 ROW_MOVES: Final = 30_000_000
-"""The same of boards and heaps, whose moves compiled code lists."""
+"""Maximum number of moves for boards and heaps, whose moves compiled code lists."""
 
 TOO_LARGE: Final = (
     f"no theorem or table decides it, and a search on demand goes to {MAX_POSITIONS:,}"
@@ -87,15 +88,15 @@ TOO_LARGE: Final = (
 )
 
 TOO_MANY: Final = "there are too many moves to list all that win"
-"""The same where one of very many is named."""
+"""Maximum number of moves for which one winning move among very many is named."""
 
 ALL_BY_SEARCH: Final = "all winning moves by a search of all positions that play can come to"
-"""The part of a reason that says that a search found the moves of a theorem's outcome."""
+"""Part of a reason: a search found the moves of a theorem's outcome."""
 
 
 @lru_cache(maxsize=1024)
 def count_moves(position: Position, most: int) -> int:
-    """At least as many moves as a position has, as far as that is below a bound; else the bound."""
+    """Return an upper bound of the number of moves, or the given bound if it is smaller."""
     if parts := components_of(position):
         return min(most, sum(count_moves(part, most) for part in parts))
     game, rules, few = position.game, rules_of(position.game.family), min(most, _COUNTED)
@@ -109,11 +110,11 @@ def count_moves(position: Position, most: int) -> int:
 
 
 _COUNTED: Final = 1_000
-"""Up to this number of moves is counted for the cost of looking through them."""
+"""Up to this number, moves are counted for the cost of checking them."""
 
 
 def weight(position: Position) -> float:
-    """The time of a move of a position, as a multiple of that of a position of three numbers."""
+    """Return the time of a move as a multiple of that in a position of three numbers."""
     return 1 + max(0, _width(position) - 3) / 16
 
 
@@ -128,28 +129,28 @@ def _width(position: Position) -> int:
 
 
 class Source:
-    """One way to know some positions. Each method returns None if the source does not know."""
+    """One way to know some positions; each method returns None if the source has no answer."""
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """The outcome of a legal position, with all winning moves if they are asked for."""
+        """Plan the outcome of a legal position, with all winning moves if requested."""
         return None
 
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
-        """Grundy values, or remoteness, of a position and its children."""
+        """Plan Grundy values, or remoteness, of a position and its children."""
         return None
 
     def plan_known_chance(
         self, position: Position, model: Model
     ) -> Plan[WinProbability | None] | None:
-        """A win probability by a theorem."""
+        """Plan a win probability by a theorem."""
         return None
 
     def plan_chance(self, position: Position, model: Model) -> Plan[WinProbability | None] | None:
-        """A win probability by a table or a simulation, which a search may know exactly."""
+        """Plan a win probability by a table or a simulation, which a search may know exactly."""
         return None
 
     def plan_turns(self, position: Position) -> Plan[Turns | None] | None:
-        """The mean number of turns of a game at random by a theorem, without the distribution."""
+        """Plan the mean number of turns of a random game by a theorem, without the distribution."""
         return None
 
     def plan_rows(
@@ -159,26 +160,26 @@ class Source:
 
         Args:
             game: the game of all rows.
-            rows: integers (n, k), as the prober of the family has checked them.
-            with_moves: whether the first winning move of each is wanted.
+            rows: integers (n, k), checked by the prober of the family.
+            with_moves: whether to find the first winning move of each.
         """
         return None
 
     def plan_value_rows(self, kind: Kind, game: GameSpec, rows: Coordinates) -> Plan[Ints] | None:
-        """Grundy values, or remoteness, int64 (n,), of many positions; -1 where not known."""
+        """Plan Grundy values, or remoteness, int64 (n,), of many positions; -1 if unknown."""
         return None
 
     def plan_chances(
         self, game: GameSpec, rows: Coordinates, model: Model
     ) -> tuple[Mask, Plan[Floats]] | None:
-        """The same of win probabilities."""
+        """Plan win probabilities of many positions; NaN if unknown."""
         return None
 
 
 def first_answer(
     position: Position, plans: Iterable[Plan[Answer] | None], *, with_moves: bool
 ) -> Plan[Answer]:
-    """Plan to ask sources one after the other until the answer is complete."""
+    """Plan to ask sources in order until the answer is complete."""
     chosen = [in_time(plan, partial(unknown, position)) for plan in _until_sure(plans)]
     if len(chosen) == 1:
         return chosen[0]
@@ -196,7 +197,7 @@ def first_answer(
 
 
 def first_found(plans: Iterable[Plan[T | None] | None]) -> Plan[T | None]:
-    """Plan to ask sources one after the other until one of them answers."""
+    """Plan to ask sources in order until one of them answers."""
     chosen = [in_time(plan, _nothing) for plan in _until_sure(plans)]
     if len(chosen) == 1:
         return chosen[0]
@@ -209,11 +210,11 @@ def first_found(plans: Iterable[Plan[T | None] | None]) -> Plan[T | None]:
 
 
 def in_time(plan: Plan[T], late: Callable[[str], T]) -> Plan[T]:
-    """A plan whose work does not begin where it costs more than the deadline of the caller leaves.
+    """Return a plan whose work begins only if the caller's deadline leaves enough time.
 
     Args:
         plan: the plan.
-        late: what takes the place of the answer then; it gets the reason.
+        late: makes the answer for the other case from a reason.
     """
     cost = plan.cost.seconds
     if cost <= SOON:
@@ -248,7 +249,7 @@ def _sum(plans: Iterable[Plan[T]]) -> Cost:
 
 
 def joined(found: Answer, later: Answer) -> Answer:
-    """Join two answers; the reason of the first stands as far as it decides."""
+    """Join two answers; the reason is that of the first if it decides."""
     if not later.outcome or (found.outcome and not names_all_wins(later)):
         return found
     if not found.outcome:
@@ -269,19 +270,19 @@ def names_all_wins(answer: Answer) -> bool:
 
 
 def unknown(position: Position, reason: str) -> Answer:
-    """Make the answer for a position that no available source decides; `reason` says what would."""
+    """Make the answer for a position that no source decides; `reason` names a build that would."""
     return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, reason)
 
 
 def slices(count: int, size: int = SLICE) -> Iterator[slice]:
-    """The slices of a batch, as long as somebody waits for it."""
+    """Yield the slices of a batch; check the budget before each."""
     for start in range(0, count, size):
         current().check()
         yield slice(start, start + size)
 
 
 def no_sheets(game: GameSpec) -> UnknownAnswerError:
-    """The error for sheets of a game that has none; it says which games have."""
+    """Return the error for sheets of a game without sheets; it names the games that have some."""
     return UnknownAnswerError(
         f"{game.text} has no sheets; there are those of three-row Chomp, of Nim with three heaps,"
         " such as nim{heaps=3,passes=1}, and of Wythoff's game with three heaps in normal play with"
@@ -297,7 +298,7 @@ def window_cost(x: int, size_y: int, size_z: int) -> Cost:
 
 
 def packed(coordinates: Coordinates, columns: int, form: str) -> npt.NDArray[np.int32]:
-    """Coordinates of a batch as int32 (n, columns), C-contiguous; a view where they are already.
+    """Return coordinates of a batch as int32 (n, columns), C-contiguous; a view if possible.
 
     Raises:
         InvalidPositionError: the array has another shape, or a number does not fit int32.

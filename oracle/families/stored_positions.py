@@ -1,6 +1,6 @@
-"""Stored tables of `oracle build GAME --kind values`: every position up to a limit, of any family.
+"""Stored tables of `oracle build GAME --kind values`: every position up to a limit.
 
-Rows are found by the numbers of a position and its passes. Play never leaves such a table.
+The coordinates and passes of a position give its row. Play never leaves such a table.
 """
 
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from position_oracle.schema.snapshot import Snapshot
 
 NONE: Final = -1
-"""Stands for a Grundy value or a remoteness that there is not."""
+"""Code for a missing Grundy value or remoteness."""
 
 MAX_NUMBER: Final = 2**31 - 1
 
@@ -49,7 +49,7 @@ _MOVE_SECONDS: Final = 2e-5
 
 
 def load_positions(snapshot: "Snapshot", build: Build) -> Arrays:
-    """The columns of a table, its rows as texts of a fixed width, ascending as the rows do."""
+    """Return the columns of a table, with rows as texts of fixed width in the same order."""
     table = snapshot.read_table(TABLE, build.game)
     coordinates = table["coordinates"].combine_chunks()
     begins = coordinates.offsets.to_numpy()
@@ -71,7 +71,7 @@ class StoredPositions(Source):
     table: StoredTable
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """The outcome, and the moves to stored P-positions."""
+        """Plan the outcome, and the moves to stored P-positions."""
         place = self._place(position)
         if place is None:
             return None
@@ -90,7 +90,7 @@ class StoredPositions(Source):
         return Plan(cost, run)
 
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
-        """By the column of the kind."""
+        """Plan values by the column of the kind."""
         found = self._at(kind, position)
         if found in {None, NONE}:
             return None
@@ -123,7 +123,7 @@ class StoredPositions(Source):
         return Plan(LOOK_UP, run)
 
     def plan_turns(self, position: Position) -> Plan[Turns | None] | None:
-        """The mean number."""
+        """Plan the mean number of turns."""
         mean = self._at("turns", position)
         if mean is None:
             return None
@@ -145,7 +145,7 @@ class StoredPositions(Source):
         return covered(game, what, Certainty.EXACT_TABLE, build=build)
 
     def _place(self, position: Position) -> int | None:
-        """The row of a position; None where there is none."""
+        """Return the row of a position; None if there is none."""
         if not _is_of(position.game, self.table.game):
             return None
         coordinates, passes = place_of(self._tree.node(position), self.table.game)
@@ -166,13 +166,13 @@ class StoredPositions(Source):
         return wins is not None and not wins
 
     def _error_bound(self, position: Position) -> float:
-        """The bound of `folds.error_bound`; of two moves in a row one takes something or splits."""
+        """Return the bound of `folds.error_bound`; of two moves in sequence, one is no pass."""
         turns = 2 * rules_of(position.game.family).amount(position) + position.game.passes
         return float(turns * (len(self._keys) + 4) * 2.0**-53)
 
     @cached_property
     def _keys(self) -> npt.NDArray[np.bytes_]:
-        """The rows as texts; zeros at their ends do not count, and no row ends with one."""
+        """The rows as texts without zeros at their ends."""
         keys = np.ascontiguousarray(self.table.arrays["keys"])
         return keys.view(f"S{4 * keys.shape[1]}").reshape(-1)
 
@@ -182,7 +182,7 @@ class StoredPositions(Source):
 
 
 def _is_of(game: GameSpec, table: GameSpec) -> bool:
-    """Return whether a table has positions of a game: its own with as many passes, or fewer."""
+    """Return whether a table has positions of a game, which may have fewer passes."""
     same = ("family", "options", "misere", "declared", "noise")
     heaps = table.heaps in {None, game.heaps}
     return (
@@ -193,5 +193,5 @@ def _is_of(game: GameSpec, table: GameSpec) -> bool:
 
 
 def stored_positions(resources: Resources, family: str) -> tuple[StoredPositions, ...]:
-    """The stored tables of values and chances of a family."""
+    """Return the stored tables of values and chances of a family."""
     return tuple(map(StoredPositions, resources.tables(family, KIND)))

@@ -1,4 +1,4 @@
-"""Stored tables of Grundy values and remoteness, the same for every family that has them."""
+"""Stored tables of Grundy values and remoteness; all families share this module."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ class StoredValues:
 
     @cached_property
     def layout(self) -> "Layout":
-        """The positions in it and their order."""
+        """The positions of the table and their order."""
         from position_oracle.engine.solvers.value_layouts import layout_of
 
         layout = layout_of(self.table.game, self.table.build.limit, self.kind)
@@ -49,13 +49,13 @@ class StoredValues:
         return layout
 
     def at(self, position: Position) -> int | None:
-        """The value of a position in the table; None where it has none."""
+        """Return the value of a position in the table; None if it has none."""
         place = self.layout.place(position.coordinates)
         return int(self.table.arrays["values"][place]) if place >= 0 else None
 
     @property
     def reason(self) -> str:
-        """The basis of its values."""
+        """The reason in answers."""
         return f"table of {self.kind} of {self.table.game.text}, {self.layout.range}"
 
     @property
@@ -77,7 +77,7 @@ class StoredValues:
 
 
 def stored_values(resources: Resources, family: str) -> tuple[StoredValues, ...]:
-    """The stored tables of values of a family."""
+    """Return the stored tables of values of a family."""
     return tuple(StoredValues(table) for kind in KINDS for table in resources.tables(family, kind))
 
 

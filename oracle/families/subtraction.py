@@ -20,20 +20,22 @@ from position_oracle.oracle.families.octal_values import certificate_text
 from position_oracle.oracle.families.sources import Ints
 
 MAX_HEAP: Final = 1 << 19
-"""Most heaps whose values are computed from a list; beyond, by a certificate."""
+"""Maximum number of heaps whose values are computed from a list; a certificate covers larger
+heaps."""
 
 MAX_STEPS: Final = 1 << 27
-"""Most numbers that are looked at for a table; where many may be taken it is shorter."""
+"""Maximum number of numbers that are visited for a table; tables with many allowed takings are
+shorter."""
 
 MAX_LOOKED: Final = 100_000
-"""Most moves that are looked at for those that win."""
+"""Maximum number of moves that are checked for winning ones."""
 
 _STEP_SECONDS: Final = 5e-9
 _HEAP_SECONDS: Final = 3e-6
 
 
 def _size(rules: SubtractionSet, largest: int) -> int:
-    """The length of the table for a heap."""
+    """Return the length of the table for a heap."""
     size = max(1 << 8, min(1 << largest.bit_length(), MAX_HEAP))
     while size > 1 << 8 and size * _steps(rules, size) > MAX_STEPS:
         size //= 2
@@ -41,13 +43,13 @@ def _size(rules: SubtractionSet, largest: int) -> int:
 
 
 def _steps(rules: SubtractionSet, size: int) -> int:
-    """Number of numbers that are looked at for a heap of a table, at most."""
+    """Return an upper bound of the numbers visited for one heap of a table."""
     numbers = rules.count(size)
     return 16 * (1 + size - numbers) if rules.is_all_but else numbers
 
 
 def _moves_in(rules: SubtractionSet, heap: int) -> float:
-    """Number of moves checked for winning ones; few where heaps of a value are known."""
+    """Return the number of moves to check; few if the heaps of each value are known."""
     if rules.bound is not None:
         return 1.0
     return 1 + min(heap, MAX_HEAP) / 2000 if rules.is_all_but else float(rules.count(heap))
@@ -55,7 +57,7 @@ def _moves_in(rules: SubtractionSet, heap: int) -> float:
 
 @dataclass(frozen=True, slots=True)
 class SubtractionHeaps(SingleHeaps):
-    """Single heaps of a subtraction game."""
+    """Values of single heaps of a subtraction game."""
 
     rules: SubtractionSet
     known: BoundedValues | ValueSequence
@@ -79,19 +81,19 @@ class SubtractionHeaps(SingleHeaps):
         return SPRAGUE_GRUNDY
 
     def grundy(self, coordinates: Coordinates) -> int:
-        """The nim-sum of the values."""
+        """Return the nim-sum of the values."""
         return heap_sums.grundy(coordinates, self.known)
 
     def is_p_position(self, coordinates: Coordinates) -> bool:
-        """By the nim-sum, or Ferguson's theorem."""
+        """Return the outcome by the nim-sum, or by Ferguson's theorem."""
         return subtraction.is_p_position(coordinates, self.known, misere_play=self.misere)
 
     def values(self, rows: Ints) -> Ints:
-        """By the table and the period."""
+        """Return values by the table and the period."""
         return self.known.many(rows)
 
     def winning_moves(self, coordinates: Coordinates) -> Iterator[Coordinates] | None:
-        """In the order of the rules; None where there are too many moves to look at."""
+        """Return winning moves in the order of the rules; None if there are too many to check."""
         if sum(_moves_in(self.rules, heap) for heap in set(coordinates)) > MAX_LOOKED:
             return None
         return subtraction.winning_moves(
@@ -100,12 +102,12 @@ class SubtractionHeaps(SingleHeaps):
 
 
 class SubtractionProber(HeapSumProber):
-    """Answers subtraction games."""
+    """Answers questions about subtraction games."""
 
     family = "subtraction"
 
     def plan_heaps(self, game: GameSpec, heaps: Coordinates) -> Plan[SingleHeaps]:
-        """In both kinds of play."""
+        """Plan the values for both kinds of play."""
         rules, largest, cache = set_of(game), max(heaps, default=0), self.resources.cache
         if rules.bound is not None:
             known = BoundedValues(rules.bound)
@@ -127,13 +129,13 @@ class SubtractionProber(HeapSumProber):
         return Plan(cost.cached() if is_cached else cost, run)
 
     def moves_in(self, game: GameSpec, heap: int) -> float:
-        """The numbers that may be taken from it."""
+        """Return the number of takings allowed from a heap."""
         return _moves_in(set_of(game), heap)
 
     max_moves = MAX_LOOKED
 
     def describe(self) -> tuple[GameSpec, str]:
-        """For the list of games."""
+        """Describe the answered positions for the list of games."""
         return (
             GameSpec("subtraction", options=(("max", "3"),)),
             (

@@ -1,4 +1,4 @@
-"""Sums of games, answered from the Grundy values of their components."""
+"""Sums of games: answers from the Grundy values of their components."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property, reduce
@@ -47,21 +47,21 @@ _NOT_BY_VALUES: Final = (
 )
 
 MAX_LOOKED: Final = 100_000
-"""Most moves that are looked at for those that win, in all components together."""
+"""Maximum number of moves that are checked for winning ones, in all components together."""
 
 _MOVE_SECONDS: Final = 1e-5
 
 Option = tuple[Position, int]
-"""A move in a component, by what it leads to, and the value of that."""
+"""A move in a component: the child and its value."""
 
 
 class SumProber(Prober):
-    """Answers sums whose components have known Grundy values."""
+    """Answers questions about sums whose components have known Grundy values."""
 
     family = "sum"
 
     def games(self) -> tuple[Covered, ...]:
-        """One entry: sums of games with Grundy values."""
+        """Return one entry: sums of games with Grundy values."""
         return (
             covered(
                 NORMAL_SUM,
@@ -77,22 +77,22 @@ class SumProber(Prober):
         return (_Components(self.resources.prober),)
 
     def sources(self, game: GameSpec) -> Sequence[Source]:
-        """The values of the components."""
+        """Return the source with the values of the components."""
         return self._sources
 
     def plan_rows(self, game: GameSpec, coordinates: Coordinates, *, with_moves: bool) -> NoReturn:
-        """Sums have no coordinates, so they cannot be packed."""
+        """Raise UnknownAnswerError: sums have no coordinates, so they cannot be packed."""
         raise UnknownAnswerError("sums are asked one at a time, as text")
 
 
 class _Components(Source):
-    """The Grundy values of the components decide."""
+    """Source that decides by the Grundy values of the components."""
 
     def __init__(self, prober: Callable[[GameSpec | str], Prober]) -> None:
         self._prober = prober
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
-        """Outcome by the nim-sum of the values, winning moves component by component."""
+        """Plan the outcome by the nim-sum of the values, and winning moves by component."""
         misere = position.game.misere
         if not all(goes_by_value(part, misere=misere) for part in components_of(position)):
             answer = unknown(position, f"{_NOT_BY_VALUES}, and {TOO_LARGE}")
@@ -110,7 +110,7 @@ class _Components(Source):
         return Plan(cost, run, is_sure=all(plan.is_sure for plan in plans))
 
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
-        """The nim-sum in normal play; in misere play, sums have no such value."""
+        """Plan the nim-sum in normal play; sums have no such value in misere play."""
         if kind != "grundy" or position.game.misere:
             return None
         plans = self._plans(position)
@@ -164,7 +164,7 @@ def _answer(
 def _winning(
     whole: Position, tables: list[ValueTable], values: list[int]
 ) -> tuple[tuple[Move, ...] | None, str | None]:
-    """Return the winning moves, None if there are too many, and why some are left out."""
+    """Return the winning moves, None if too many, and the reason why some are left out."""
     nim_sum = reduce(xor, values, 0)
     wins: list[Move] = []
     are_known = True
@@ -188,10 +188,10 @@ def _winning(
 
 
 def _wanted(part: Position, others: int) -> Iterator[tuple[Position, int]] | None:
-    """The moves in a component that may win, and their values: of Nim, whose heaps may be large.
+    """Return the moves in a component that may win, and their values.
 
-    They are those worth `others`, the nim-sum of the other components, or that and one; None: they
-    are to be found among all moves.
+    These moves have the value `others`, the nim-sum of the other components, or that value and 1.
+    None means that all moves must be checked.
     """
     if part.game.family != "nim" or part.game.passes or part.game.is_variant:
         return None
@@ -218,7 +218,7 @@ def _valued(
 
 
 def _value(table: ValueTable, part: Position, *, misere: bool) -> int | None:
-    """The value of a component; in misere play every bite of Chomp is allowed."""
+    """Return the value of a component; in misere play every bite of Chomp is allowed."""
     values = table.at(part)
     is_chomp = rules_of(part.game.family).has_poison
     return values.grundy_unrestricted if misere and is_chomp else values.grundy

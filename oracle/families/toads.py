@@ -1,4 +1,4 @@
-"""Toads and Frogs on a strip, played impartially: by the graph."""
+"""Impartial Toads and Frogs on a strip: answers from the graph."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -12,12 +12,12 @@ from position_oracle.oracle.families.sources import MAX_POSITIONS, Source
 
 
 class ToadsProber(Prober):
-    """Answers strips whose arrangements are few."""
+    """Answers questions about strips with few arrangements."""
 
     family = "toads"
 
     def games(self) -> tuple[Covered, ...]:
-        """One entry."""
+        """Return one entry."""
         what = f"strips from which play comes to at most {MAX_POSITIONS:,} positions"
         game, limits = GameSpec("toads"), {"positions": MAX_POSITIONS}
         return (covered(game, what, Certainty.EXACT_SEARCH, limits=limits),)
@@ -27,7 +27,7 @@ class ToadsProber(Prober):
         return (EvenPasses(self),)
 
     def sources(self, game: GameSpec) -> Sequence[Source]:
-        """An even number of passes changes nothing."""
+        """Return the source for an even number of passes, which changes nothing."""
         return self._sources
 
 

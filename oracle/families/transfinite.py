@@ -1,4 +1,4 @@
-"""Transfinite Chomp: by theorems; small finite positions by search; finite boards as Chomp."""
+"""Transfinite Chomp: theorems; small finite positions by search; finite boards as Chomp."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -31,48 +31,48 @@ from position_oracle.oracle.families.values import Values
 from position_oracle.schema.sheets import LoserSheets
 
 SMALL_SHEETS: Final = 128
-"""Loser sheets of three-row Chomp that are computed where no table has as many."""
+"""Number of loser sheets of three-row Chomp that are computed if no table has as many."""
 
 MAX_ROWS: Final = 10_000
-"""Finite boards of more rows than this are not asked of Chomp."""
+"""Finite boards with more rows than this are not looked up as Chomp boards."""
 
 _COUNTED: Final = 200
-"""Most cells of a box whose boards are counted."""
+"""Maximum number of cells of a box whose boards are counted."""
 
 _NARROW: Final = 3
-"""Columns of shapes that theorems decide without a search."""
+"""Number of columns of shapes that theorems decide without a search."""
 
 _CELL_SECONDS: Final = 1e-4
 _STATE_SECONDS: Final = 1.5e-6
 _STATE_BYTES: Final = 500
-"""Bytes of a side of a box, and of a position in a search of three axes or more."""
+"""Bytes for a side of a box, and for a position, in a search of three or more axes."""
 
 _BOARD: Final = GameSpec("chomp")
 _THREE_ROW: Final = GameSpec("chomp3")
 
 MAX_VALUED: Final = 36
-"""Most cookies of a position whose Grundy value is searched: at most 0.1 s."""
+"""Maximum number of cookies of a position whose Grundy value is searched: at most 0.1 s."""
 
 
 class TransfiniteProber(Prober):
-    """Answers transfinite Chomp."""
+    """Answers questions about transfinite Chomp."""
 
     family = "transfinite"
 
     @cached_property
     def _sheets(self) -> LoserSheets:
-        """The loser sheets of three-row Chomp that three columns ask for."""
+        """The loser sheets of three-row Chomp that positions of three columns need."""
         for stored in self.resources.tables("chomp3", "sheets"):
             if stored.game == _THREE_ROW and int(stored.arrays["limit"]) >= SMALL_SHEETS:
                 return sheets_of(index_of(dict(stored.arrays)))
         return loser_sheets(SMALL_SHEETS)
 
     def knows(self, game: GameSpec) -> bool:
-        """Without passes, in normal play."""
+        """Return whether the game has no passes and normal play."""
         return game == transfinite.TRANSFINITE
 
     def games(self) -> tuple[Covered, ...]:
-        """One entry, saying what is decided."""
+        """Return one entry, which describes the decided positions."""
         return (
             covered(
                 transfinite.TRANSFINITE,
@@ -89,19 +89,19 @@ class TransfiniteProber(Prober):
         return (_Theorems(self, lambda: self._sheets),)
 
     def sources(self, game: GameSpec) -> Sequence[Source]:
-        """The theorems, with finite boards as Chomp."""
+        """Return the source with the theorems, and finite boards as Chomp."""
         return self._sources
 
 
 class _Theorems(Source):
-    """The theorems of transfinite Chomp, and Chomp for finite boards that they leave open."""
+    """Source with the theorems of transfinite Chomp, and Chomp for other finite boards."""
 
     def __init__(self, prober: Prober, sheets: Callable[[], LoserSheets]) -> None:
         self._prober = prober
         self._sheets = sheets
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
-        """The outcome, and the winning moves that are known; see `Answer.winning_moves`."""
+        """Plan the outcome, and the known winning moves; see `Answer.winning_moves`."""
         shape = transfinite.shape_of(position)
         board = self._board(shape)
         values = None
@@ -186,20 +186,20 @@ def _decided(board: Plan[Answer] | None) -> Answer | None:
 def _searched_value(
     position: Position, values: Plan[Values | None] | None, size: Ordinal
 ) -> Ordinal | None:
-    """The Grundy value of a small finite position, with every bite allowed."""
+    """Return the Grundy value of a small finite position, with every bite allowed."""
     found = None if values is None or size > MAX_VALUED else values.run()
     value = None if found is None else found.at(position)
     return None if value is None else Ordinal.of(value + 1)
 
 
 def _moves_of(board: Answer) -> tuple[Move, ...]:
-    """The winning moves of Chomp, named by positions of transfinite Chomp."""
+    """Return the winning moves of Chomp as positions of transfinite Chomp."""
     moves = board.winning_moves or ()
     return tuple(Move(transfinite.position_of(from_rows(move.child.coordinates))) for move in moves)
 
 
 def _bite_of(board: Answer) -> Coordinates | None:
-    """Column and row, from 0, of the cookie that the first winning move bites."""
+    """Return column and row, from 0, of the cookie that the first winning move bites."""
     for move in board.winning_moves or ():
         row, column = bite_between(board.position.coordinates, move.child.coordinates)
         return column - 1, row - 1
@@ -213,7 +213,7 @@ def _certainty(verdict: Decision) -> Certainty:
 
 
 def _reason(shape: Shape, verdict: Decision) -> str:
-    """The rule by its name; what would decide an unknown outcome; why no winning bite is given."""
+    """Return the theorem by name, a build for an unknown outcome, or why no bite is given."""
     if verdict.outcome is Outcome.UNKNOWN:
         return verdict.reason
     if shape.is_empty:
@@ -224,7 +224,7 @@ def _reason(shape: Shape, verdict: Decision) -> str:
 
 
 def _moves(shape: Shape, verdict: Decision) -> tuple[Move, ...] | None:
-    """The winning move that the verdict names; empty where none wins, None where none is known."""
+    """Return the winning move of the verdict; empty if none wins, None if none is known."""
     if verdict.outcome is Outcome.P or shape.is_empty:
         return ()
     if verdict.bite is None:
@@ -237,7 +237,7 @@ def _is_readable(move: Move) -> bool:
 
 
 def _with_outcome_of(board: Answer, verdict: Decision) -> Decision:
-    """A verdict on a board as Chomp gives it: no theorem of the paper."""
+    """Return a verdict on a board from Chomp's answer, without a theorem of the paper."""
     if board.outcome is Outcome.P:
         return replace(theory.p_position(Rule.NONE), size=verdict.size)
     return replace(verdict, outcome=Outcome.N, rule=Rule.NONE)

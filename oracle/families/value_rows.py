@@ -16,17 +16,17 @@ from position_oracle.oracle.families.sources import Coordinates, Ints, Kind, fir
 from position_oracle.oracle.families.values import ValueTable
 
 NO_VALUE: Final = -1
-"""In an array of values: not known, or there is none."""
+"""Code in an array of values: not known, or there is none."""
 
 
 def plan_value_rows(
     prober: Prober, kind: Kind, game: GameSpec, coordinates: Coordinates
 ) -> Plan[Ints]:
-    """Grundy values, or remoteness, of many positions of one game.
+    """Plan Grundy values, or remoteness, of many positions of one game.
 
     Args:
-        prober: answers for the family of the game.
-        kind: which of the two.
+        prober: the prober of the game's family.
+        kind: `grundy` or `remoteness`.
         game: the game, with the passes left in it.
         coordinates: integers (n, k) up to 2^31 - 1.
 
@@ -54,7 +54,7 @@ def plan_value_rows(
 def _plan_around(
     prober: Prober, kind: Kind, position: Position, surely: bool
 ) -> Plan[Look[int] | None] | None:
-    """The values of a position and all that play comes to; see `grouped.Around`."""
+    """Plan the values of a position and all that play reaches; see `grouped.Around`."""
     plans = [source.plan_values(kind, position) for source in prober.sources(position.game)]
     searched = prober.graph.plan_values(kind, position)
     if searched is not None and surely:

@@ -1,4 +1,4 @@
-"""Grundy values and remoteness of a position and its children, and where they are looked up."""
+"""Grundy values and remoteness of a position and its children, and their source."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,17 +9,17 @@ from position_oracle.engine.games.registry import rules_of
 from position_oracle.oracle.answers import Certainty, PositionValues
 
 Value = Callable[[Position], int | None]
-"""Looks up one number; None where it is not known or there is none."""
+"""Function that looks up one number; None if it is not known or there is none."""
 
 
 @dataclass(frozen=True, slots=True)
 class Values:
-    """Looks up numbers of one kind, of a position and of all that one move leads to.
+    """Looks up numbers of one kind, of a position and its children.
 
     Attributes:
-        at: the number of a position; None where it is not known or there is none.
-        certainty: how they are known.
-        reason: what they rest on.
+        at: returns the number of a position; None if it is not known or there is none.
+        certainty: the certainty of the numbers.
+        reason: the theorem, table or search behind them.
     """
 
     at: Value
@@ -32,15 +32,15 @@ class ValueTable:
     """The Grundy values and the remoteness of a position and its children.
 
     Attributes:
-        grundy: None where they are not known.
-        remoteness: None where it is not known.
+        grundy: Grundy values; None if unknown.
+        remoteness: remoteness; None if unknown.
     """
 
     grundy: Values | None = None
     remoteness: Values | None = None
 
     def at(self, position: Position) -> PositionValues:
-        """The numbers of a position."""
+        """Return the numbers of a position."""
         rules = rules_of(position.game.family)
         has_poison = rules.has_poison and not position.game.misere
         if has_poison and is_eaten(position):

@@ -48,7 +48,7 @@ _TWO_HEAPS = GameSpec("wythoff", heaps=2)
 
 
 class WythoffProber(HeapProber):
-    """Answers Wythoff's game: by theorems, tables of three heaps, and searches."""
+    """Answers questions about Wythoff's game: theorems, tables of three heaps, searches."""
 
     family = "wythoff"
 
@@ -70,7 +70,7 @@ class WythoffProber(HeapProber):
         return (*found, *tables, *self.heap_values.games())
 
     def plan_geometry(self, game: GameSpec) -> Plan[Geometry]:
-        """The two lines: of two heaps by theorem, of three measured far out."""
+        """Plan the two lines: by theorem for two heaps, by measurements far out for three."""
         if game in (GameSpec("wythoff"), _TWO_HEAPS):
             lines = tuple(two_heap_lines())
             shape = Shape(game.text, "theorem", 0, 0, lines)
@@ -78,7 +78,7 @@ class WythoffProber(HeapProber):
         return super().plan_geometry(game)
 
     def _measured(self, game: GameSpec, z: "NDArray[np.integer]") -> Ranges:
-        """Slopes and densities of the two lines; both have slope 1 under the rule `all`."""
+        """Return slopes and densities of the two lines; both have slope 1 under the rule `all`."""
         return golden_lines(z, (1.0, 1.0) if game.rule == "all" else (PHI, 1 / PHI))
 
     def _sources(self, game: GameSpec) -> Sequence[Source]:
@@ -101,11 +101,11 @@ class WythoffProber(HeapProber):
         return (EmptyHeap(lines), *stored, Solved(game, lines, self.solved))
 
     def max_singles(self, game: GameSpec) -> int | None:
-        """Rows with passes or in misere play are all answered one by one."""
+        """Return None, except for rows with passes or in misere play, which are planned singly."""
         return None if game.misere or game.passes else super().max_singles(game)
 
     def plan_closed_values(self, position: Position) -> Plan[Values] | None:
-        """A table of two heaps; small ones are searched."""
+        """Plan a table of two heaps; small ones are searched."""
         if position.game.heaps != 2 or position.game.passes or bound(position) <= SMALL_BOUND:
             return None
         reason = f"solved with all pairs of heaps up to {max(position.coordinates)}"
@@ -127,26 +127,26 @@ class WythoffProber(HeapProber):
         return Plan(Cost(0.01 + 0.05 * (size / GRUNDY_SIZES[-1]) ** 2, 8 * size * size), run)
 
     def what_would_decide(self, position: Position) -> str:
-        """A build."""
+        """Describe a build."""
         return _what_would_decide(position)
 
 
 class _MisereTheorem(Source):
-    """Two heaps in misere play."""
+    """Source for two heaps in misere play by a theorem."""
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
-        """See docs/wythoff-misere.md."""
+        """Plan by the theorem of docs/wythoff-misere.md."""
         return Plan(LOOK_UP, lambda: _by_misere_theorem(position, with_moves=with_moves))
 
 
 class _Search(Source):
-    """A search of all smaller heaps; of small ones by the graph, without compiled code."""
+    """Source that searches all smaller heaps; small ones by the graph, without compiled code."""
 
     def __init__(self, prober: WythoffProber) -> None:
         self._prober = prober
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
-        """With an odd number of passes, or of three heaps in misere play."""
+        """Plan positions with an odd number of passes, or of three heaps in misere play."""
         if bound(position) <= SMALL_BOUND:
             return self._prober.graph.plan_last(position, with_moves=with_moves)
         game, limits = position.game, tuple(sorted(position.coordinates))

@@ -7,7 +7,7 @@ from position_oracle.schema.errors import NotationError
 
 
 def all_entries() -> list[Entry]:
-    """Every entry, paper by paper."""
+    """Return every entry, paper by paper."""
     from position_oracle.oracle.reproduce.papers import (
         beyond,
         beyond_random_play,
@@ -33,14 +33,14 @@ def all_entries() -> list[Entry]:
 
 
 def chosen(papers: Iterable[str], names: Iterable[str]) -> list[Entry]:
-    """Entries of some papers and those of some names; all if neither is given.
+    """Return entries of some papers and entries with some names; all if neither is given.
 
     Args:
         papers: names of chapters.
         names: names of entries, or references, upper or lower case.
 
     Raises:
-        NotationError: no such paper or entry.
+        NotationError: there is no such paper or entry.
     """
     entries, wanted = all_entries(), {_paper(name) for name in papers}
     named = [_named(entries, name) for name in names]

@@ -1,7 +1,7 @@
-"""The operators of the papers on windows of sheets, straight from their definitions.
+"""The operators of the papers on windows of sheets, implemented by their definitions.
 
 A window is a boolean array (columns, height): the cells [y, z] with y and z from 0 on. `engine` has
-the same results in fast forms; entries compare the two.
+fast implementations; entries compare both.
 """
 
 import numpy as np
@@ -15,12 +15,12 @@ Columns = NDArray[np.int64]
 
 
 def left_shift(window: Window, steps: int = 1) -> Window:
-    """L: the window without its leftmost columns."""
+    """Apply L: the window without its leftmost columns."""
     return window[steps:]
 
 
 def marked(columns: Columns, height: int) -> Window:
-    """The sheet with these z, as a window; `NO_Z` marks nothing."""
+    """Return the sheet with these z as a window; `NO_Z` marks nothing."""
     window = np.zeros((len(columns), height), bool)
     there = np.flatnonzero((columns >= 0) & (columns < height))
     window[there, columns[there]] = True
@@ -28,7 +28,7 @@ def marked(columns: Columns, height: int) -> Window:
 
 
 def deadly_diagonal(columns: Columns, height: int) -> Window:
-    """The diagonal that d makes of the P-position at y = 0: z = z* - y."""
+    """Return the diagonal that d makes of the P-position at y = 0: z = z* - y."""
     window = np.zeros((len(columns), height), bool)
     top = int(columns[0])
     if top != NO_Z:
@@ -38,12 +38,12 @@ def deadly_diagonal(columns: Columns, height: int) -> Window:
 
 
 def with_diagonal(columns: Columns, height: int) -> Window:
-    """D = I + d: a loser sheet and its deadly diagonal."""
+    """Apply D = I + d: a loser sheet and its deadly diagonal."""
     return marked(columns, height) | deadly_diagonal(columns, height)
 
 
 def chomp_step(winners: Window, declared: Window | None = None) -> tuple[Columns, Window]:
-    """One step of the recursion of three-row Chomp: L_x = M(W_x + V_x), W_(x+1) = L(W_x + D L_x).
+    """Apply one step of three-row Chomp: L_x = M(W_x + V_x), W_(x+1) = L(W_x + D L_x).
 
     Args:
         winners: W_x; one column is lost.
@@ -54,14 +54,14 @@ def chomp_step(winners: Window, declared: Window | None = None) -> tuple[Columns
 
 
 def nim_step(winners: Window, declared: Window | None = None) -> tuple[Columns, Window]:
-    """One step of the recursion of three-heap Nim: L_x = M(W_x + V_x), W_(x+1) = W_x + L_x."""
+    """Apply one step of three-heap Nim: L_x = M(W_x + V_x), W_(x+1) = W_x + L_x."""
     seen = winners if declared is None else winners | declared
     losers = supermex_window(seen, diagonals=False)
     return losers, winners | marked(losers, winners.shape[1])
 
 
 def sheets_of_heaps(z: NDArray[np.int32], x: int, height: int) -> Window:
-    """The instant-winner sheet W_x of a game of three heaps: what the smaller sheets have."""
+    """Return the instant-winner sheet W_x of a game of three heaps: the union of smaller sheets."""
     window = np.zeros((z.shape[1], height), bool)
     for columns in z[:x]:
         there = np.flatnonzero((columns >= 0) & (columns < height))
@@ -70,9 +70,10 @@ def sheets_of_heaps(z: NDArray[np.int32], x: int, height: int) -> Window:
 
 
 def window_density(window: Window, boxes: int = 16) -> NDArray[np.float64]:
-    """The share of marked cells in boxes that divide a window evenly; float64, (boxes, boxes).
+    """Return the fraction of marked cells in boxes that divide a window evenly; float64.
 
-    Windows of different sizes have their boxes at the same places, in units of their sides.
+    The shape is (boxes, boxes). The boxes are at the same places, in units of the side of the
+    window.
     """
     found = window.astype(np.float64)
     for axis, side in enumerate(window.shape):
@@ -83,5 +84,5 @@ def window_density(window: Window, boxes: int = 16) -> NDArray[np.float64]:
 
 
 def difference(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
-    """The mean absolute difference of two densities: 0 for equal ones, at most 1."""
+    """Return the mean absolute difference of two densities: 0 for equal ones, at most 1."""
     return float(np.abs(one - other).mean())

@@ -1,6 +1,6 @@
-"""The pictures of the report, by the functions of `clients.plot` and the same tables.
+"""The pictures of the report, by the functions of `clients.plot` and with the same tables.
 
-Needs matplotlib (extra `plot`); imported only where pictures are wanted.
+The module needs matplotlib (extra `plot`), and is imported only for pictures.
 """
 
 from collections.abc import Callable, Iterable
@@ -72,7 +72,7 @@ def draws(name: str) -> Callable[[Drawing], Drawing]:
 
 
 def pictures_of(name: str, tables: Tables) -> tuple[bytes, ...]:
-    """PNG files of the pictures of an entry; none where it has none."""
+    """Return PNG files of the pictures of an entry; none if it has none."""
     drawing = DRAWINGS.get(name)
     if drawing is None:
         return ()
@@ -80,7 +80,7 @@ def pictures_of(name: str, tables: Tables) -> tuple[bytes, ...]:
 
 
 def chomp_sheet(tables: Tables, x: int, game: str = "chomp3") -> Sheet:
-    """A sheet of three-row Chomp, or a variant, as large as its figure shows it."""
+    """Return a sheet of three-row Chomp, or a variant, as large as its figure shows it."""
     sheets = tables.sheets(x) if game == "chomp3" else tables.variant(game, max(x, 400))
     side = x, round(0.8 * x)
     winners = instant_winners(sheets, x, *side)
@@ -88,7 +88,7 @@ def chomp_sheet(tables: Tables, x: int, game: str = "chomp3") -> Sheet:
 
 
 def heap_sheet(tables: Tables, game: str, x: int, times: float = 2.0) -> Sheet:
-    """A sheet of a game of three heaps, `times` x wide, with the ages of its cells."""
+    """Return a sheet of a game of three heaps, `times` x wide, with the ages of its cells."""
     side = round(times * x)
     z = tables.heaps(game, side)[:, :side]
     winners = sheets_of_heaps(z, x, side).astype(np.uint8)
@@ -153,7 +153,7 @@ def _spread(tables: Tables) -> "Iterable[Figure]":
 def _curves(
     tables: Tables, ranges: Iterable[tuple[int, int]], reach: int | None = None
 ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """Shares moved by the strongest change at each x0: against x - x0 up to a reach, or x / x0."""
+    """Return fractions moved by the strongest change at each x0, against x - x0 or x / x0."""
     curves = {}
     for x0, last in ranges:
         shares = figures.spread(tables, x0, last)

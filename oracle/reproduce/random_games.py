@@ -1,11 +1,11 @@
-"""Random games of Chomp and Nim, exactly: chances, lengths, and conjectures on families of boards.
+"""Exact random games of Chomp and Nim: chances, lengths, and conjectures on boards.
 
 Conjecture 1.5 of Devlin & Trifonova, Combinatorial games played randomly: from a board with more
 than one row and more than one column, the player who moves first wins with probability P < 1/2.
 
 Conjecture 1.6: there are functions 0 < g(n) < h(n), h(n) -> 0, with g(n) < 1/2 - P < h(n) on all
-such boards of n cookies. On finitely many boards it can fail only where 1/2 - P <= 0; what can be
-shown besides is the envelope, the least and the greatest 1/2 - P for each n.
+such boards of n cookies. On finitely many boards it can fail only if 1/2 - P <= 0. A check also
+gives the envelope, which is the least and the greatest 1/2 - P for each n.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -38,27 +38,27 @@ from position_oracle.schema.errors import ResourceLimitError
 Board = tuple[int, ...]
 
 MAX_MOVES: Final = 2**22
-"""Most moves of all positions together: some seconds."""
+"""Maximum total number of moves of all positions: some seconds of work."""
 
 MAX_RECHECKED: Final = 64
-"""Largest number of boards, undecided in double precision, that are computed exactly."""
+"""Maximum number of boards, undecided in double precision, that are computed exactly."""
 
 HALF: Final = Fraction(1, 2)
 
 
 def chomp(rows: Iterable[int]) -> Position:
-    """A board by its row lengths, poison row first."""
+    """Return a board from its row lengths, poison row first."""
     return rules_of("chomp").position(GameSpec("chomp"), tuple(rows))
 
 
 def nim(heaps: Iterable[int], *, misere: bool = False) -> Position:
-    """Heaps of Nim."""
+    """Return heaps of Nim."""
     position = tuple(heaps) or (0,)
     return rules_of("nim").position(GameSpec("nim", heaps=len(position), misere=misere), position)
 
 
 def graph_of(position: Position, *others: Board) -> Graph[Any]:
-    """All positions that play can come to; that position is the last.
+    """Return the graph of all positions that play can reach; the start is the last.
 
     Raises:
         ResourceLimitError: there are more than `MAX_MOVES` moves.
@@ -68,7 +68,7 @@ def graph_of(position: Position, *others: Board) -> Graph[Any]:
 
 
 def chance(position: Position) -> Fraction:
-    """Probability that the player to move wins if both move at random."""
+    """Return the probability that the player to move wins if both move at random."""
     return folds.exact_random_chance(graph_of(position))[-1]
 
 
@@ -77,14 +77,14 @@ class Turns:
     """The distribution of the number of turns T of a random game.
 
     Attributes:
-        probabilities: P(T = 0), P(T = 1), ..., the last one not 0; they add up to 1.
+        probabilities: P(T = 0), P(T = 1), ..., the last one not 0; their sum is 1.
     """
 
     probabilities: tuple[Fraction, ...]
 
     @classmethod
     def of(cls, position: Position) -> "Turns":
-        """From a position."""
+        """Return the distribution from a position."""
         return cls(tuple(folds.exact_turn_distribution(graph_of(position))))
 
     @property
@@ -93,7 +93,7 @@ class Turns:
         return sum((p * t for t, p in enumerate(self.probabilities)), start=Fraction(0))
 
     def central_moment(self, order: int) -> Fraction:
-        """E[(T - E[T])^order]; the variance is that of order 2."""
+        """Return E[(T - E[T])^order]; the variance has order 2."""
         mean = self.mean
         return sum(
             (p * (t - mean) ** order for t, p in enumerate(self.probabilities)), start=Fraction(0)
@@ -101,12 +101,12 @@ class Turns:
 
     @property
     def even(self) -> Fraction:
-        """P(T is even): the mover wins Chomp and misere games."""
+        """P(T is even): the probability that the mover wins Chomp and misere games."""
         return sum(self.probabilities[::2], start=Fraction(0))
 
 
 def most_expected_turns(cookies: int) -> Fraction:
-    """The greatest expected number of turns of all boards with n cookies.
+    """Return the greatest expected number of turns of all boards with n cookies.
 
     It is attained by the board that takes the cookies (x, y) in the order of their products xy,
     which the proof of Theorem 1.2 calls B'; it fills up from the longest row on.
@@ -124,13 +124,13 @@ def is_thick(board: Board) -> bool:
 
 
 def gaps(graph: Graph[Board]) -> Iterator[tuple[Board, Fraction]]:
-    """1/2 - P of every board of a graph with more than one row and column."""
+    """Return 1/2 - P of every board of a graph with more than one row and column."""
     found = folds.exact_random_chance(graph)
     return ((board, HALF - found[at]) for board, at in graph.number.items() if is_thick(board))
 
 
 def boards_up_to(cookies: int) -> Graph[Board]:
-    """Every board of at most n cookies."""
+    """Return every board of at most n cookies."""
     return graph_of(chomp(()), *_partitions(cookies, cookies))
 
 
@@ -146,7 +146,7 @@ class ConjectureCheck:
     """A check of Conjecture 1.5 on a family of boards.
 
     Attributes:
-        boards: boards tested, all with more than one row and more than one column.
+        boards: the tested boards, all with more than one row and more than one column.
         closest: the board with the greatest P.
         gap: its 1/2 - P; exact, or a float within the error bound of the table.
         counterexample: a board with P >= 1/2, or None.
@@ -161,7 +161,7 @@ class ConjectureCheck:
 
 
 def check_exactly(graph: Graph[Board]) -> ConjectureCheck:
-    """Conjecture 1.5 on the boards of a graph."""
+    """Check Conjecture 1.5 on the boards of a graph."""
     found = dict(gaps(graph))
     closest = min(found, key=found.__getitem__)
     gap = found[closest]
@@ -169,14 +169,14 @@ def check_exactly(graph: Graph[Board]) -> ConjectureCheck:
 
 
 def check_three_rows(table: RandomTable, error_bound: float | None = None) -> ConjectureCheck:
-    """Conjecture 1.5 on every board of a three-row table.
+    """Check Conjecture 1.5 on every board of a three-row table.
 
     A board whose computed 1/2 - P exceeds the error bound is decided; some of the others are
     computed exactly.
 
     Args:
-        table: win probabilities of both players random, of a first row of at least 2.
-        error_bound: trust the table only so far; by default as far as its own error bound.
+        table: win probabilities with both players random, with first rows of at least 2.
+        error_bound: the assumed error of the table; by default its own error bound.
     """
     bound = table.error_bound if error_bound is None else error_bound
     rows = values.boards(0, len(table.excess))
@@ -221,7 +221,7 @@ class Envelope:
 
 
 def envelopes_up_to(cookies: int) -> list[Envelope]:
-    """The exact envelopes of 3, 4, ... cookies over boards of every shape."""
+    """Return the exact envelopes of 3, 4, ... cookies over boards of every shape."""
     groups: dict[int, list[tuple[Fraction, Board]]] = {n: [] for n in range(3, cookies + 1)}
     for board, gap in gaps(boards_up_to(cookies)):
         groups[sum(board)].append((gap, board))
@@ -229,7 +229,7 @@ def envelopes_up_to(cookies: int) -> list[Envelope]:
 
 
 def two_row_envelope(cookies: int) -> Envelope:
-    """The exact envelope of boards with two rows and more than one column, by Theorem 1.3."""
+    """Return the exact envelope of boards with two rows and more than one column (Theorem 1.3)."""
     found = [
         (shortfall_from(row, cookies - row.k), (cookies - row.k, row.k))
         for row in islice(iterate_coefficients(), cookies // 2)
@@ -238,7 +238,7 @@ def two_row_envelope(cookies: int) -> Envelope:
 
 
 def hook_envelope(cookies: int) -> Envelope:
-    """The least and the greatest 1/2 - P over the hooks of n cookies, at least 3.
+    """Return the least and the greatest 1/2 - P over the hooks of n cookies, n >= 3.
 
     They are g(n) = 1/(n (n - 1)) and h(n) = ⌊(n - 1)² / 4⌋ / (n (n - 1)(n - 2)), about 1/(4n).
     """
@@ -252,7 +252,7 @@ def hook_envelope(cookies: int) -> Envelope:
 
 
 def falls_from(cookies: Sequence[int], greatest: Sequence[Fraction | float]) -> tuple[int, float]:
-    """The n from which on h(n) strictly falls, and the d of h(n) ~ n^-d from the middle on."""
+    """Return the n from which on h(n) strictly falls, and the d of h(n) ~ n^-d."""
     start = len(cookies) - 1
     while start > 0 and greatest[start - 1] > greatest[start]:
         start -= 1

@@ -1,4 +1,4 @@
-"""Entries: what a paper says, what comes out here, and the verdict that follows from both."""
+"""Entries of the report: a paper's statement, our values, and the resulting verdict."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
@@ -55,9 +55,9 @@ class Source(StrEnum):
     """The source of an expected value."""
 
     PAPER = "paper"
-    """The paper prints the value, or its statement implies it, such as none or yes."""
+    """The paper prints the value, or its statement implies the value, such as none or yes."""
     ALL_CASES = "all cases"
-    """The paper says that something always holds; the value is the number of cases checked."""
+    """The paper claims that a statement always holds; the value is the number of cases checked."""
     PROJECT = "project"
     """This project chose the value as a threshold for a statement without a number."""
 
@@ -75,15 +75,15 @@ class Quantity:
     """A quantity to compare.
 
     Attributes:
-        what: the quantity, in words.
+        what: a description of the quantity.
         expected: the value to compare with.
-        ours: the value computed here; None where no computation settles it.
+        ours: the value computed here; None if no computation settles it.
         tolerance: largest absolute difference that counts as equal; 0 for exact values. This
             project chose it.
         relation: the relation of ours to the expected value.
-        corrected: the value that the paper should have, where it has a slip.
-        reason: why no computation settles it, and what was computed instead.
-        source: who says the expected value.
+        corrected: the value that the paper should have, if it has an error.
+        reason: the reason why no computation settles it, and the value computed instead.
+        source: the source of the expected value.
     """
 
     what: str
@@ -133,7 +133,7 @@ def _numbers_stand(ours: Number, said: Number, relation: Relation, tolerance: fl
 
 
 def equal(what: str, expected: Value, ours: Value, corrected: Value | None = None) -> Quantity:
-    """An exact comparison, perhaps with what should have been printed."""
+    """Compare exactly, perhaps with a corrected value of the paper."""
     return Quantity(what, expected, ours, corrected=corrected)
 
 
@@ -143,34 +143,34 @@ def every(what: str, cases: int, ours: int) -> Quantity:
 
 
 def near(what: str, expected: Value, ours: Value, tolerance: float) -> Quantity:
-    """A comparison within a tolerance."""
+    """Compare within a tolerance."""
     return Quantity(what, expected, ours, tolerance)
 
 
 def near_threshold(what: str, expected: Value, ours: Value, tolerance: float) -> Quantity:
-    """A comparison with a value that this project chose, within a tolerance."""
+    """Compare with a value that this project chose, within a tolerance."""
     return Quantity(what, expected, ours, tolerance, source=Source.PROJECT)
 
 
 def at_most(what: str, threshold: Value, ours: Value, *, printed: bool = False) -> Quantity:
-    """Ours should not be above a threshold of this project, or above a bound that is printed."""
+    """Compare: our value must not exceed a threshold of this project, or a printed bound."""
     source = Source.PAPER if printed else Source.PROJECT
     return Quantity(what, threshold, ours, relation=Relation.AT_MOST, source=source)
 
 
 def at_least(what: str, threshold: Value, ours: Value, *, printed: bool = False) -> Quantity:
-    """Ours should not be below a threshold of this project, or below a bound that is printed."""
+    """Compare: our value must not be below a threshold of this project, or a printed bound."""
     source = Source.PAPER if printed else Source.PROJECT
     return Quantity(what, threshold, ours, relation=Relation.AT_LEAST, source=source)
 
 
 def holds(what: str, *, ours: bool, corrected: bool | None = None) -> Quantity:
-    """A statement that the paper makes: whether it is true here."""
+    """Compare a statement of the paper with its truth here."""
     return Quantity(what, True, bool(ours), corrected=corrected)
 
 
 def undecided(what: str, expected: Value, reason: str) -> Quantity:
-    """A statement that no computation settles; the reason says what was computed instead."""
+    """Make an undecided statement; the reason names the value computed instead."""
     return Quantity(what, expected, None, reason=reason)
 
 
@@ -183,13 +183,13 @@ class Entry:
 
     Attributes:
         paper: the chapter.
-        reference: where it stands, e.g. `Figure 2`; several are joined by `; `.
-        says: what the paper says, in own words.
-        compute: gives the quantities to compare.
-        correction: how a statement of the paper should read, where it has a slip.
-        why: why numbers differ, where they do.
-        evidence: for what is new: how it was found, or where its proof stands.
-        refuted_by: for what is new: what would refute it.
+        reference: the place in the paper, e.g. `Figure 2`; several are joined by `; `.
+        says: the paper's statement, in our words.
+        compute: returns the quantities to compare.
+        correction: the corrected statement, if the paper has an error.
+        why: the reason for different numbers.
+        evidence: for new results: the origin, or the place of the proof.
+        refuted_by: for new results: the observation that would refute them.
     """
 
     paper: Paper
@@ -209,7 +209,7 @@ class Entry:
 
     @property
     def references(self) -> list[str]:
-        """The places of the paper that it covers."""
+        """The places of the paper that the entry covers."""
         return [part.strip() for part in self.reference.split(";")]
 
 
@@ -234,7 +234,7 @@ class Chapter:
         evidence: str = "",
         refuted_by: str = "",
     ) -> _Decorator:
-        """Register the decorated function as what an entry compares; see `Entry`."""
+        """Register the decorated function, which compares quantities; see `Entry`."""
 
         def register(compute: Compute) -> Compute:
             self.entries.append(
@@ -260,11 +260,12 @@ class Finding:
 
     Attributes:
         entry: the entry.
-        quantities: what was compared, at least one; of an entry that failed, what came before.
-        seconds: how long computing took, without the pictures.
-        reduced: limits of a full run and the smaller ones that were used, in a quick run.
+        quantities: the compared quantities, at least one; for a failed entry, those before the
+            failure.
+        seconds: the time of the computation, without the pictures.
+        reduced: in a quick run, the limits of a full run and the smaller limits used.
         pictures: PNG files.
-        failure: what kept the entry from being computed, or its pictures from being drawn.
+        failure: the failure of the computation, or of drawing the pictures.
     """
 
     entry: Entry
@@ -291,10 +292,10 @@ _GRAVEST = (Verdict.DIFFERS, Verdict.UNDECIDED, Verdict.CORRECTED, Verdict.AGREE
 
 
 def verdict_of(quantities: Iterable[Quantity]) -> Verdict:
-    """The gravest verdict of any quantity.
+    """Return the gravest verdict of any quantity.
 
     Raises:
-        ValueError: nothing was compared.
+        ValueError: there are no quantities.
     """
     found = {quantity.verdict for quantity in quantities}
     if not found:

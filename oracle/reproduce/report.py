@@ -1,4 +1,4 @@
-"""The report: one HTML file that needs nothing else, and JSON of the verdicts."""
+"""The report: one HTML file without other files, and JSON of the verdicts."""
 
 import base64
 import html
@@ -55,7 +55,7 @@ img { max-width: 100%; background: white; }
 
 
 def as_html(findings: Sequence[Finding], *, quick: bool) -> str:
-    """The whole report as one page."""
+    """Return the whole report as one page."""
     body = [_head(findings, quick=quick), *_exceptions(findings)]
     for paper, group in _by_paper(findings):
         body.append(f'<h2 id="{paper}">{_text(TITLES[paper])}</h2>\n<p>{_summary(group)}</p>')
@@ -69,7 +69,7 @@ def as_html(findings: Sequence[Finding], *, quick: bool) -> str:
 
 
 def as_json(findings: Sequence[Finding], *, quick: bool) -> str:
-    """Verdicts, what was compared, and how long it took."""
+    """Return verdicts, compared quantities, and times as JSON."""
     counts = Counter(finding.verdict for finding in findings)
     return json.dumps(
         {
@@ -84,7 +84,7 @@ def as_json(findings: Sequence[Finding], *, quick: bool) -> str:
 
 
 def shown(value: Value | None) -> str:
-    """A value as people read it."""
+    """Format a value for people."""
     if value is None:
         return "not settled"
     if isinstance(value, bool):
@@ -271,7 +271,7 @@ def _quantity_json(quantity: Quantity) -> dict[str, Any]:
 
 
 def _plain(value: Value | None) -> Any:
-    """The value as JSON; fractions and numbers beyond 2^53 as texts."""
+    """Return the value as JSON; fractions and numbers beyond 2^53 become texts."""
     if isinstance(value, tuple):
         return [_plain(one) for one in value]
     if isinstance(value, Fraction) or (

@@ -1,4 +1,4 @@
-"""Computing entries, one after another."""
+"""Computes entries, one after another."""
 
 import time
 from collections.abc import Iterable, Iterator
@@ -11,11 +11,11 @@ from position_oracle.schema.errors import StoppedError
 def compute(
     entries: Iterable[Entry], tables: Tables, *, pictures: bool = True
 ) -> Iterator[Finding]:
-    """The findings of entries, each as soon as it is there; what fails costs only its own entry.
+    """Yield the findings of entries, each when it is done; a failure affects only its entry.
 
     Args:
-        entries: which.
-        tables: what they compute from; what is missing is built.
+        entries: the entries to compute.
+        tables: the tables for the computations; missing ones are built.
         pictures: whether figures are drawn, which needs matplotlib.
     """
     for entry in entries:

@@ -30,10 +30,10 @@ class SheetArrays(NamedTuple):
 
     Attributes:
         rows: integers (X, Y), z for every x and y.
-        columns: integers (Y, X), the same transposed, so that a column lies together in memory.
-        symmetric: whether heaps may be permuted; X <= Y then.
+        columns: integers (Y, X), the transpose, so that a column is contiguous in memory.
+        symmetric: whether heaps may be permuted; if so, X <= Y.
         pairs: whether equal numbers may be taken from two heaps.
-        triples: whether they may be taken from three.
+        triples: whether equal numbers may be taken from all three heaps.
     """
 
     rows: NDArray[np.integer]
@@ -77,7 +77,7 @@ class HeapArrays:
 
 
 def stored_table(stored: StoredTable) -> HeapArrays:
-    """Return the table that stored arrays are."""
+    """Make the table of stored arrays."""
     arrays, game = stored.arrays, stored.game
     rows, columns = arrays["rows"], arrays["columns"]
     flags = (bool(arrays[name]) for name in ("symmetric", "pairs", "triples"))
@@ -85,7 +85,7 @@ def stored_table(stored: StoredTable) -> HeapArrays:
 
 
 def load_sheets(snapshot: "Snapshot", build: Build) -> Arrays:
-    """Return the arrays that answer, out of the rows of a build.
+    """Make the arrays for answers from the rows of a build.
 
     Raises:
         CorruptTableError: the rows make no table.

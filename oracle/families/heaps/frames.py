@@ -1,4 +1,4 @@
-"""Frames: heaps put in the order in which a table has them, and moves brought back from there."""
+"""Frames: heaps in the order of a table, and moves converted back to the original order."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -12,16 +12,16 @@ Int64Array = NDArray[np.int64]
 
 _THREE = 3
 _PAIR_WITHOUT = (5, 4, 3)
-"""Place in `LINES` of the pair of heaps without the given one."""
+"""Index in `LINES` of the pair of heaps without a given one."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Frame:
-    """Positions of k heaps seen as positions of some of them.
+    """Positions of k heaps, seen as positions of some of the heaps.
 
     Attributes:
-        heaps: int64 (n, m), the heaps chosen, in the order wanted; 0 for heaps that are not there.
-        order: int64 (n, m): which of the k heaps each is; k and more for heaps that are not there.
+        heaps: int64 (n, m), the chosen heaps in the order of the table; 0 for missing heaps.
+        order: int64 (n, m): the index of each heap among the k heaps; k or more for missing heaps.
         fits: bool (n,): whether all other heaps are empty.
     """
 
@@ -31,7 +31,7 @@ class Frame:
 
     @classmethod
     def largest(cls, heaps: Int64Array, count: int = _THREE) -> Self:
-        """The largest heaps of every position, in ascending order."""
+        """Return the largest heaps of every position, in ascending order."""
         missing = max(count - heaps.shape[1], 0)
         padded = np.pad(heaps, ((0, 0), (0, missing))) if missing else heaps
         order = np.argsort(padded, axis=1, kind="stable")
@@ -41,12 +41,12 @@ class Frame:
 
     @classmethod
     def of_axes(cls, heaps: Int64Array, axes: tuple[int, int, int]) -> Self:
-        """Three heaps in another order, the same for all positions."""
+        """Return three heaps in another order, the same for all positions."""
         order = np.broadcast_to(np.array(axes), heaps.shape)
         return cls(heaps[:, axes], order, np.ones(len(heaps), np.bool_))
 
     def part(self, rows: NDArray[np.bool_]) -> "Frame":
-        """Some of the positions."""
+        """Return the frame of some of the positions."""
         return Frame(self.heaps[rows], self.order[rows], self.fits[rows])
 
     def single_lines(self, taken: Int64Array, heaps: int) -> Int64Array:

@@ -1,14 +1,14 @@
-"""The shape of the sheets of heap games: what repeats in Nim, and the two lines of Wythoff's game.
+"""The shape of the sheets of heap games: the cycle of Nim, the two lines of Wythoff's game.
 
 In Nim the sheet of 2x is that of x at twice the size, since 2x xor 2y = 2 (x xor y). With a pass
-that holds for the shape (Morrison, Friedman and Landsberg, Combinatorial games with a pass, section
-5): there is no one shape of large sheets, as in Chomp, but one for each place of x between two
+the shapes are equal (Morrison, Friedman and Landsberg, Combinatorial games with a pass, section 5):
+Unlike Chomp, Nim does not have one shape of large sheets, but one for each place of x between two
 powers of two.
 
-In Wythoff's game with two heaps the P-positions are (floor(k phi), floor(k phi^2)), so that they
-lie on lines of slopes phi and 1 / phi, and a share of 1 / phi of all y is the smaller heap (W. A.
-Wythoff, A modification of the game of Nim, 1907). The sheets of three heaps show the same lines far
-out, but for the rule `all`, whose lines both have slope 1.
+In Wythoff's game with two heaps the P-positions are (floor(k phi), floor(k phi^2)), so they lie on
+lines of slopes phi and 1 / phi, and a fraction 1 / phi of all y is the smaller heap (W. A. Wythoff,
+A modification of the game of Nim, 1907). Large sheets of three heaps show the same lines, except
+under the rule `all`, whose lines both have slope 1.
 """
 
 from math import sqrt
@@ -23,20 +23,20 @@ from position_oracle.schema.geometry import Measure
 
 PHI: Final = (1 + sqrt(5)) / 2
 FAR: Final = 16
-"""Sheets x of Wythoff's game are measured up to a sixteenth of the columns, where y is larger."""
+"""Sheets x of Wythoff's game are measured up to x = columns / FAR, where y is larger than x."""
 _SAMPLE: Final = 2 * BLOCKS
-"""Most sheets of a range of Nim that are compared."""
+"""Maximum number of sheets of Nim that are compared in a range."""
 
 Ranges = list[tuple[int, int, list[Measure]]]
-"""First and last x of ranges of sheets, ascending, and what was measured."""
+"""First and last x of ranges of sheets, ascending, with the measurements."""
 
 
 def doubling(z: NDArray[np.integer]) -> Ranges:
     """Compare the shape of sheet x with those of 2x and of 3x / 2, by powers of two.
 
     Args:
-        z: integers, shape (rows, columns): the z of every x and y, from 0 on. Sheets x are measured
-            as long as z has the rows to 2x and the columns to 4x.
+        z: integers, shape (rows, columns): the z of every x and y, from 0 on. Sheet x is measured
+            if z has the rows to 2x and the columns to 4x.
     """
     rows, columns = z.shape
     most = min((rows - 1) // 2, (columns - 1) // 4)
@@ -64,17 +64,17 @@ def _doubling(z: NDArray[np.integer], first: int) -> list[Measure]:
 
 
 def _shape(z: NDArray[np.integer], x: int) -> NDArray[np.float64]:
-    """Density of the first 2x columns of a sheet by boxes, in units of x."""
+    """Return the density of the first 2x columns of a sheet by boxes, in units of x."""
     return box_density(np.arange(2 * x), z[x, : 2 * x], 2 * x)
 
 
 def golden_lines(z: NDArray[np.integer], slopes: tuple[float, float] = (PHI, 1 / PHI)) -> Ranges:
-    """Slopes and densities of the two lines of sheets of Wythoff's game, by ranges of x.
+    """Return slopes and densities of the two lines of sheets of Wythoff's game, by ranges of x.
 
     Args:
-        z: integers, shape (rows, columns), as above. Columns of the upper half are measured, of the
-            sheets x up to a sixteenth of the columns.
-        slopes: what is expected of the line above z = y and of that below.
+        z: integers, shape (rows, columns): the z of every x and y. The upper half of the columns is
+            measured, for sheets x up to a sixteenth of the columns.
+        slopes: the expected slopes of the line above z = y and of the line below.
     """
     rows, columns = z.shape
     last = min(rows, columns // FAR) - 1
@@ -105,7 +105,7 @@ def _lines(z: NDArray[np.integer], slopes: tuple[float, float]) -> list[Measure]
 
 
 def two_heap_lines() -> list[Measure]:
-    """The same of two heaps, by Wythoff's theorem: nothing is measured."""
+    """Return slopes and densities of two heaps by Wythoff's theorem, without a measurement."""
     exact = {
         "slope_lower": 1 / PHI,
         "density_lower": 1 / PHI**2,

@@ -1,7 +1,7 @@
-"""Compiled look-ups in tables of heap games: along every line of moves, what to take to win.
+"""Compiled look-ups in tables of heap games: the tokens that winning moves take on each line.
 
-Two P-positions are never joined by a move, so along each line, a set of heaps from which a move
-takes equal numbers, at most one child is a P-position.
+A line is a set of heaps from which a move takes equal numbers. No move joins two P-positions, so at
+most one child along each line is a P-position.
 """
 
 from typing import Final
@@ -17,7 +17,7 @@ N: Final = 2
 
 @njit(cache=True, nogil=True)
 def sheet_outcomes(heaps, t, out):
-    """Outcome of every row [x, y, z] with x and y in the table; the others are left as they are."""
+    """Write the outcome of every row [x, y, z] with x and y in the table; skip other rows."""
     for i in range(len(heaps)):
         x, y = heaps[i, 0], heaps[i, 1]
         if x < t.rows.shape[0] and y < t.rows.shape[1]:
@@ -73,7 +73,7 @@ def _from_second(x, y, z, t):
 
 @njit(cache=True, nogil=True)
 def _from_both(x, y, z, t):
-    """Equal numbers from the first two heaps; along the sheet of the third where there is one."""
+    """Find equal numbers from the first two heaps; use the sheet of the third heap if it exists."""
     if t.symmetric and z < t.rows.shape[0]:
         line, step = t.rows[z], y - x
         for rest in range(max(-step, 0), x):
@@ -88,7 +88,7 @@ def _from_both(x, y, z, t):
 
 @njit(cache=True, nogil=True)
 def _with_third(heap, z, line):
-    """Equal numbers from the third heap and one of the others; `line` has the z beside it."""
+    """Find equal numbers from the third heap and another one; `line` has the z of the table."""
     step = z - heap
     for rest in range(max(-step, 0), heap):
         if np.int64(line[rest]) == rest + step:

@@ -1,7 +1,7 @@
 """Small games of heaps, solved on demand and cached.
 
-A table of three heaps up to 1,023 takes some hundredths of a second, so that variants need no
-build before somebody can play them; a search of four or five heaps takes at most some tenths.
+A table of three heaps up to 1,023 takes some hundredths of a second, so variants can be played
+without a build; a search of four or five heaps takes at most some tenths.
 """
 
 from functools import lru_cache
@@ -19,37 +19,39 @@ if TYPE_CHECKING:
     from position_oracle.engine.solvers.tables import Table
 
 SIDES: Final = (63, 255, 1023)
-"""Largest x and y of the tables that are solved."""
+"""Maximum x and y of tables that are solved on demand."""
 
 NOISE_SIDES: Final = SIDES[:2]
-"""The same with noise, which takes longer."""
+"""Maximum x and y with noise, which takes longer."""
 
 SEARCHED_HEAPS: Final = (4, 5)
-"""Numbers of heaps that are searched; fewer have tables."""
+"""Numbers of heaps that are searched; games of fewer heaps have tables."""
 
 MAX_STEPS: Final = 100_000_000
-"""Most moves that a search looks at: some tenths of a second."""
+"""Maximum number of moves that a search visits: some tenths of a second."""
 
 _STEP_SECONDS: Final = 5e-9
 
 MAX_CELLS: Final = 2_000_000
-"""Most positions that a search keeps."""
+"""Maximum number of positions that a search stores."""
 
 SMALL_BOUND: Final = 5_000
-"""Up to this bound positions are searched rather than kernels compiled: 0.2 s."""
+"""Maximum bound of a position that is solved by searching its graph, which takes at most 0.2 s.
+Compiling kernels takes longer."""
 
 MAX_HEAP: Final = isqrt(MAX_STEPS) - 1
-"""Every search of a larger heap takes more than `MAX_STEPS`: h + 1 positions of h + 1 moves."""
+"""Largest heap of a search; every search of a larger one exceeds `MAX_STEPS`, because it has h + 1
+positions of h + 1 moves."""
 
 
 def bound(position: Position) -> float:
-    """The smaller positions, times their moves over 30."""
+    """Bound the work of a search: the smaller positions, times their moves / 30."""
     heaps = position.coordinates
     return bounds.product(heap + 1 for heap in heaps) * max(1.0, sum(heaps) / 30)
 
 
 def side_for(game: GameSpec) -> int:
-    """Largest x and y for which a table is solved on demand."""
+    """Return the largest x and y for which a table is solved on demand."""
     return (SIDES if game.noise is None else NOISE_SIDES)[-1]
 
 
@@ -67,13 +69,13 @@ def search_cost(game: GameSpec, limits: tuple[int, ...]) -> Cost | None:
 
 
 class SolvedTables:
-    """Solves small games once, and keeps them in the cache of a resources."""
+    """Solves small games once, and caches them."""
 
     def __init__(self, resources: Resources) -> None:
         self._cache = resources.cache
 
     def sheets(self, game: GameSpec, largest: int) -> SheetArrays:
-        """A table of three heaps for x and y up to `largest`, at most `side_for(game)`."""
+        """Return a table of three heaps for x and y up to `largest`, at most `side_for(game)`."""
         side = next(side for side in SIDES if side >= largest)
 
         def solve() -> SheetArrays:

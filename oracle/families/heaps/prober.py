@@ -1,4 +1,4 @@
-"""The base of the probers of heap games, which ask one source after the other."""
+"""The base of the probers of heap games, which ask their sources in order."""
 
 from abc import abstractmethod
 from collections.abc import Sequence
@@ -58,23 +58,23 @@ from position_oracle.schema.errors import (
 from position_oracle.schema.geometry import Geometry, Shape
 
 USUAL_LIMIT: Final = 4096
-"""The limit recommended for a build, where it is enough."""
+"""The limit recommended for a build, if it is enough."""
 
 MAX_ADVISED: Final = 4_000_000_000
-"""Most cells of a table that is recommended."""
+"""Maximum number of cells of a recommended table."""
 
 MAX_WINDOW_CELLS: Final = 1 << 24
-"""Most cells of lower sheets that are computed for a window of W_x."""
+"""Maximum number of cells of smaller sheets that are computed for a window of W_x."""
 
 _MEASURING: Final = Cost(0.05, 32 << 20)
 """Cost of measuring sheets."""
 
 GAMES_KEPT: Final = 256
-"""Most games whose sources are cached; there are unlimited variants."""
+"""Maximum number of games whose sources are cached, because there are unlimited variants."""
 
 
 class HeapProber(Prober):
-    """Answers for a family of heap games, from the first source that knows a position."""
+    """Answers questions about a family of heap games, from the first source that can."""
 
     rules: HeapRules
 
@@ -87,12 +87,12 @@ class HeapProber(Prober):
 
     @cached_property
     def heap_values(self) -> HeapValues:
-        """Grundy values and remoteness."""
+        """The source of Grundy values and remoteness."""
         stored = stored_values(self.resources, self.family)
         return HeapValues(stored, self.solved, self.plan_closed_values)
 
     def plan_closed_values(self, position: Position) -> Plan[Values] | None:
-        """Grundy values of normal play by a theorem or a small table, where there is one."""
+        """Plan Grundy values of normal play by a theorem or a small table, if there is one."""
         return None
 
     def sources(self, game: GameSpec) -> Sequence[Source]:
@@ -109,7 +109,7 @@ class HeapProber(Prober):
         """Return the sources of a game with a given number of heaps, the best first."""
 
     def from_knowledge(self, game: GameSpec, *known: Knowledge) -> Sequence[Source]:
-        """The sources of theorems, tables and searches of a game."""
+        """Return the sources of theorems, tables and searches of a game."""
         declared = (DeclaredHeaps(),) if game.is_variant else ()
         return (*declared, *(KnownHeaps(self, each) for each in known), UndecidedHeaps(self))
 
@@ -118,20 +118,20 @@ class HeapProber(Prober):
         """Return, in words, the build that would decide a position that no source knows."""
 
     def max_singles(self, game: GameSpec) -> int | None:
-        """Sources answer arrays."""
+        """Return None, because the sources answer arrays."""
         return MAX_OPEN_ROWS
 
     def warm_up(self) -> None:
-        """Ask one question of each table, so that kernels are compiled or loaded beforehand."""
+        """Ask one question for each table, so that kernels are compiled or loaded beforehand."""
         for game in self.tables:
             self.plan_rows(game, np.array([[2, 3, 7], [3, 2, 60]], np.int32), with_moves=True).run()
 
     def plan_instant_winners(
         self, game: GameSpec, x: int, size: tuple[int, int], first: tuple[int, int]
     ) -> Plan[NDArray[np.uint8]]:
-        """A window of W_x of a game with three heaps.
+        """Plan a window of W_x of a game with three heaps.
 
-        It is cut out of the window that begins at y = z = 0.
+        It is a part of the window that begins at y = z = 0.
         """
         from position_oracle.engine.solvers.heap_games import instant_winners
         from position_oracle.engine.solvers.instant_winners import check_window
@@ -150,7 +150,7 @@ class HeapProber(Prober):
     def plan_losers(
         self, game: GameSpec, x: int, size_y: int, first_y: int
     ) -> Plan[NDArray[np.int32]]:
-        """Part of L_x of a game with three heaps."""
+        """Plan a part of L_x of a game with three heaps."""
         from position_oracle.engine.solvers.instant_winners import check_window
 
         check_window(x, size_y, 1, first_y)
@@ -186,17 +186,18 @@ class HeapProber(Prober):
         return Plan(made.cost + _MEASURING, run)
 
     def _measured(self, game: GameSpec, z: NDArray[np.integer]) -> Ranges:
-        """Measure the z of all x and y."""
+        """Measure the shape from the z of all x and y."""
         return doubling(z)
 
     def _plan_third_heaps(
         self, game: GameSpec, rows: int, columns: int
     ) -> Plan[NDArray[np.integer]]:
-        """The z for x below `rows` and y below `columns`.
+        """Plan the z for x below `rows` and y below `columns`.
 
         Raises:
-            UnknownAnswerError: the game has not three heaps, or no available source goes that far.
-            ResourceLimitError: a closed form goes so far, but there are too many cells.
+            UnknownAnswerError: the game does not have three heaps, or no available source goes that
+                far.
+            ResourceLimitError: a closed form applies, but there are too many cells.
         """
         from position_oracle.engine.solvers.heap_games import has_sheets
 
@@ -222,7 +223,7 @@ class HeapProber(Prober):
         return Plan(cost, lambda: self.solved.sheets(game, max(last)).rows)
 
     def checked(self, game: GameSpec, coordinates: CoordinateArray) -> tuple[GameSpec, Int64Array]:
-        """The game with its number of heaps, and the heaps.
+        """Return the game with its number of heaps, and the heaps.
 
         Raises:
             InvalidPositionError: a wrong number of heaps, or a negative one.
@@ -241,7 +242,7 @@ class HeapProber(Prober):
         return game, narrow.astype(np.int64)
 
     def first_children(self, game: GameSpec, heaps: Int64Array, taken: Int64Array) -> Int64Array:
-        """The children by the first line along which a winning move takes something."""
+        """Return the children along the first line with a winning move."""
         lines = self.rules.lines(game, heaps.shape[1])
         members = np.array([[i in line for i in range(heaps.shape[1])] for line in lines])
         first = (taken > 0).argmax(axis=1)
@@ -265,10 +266,10 @@ class HeapProber(Prober):
 
 
 class DeclaredHeaps(Source):
-    """Positions that are declared N."""
+    """Source for positions that are declared N."""
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """Won on arrival."""
+        """Plan N: the player to move has won."""
         if not position.game.declares(position.coordinates):
             return None
         moves = () if with_moves else None
@@ -279,7 +280,7 @@ class DeclaredHeaps(Source):
     def plan_rows(
         self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
     ) -> tuple[Mask, Plan[Found]]:
-        """No move leads out of them."""
+        """Plan N for the declared rows, without moves."""
         known = declared_rows(game, rows.astype(np.int64, copy=False))
         outcomes = np.full(np.count_nonzero(known), Outcome.N, np.uint8)
         moves = np.full((len(outcomes), rows.shape[1]), NO_MOVE, np.int32) if with_moves else None
@@ -288,14 +289,14 @@ class DeclaredHeaps(Source):
 
 
 class KnownHeaps(Source):
-    """The source made of one theorem, table or search."""
+    """Source made from one theorem, table or search."""
 
     def __init__(self, prober: HeapProber, known: Knowledge) -> None:
         self._prober = prober
         self._known = known
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """Small positions by the graph, rather than by kernels that have to be compiled."""
+        """Plan small positions by the graph, which needs no compiled kernels."""
         if self._known.needs_kernels and bound(position) <= SMALL_BOUND:
             return self._prober.graph.plan_last(position, with_moves=with_moves)
         outcome = self._known.plan_outcome(position.coordinates)
@@ -321,7 +322,7 @@ class KnownHeaps(Source):
     def plan_rows(
         self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
     ) -> tuple[Mask, Plan[Found]]:
-        """Slice by slice."""
+        """Plan the rows slice by slice."""
         heaps = rows.astype(np.int64, copy=False)
         known, cost = self._known.plan_outcomes(heaps)
         heaps = heaps[known]
@@ -354,7 +355,7 @@ class KnownHeaps(Source):
         return moves
 
     def _moves(self, position: Position, passed: Plan[Answer] | None) -> tuple[Move, ...] | None:
-        """All winning moves of an N-position; None where it is not known whether the pass wins."""
+        """Return all winning moves of an N-position; None if it is open whether the pass wins."""
         coordinates = position.coordinates
         lines = self._prober.rules.lines(position.game, len(coordinates))
         moves = [
@@ -372,13 +373,13 @@ class KnownHeaps(Source):
 
 
 class UndecidedHeaps(Source):
-    """Says what would decide a position that no source before knows; the graph may know it."""
+    """The last source, which names the build that would decide a position."""
 
     def __init__(self, prober: HeapProber) -> None:
         self._prober = prober
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
-        """The build that would decide it."""
+        """Plan an unknown outcome with that build."""
         return Plan(
             LOOK_UP,
             lambda: unknown(position, self._prober.what_would_decide(position)),

@@ -1,4 +1,4 @@
-"""Tables of games of heaps as sources: stored ones, and those solved on demand."""
+"""Tables of heap games as sources: stored ones, and ones solved on demand."""
 
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
@@ -30,12 +30,12 @@ _ROW_SECONDS = 3e-7
 
 @dataclass(frozen=True)
 class _ThreeHeaps(Knowledge):
-    """A table of three heaps, for positions of which at most three heaps are not empty.
+    """A table of three heaps, for positions with at most three nonempty heaps.
 
     Attributes:
         game: the game of the table.
-        lines: places of the lines of the game in `LINES`; None for Nim, with any number of heaps.
-        axes: for games that are not symmetric, which heaps are x, y and z of the table.
+        lines: indices of the game's lines in `LINES`; None for Nim, with any number of heaps.
+        axes: for games that are not symmetric, the heaps that are x, y and z of the table.
     """
 
     game: GameSpec
@@ -48,7 +48,7 @@ class _ThreeHeaps(Knowledge):
 
     @abstractmethod
     def _arrays(self, x: int, y: int) -> SheetArrays:
-        """These arrays."""
+        """Return the arrays of this table."""
 
     @cached_property
     def _symmetric(self) -> bool:
@@ -59,7 +59,7 @@ class _ThreeHeaps(Knowledge):
         """Return the cost of arrays with x and y up to a number."""
 
     def plan_outcome(self, heaps: Coordinates) -> Plan[Outcome] | None:
-        """One position, by one look-up."""
+        """Plan one position by one look-up."""
         order = self._order(heaps)
         if order is None:
             return None
@@ -73,7 +73,7 @@ class _ThreeHeaps(Knowledge):
         return Plan(self.cost(max(x, y)), run)
 
     def taken_of(self, heaps: Coordinates) -> list[int]:
-        """By inverse look-ups."""
+        """Return the tokens by inverse look-ups."""
         order = self._order(heaps)
         assert order is not None  # noqa: S101 - the outcome is known from here
         x, y, z = _chosen(heaps, order)
@@ -119,13 +119,13 @@ class _ThreeHeaps(Knowledge):
 
 @dataclass(frozen=True)
 class Stored(_ThreeHeaps):
-    """A stored table."""
+    """A stored table of three heaps."""
 
     table: HeapArrays
 
     @property
     def certainty(self) -> Certainty:
-        """Looked up."""
+        """The certainty of a look-up."""
         return Certainty.EXACT_TABLE
 
     @cached_property
@@ -134,18 +134,18 @@ class Stored(_ThreeHeaps):
         return f"table of {self.table.game.text}, {self.table.range}"
 
     def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
-        """Positions in the table."""
+        """Return which positions are in the table."""
         rows, columns = self.table.arrays.rows.shape
         frame = self._frame(heaps)
         known = frame.fits & (frame.heaps[:, 0] < rows) & (frame.heaps[:, 1] < columns)
         return known, Cost(_ROW_SECONDS * len(heaps))
 
     def outcomes(self, heaps: Int64Array) -> Outcomes:
-        """By look-ups."""
+        """Return outcomes by look-ups."""
         return self._outcomes_in(self._frame(heaps), self.table.arrays)
 
     def taken(self, heaps: Int64Array) -> Int64Array:
-        """By inverse look-ups."""
+        """Return the tokens by inverse look-ups."""
         return self._taken_in(self._frame(heaps), self.table.arrays, heaps.shape[1])
 
     def _holds(self, x: int, y: int) -> bool:
@@ -156,13 +156,13 @@ class Stored(_ThreeHeaps):
         return self.table.arrays
 
     def cost(self, largest: int) -> Cost:
-        """Nothing is solved."""
+        """Return no cost: the table is stored."""
         return LOOK_UP
 
 
 @dataclass(frozen=True)
 class Solved(_ThreeHeaps):
-    """A table solved on demand, of a few sizes.
+    """A table of three heaps solved on demand, in one of a few sizes.
 
     Attributes:
         tables: the cache of solved tables.
@@ -172,12 +172,12 @@ class Solved(_ThreeHeaps):
 
     @property
     def needs_kernels(self) -> bool:
-        """To solve the table or search."""
+        """Whether kernels are needed to solve the table or search."""
         return True
 
     @property
     def certainty(self) -> Certainty:
-        """Computed."""
+        """The certainty of a computation."""
         return Certainty.EXACT_SEARCH
 
     @cached_property
@@ -186,7 +186,7 @@ class Solved(_ThreeHeaps):
         return f"sheets of {self.game.text}, solved on demand"
 
     def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
-        """Positions of which two heaps are small; a table for the largest of them is solved."""
+        """Return which positions have two small heaps; the largest of them gives the table size."""
         frame = self._frame(heaps)
         largest = frame.heaps[:, :2].max(axis=1, initial=0)
         known = np.asarray(frame.fits & (largest <= side_for(self.game)))
@@ -194,12 +194,12 @@ class Solved(_ThreeHeaps):
         return known, cost + Cost(_ROW_SECONDS * len(heaps))
 
     def outcomes(self, heaps: Int64Array) -> Outcomes:
-        """By look-ups."""
+        """Return outcomes by look-ups."""
         frame = self._frame(heaps)
         return self._outcomes_in(frame, self._solved(int(frame.heaps[:, :2].max(initial=0))))
 
     def taken(self, heaps: Int64Array) -> Int64Array:
-        """By inverse look-ups."""
+        """Return the tokens by inverse look-ups."""
         frame = self._frame(heaps)
         arrays = self._solved(int(frame.heaps[:, :2].max(initial=0)))
         return self._taken_in(frame, arrays, heaps.shape[1])
@@ -227,28 +227,28 @@ class Solved(_ThreeHeaps):
 
 @dataclass(frozen=True)
 class SearchedNim(Knowledge):
-    """Nim with an odd number of passes and four or five heaps, searched on demand."""
+    """Search of Nim with an odd number of passes and four or five heaps, on demand."""
 
     misere: bool
     tables: SolvedTables
 
     @property
     def needs_kernels(self) -> bool:
-        """To solve the table or search."""
+        """Whether kernels are needed to search."""
         return True
 
     @property
     def certainty(self) -> Certainty:
-        """Computed."""
+        """The certainty of a computation."""
         return Certainty.EXACT_SEARCH
 
     @property
     def reason(self) -> str:
-        """The search of all smaller positions."""
+        """A description of the search of all smaller positions."""
         return "search of all smaller positions with one pass; two more passes change no outcome"
 
     def plan_outcome(self, heaps: Coordinates) -> Plan[Outcome] | None:
-        """By the search of all positions up to these heaps."""
+        """Plan one position by a search of all positions up to its heaps."""
         limits = tuple(sorted(heap for heap in heaps if heap))
         cost = self._cost(limits) if len(limits) in SEARCHED_HEAPS else None
         if cost is None:
@@ -257,12 +257,12 @@ class SearchedNim(Knowledge):
         return Plan(cost, lambda: Outcome(int(self.outcomes(rows)[0])))
 
     def taken_of(self, heaps: Coordinates) -> list[int]:
-        """Ask `taken` about an array of one."""
+        """Return the tokens for one position by `taken`."""
         taken: list[int] = self.taken(np.array([heaps], np.int64))[0].tolist()
         return taken
 
     def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
-        """Small positions, as far as a few searches cover them."""
+        """Return which positions are small enough for a few searches."""
         known, total = np.zeros(len(heaps), np.bool_), Cost(_ROW_SECONDS * len(heaps))
         for rows, part in self._parts(heaps):
             for cost, covered in self._searches(part):
@@ -273,7 +273,7 @@ class SearchedNim(Knowledge):
         return known, total
 
     def outcomes(self, heaps: Int64Array) -> Outcomes:
-        """By the searches of the largest positions, which cover others."""
+        """Return outcomes by searches of the largest positions, which cover others."""
         out = np.zeros(len(heaps), np.uint8)
         for rows, part in self._parts(heaps):
             count = part.shape[1]
@@ -286,14 +286,14 @@ class SearchedNim(Knowledge):
         return out
 
     def _parts(self, heaps: Int64Array) -> Iterator[tuple[NDArray[np.intp], Int64Array]]:
-        """The positions of four and of five heaps, ascending, and which rows they are."""
+        """Return the positions of four and of five heaps, ascending, and their row numbers."""
         for count in SEARCHED_HEAPS:
             frame = Frame.largest(heaps, count)
             rows = np.flatnonzero(frame.fits & (frame.heaps[:, 0] > 0))
             yield rows, frame.heaps[rows]
 
     def _searches(self, heaps: Int64Array) -> Iterator[tuple[Cost, Mask]]:
-        """Searches that cover ascending heaps, the largest first: costs, and what each covers."""
+        """Return searches that cover ascending heaps, the largest first, with costs and ranges."""
         left = np.ones(len(heaps), np.bool_)
         for row in np.argsort(-heaps.astype(np.float64).prod(axis=1)):
             cost = self._cost(tuple(heaps[row].tolist())) if left[row] else None
@@ -306,7 +306,7 @@ class SearchedNim(Knowledge):
         return search_cost(self._game(len(limits)), limits)
 
     def taken(self, heaps: Int64Array) -> Int64Array:
-        """By looking at all children."""
+        """Return the tokens by visiting all children."""
         back = np.zeros(heaps.shape, np.int64)
         for row, position in enumerate(heaps):
             count = int(np.count_nonzero(position))
@@ -326,5 +326,5 @@ class SearchedNim(Knowledge):
 
 
 def _chosen(heaps: Coordinates, order: Sequence[int]) -> tuple[int, ...]:
-    """Heaps in another order; 0 for those that are not there."""
+    """Return heaps in another order; 0 for missing heaps."""
     return tuple(heaps[heap] if heap < len(heaps) else 0 for heap in order)

@@ -1,7 +1,7 @@
-"""Ways to know positions of a game of heaps: a theorem, a table, a search.
+"""Knowledge about games of heaps: theorems, tables and searches.
 
-All take positions as int64 arrays (n, k) of legal heaps that are not declared N, and say by
-how much a winning move lowers them along each line of moves (`HeapRules.lines`).
+All take positions as int64 arrays (n, k) of legal heaps that are not declared N. They return the
+numbers that winning moves take along each line of moves (`HeapRules.lines`).
 """
 
 from abc import ABC, abstractmethod
@@ -22,7 +22,7 @@ _ROW_SECONDS = 1e-7
 
 
 class Knowledge(ABC):
-    """One way to know some positions of one game."""
+    """One theorem, table or search that knows some positions of one game."""
 
     @property
     @abstractmethod
@@ -32,16 +32,16 @@ class Knowledge(ABC):
     @property
     @abstractmethod
     def reason(self) -> str:
-        """The theorem, table or search."""
+        """The theorem, table or search, in words."""
 
     @property
     def needs_kernels(self) -> bool:
-        """Whether an answer may have to compile kernels first."""
+        """Whether kernels may have to be compiled first."""
         return False
 
     @abstractmethod
     def plan_outcome(self, heaps: Coordinates) -> Plan[Outcome] | None:
-        """The outcome of one position; None where it is not known from here."""
+        """Plan the outcome of one position; None if it is unknown here."""
 
     @abstractmethod
     def taken_of(self, heaps: Coordinates) -> list[int]:
@@ -53,14 +53,14 @@ class Knowledge(ABC):
 
     @abstractmethod
     def outcomes(self, heaps: Int64Array) -> Outcomes:
-        """Outcomes (n,) of positions that are known from here."""
+        """Return outcomes (n,) of positions that are known here."""
 
     @abstractmethod
     def taken(self, heaps: Int64Array) -> Int64Array:
         """Return the tokens that winning moves take along each line, (n, lines), 0 for none.
 
         Args:
-            heaps: N-positions that are known from here.
+            heaps: N-positions that are known here.
         """
 
 
@@ -69,25 +69,25 @@ class HeapTheorem(Knowledge):
 
     @property
     def certainty(self) -> Certainty:
-        """Proved."""
+        """The certainty of a proof."""
         return Certainty.THEOREM
 
     def plan_outcome(self, heaps: Coordinates) -> Plan[Outcome] | None:
-        """At once."""
+        """Plan the outcome of one position without work."""
         outcome = self.outcome_of(heaps)
         return Plan(LOOK_UP, lambda: outcome) if outcome else None
 
     def outcome_of(self, heaps: Coordinates) -> Outcome:
-        """Outcome of one position; unknown where the theorem does not hold."""
+        """Return the outcome of one position; unknown if the theorem does not apply."""
         return Outcome(int(self.outcomes(np.array([heaps], np.int64))[0]))
 
     def taken_of(self, heaps: Coordinates) -> list[int]:
-        """Ask `taken` about an array of one."""
+        """Return the tokens for one position by `taken`."""
         taken: list[int] = self.taken(np.array([heaps], np.int64))[0].tolist()
         return taken
 
     def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
-        """Use the positions that `knows` names."""
+        """Return which positions `knows` names, and a small cost."""
         return self.knows(heaps), Cost(_ROW_SECONDS * len(heaps))
 
     def knows(self, heaps: Int64Array) -> Mask:
@@ -97,34 +97,34 @@ class HeapTheorem(Knowledge):
 
 @dataclass(frozen=True)
 class NimSum(HeapTheorem):
-    """Nim without passes, or with an even number of them."""
+    """Bouton's theorem: Nim without passes, or with an even number of them."""
 
     misere: bool
     even_passes: bool
 
     @property
     def reason(self) -> str:
-        """Bouton's theorem, and that on passes where there are some."""
+        """Bouton's theorem, with the theorem on passes if there are any."""
         misere = " (misere: while a heap holds more than one; else if the ones are odd in number)"
         passes = "; an even number of passes changes no outcome" if self.even_passes else ""
         return f"Bouton's theorem: P if the nim-sum is 0{misere if self.misere else ''}{passes}"
 
     def outcomes(self, heaps: Int64Array) -> Outcomes:
-        """All positions are known."""
+        """Return outcomes; all positions are known."""
         return as_outcomes(nim.is_p_position_batch(heaps, misere=self.misere))
 
     def taken(self, heaps: Int64Array) -> Int64Array:
-        """Each heap down to what Bouton's theorem asks for, where it is larger."""
+        """Return, for each heap, the tokens down to the size that Bouton's theorem requires."""
         return np.asarray(np.maximum(heaps - nim.target_batch(heaps, misere=self.misere), 0))
 
     def outcome_of(self, heaps: Coordinates) -> Outcome:
-        """One position, without an array."""
+        """Return the outcome of one position, without an array."""
         return _outcome(nim.is_p_position(heaps, misere=self.misere))
 
 
 @dataclass(frozen=True)
 class OnePass(HeapTheorem):
-    """Nim with an odd number of passes: at most two heaps, or three with a heap of 1."""
+    """The theorem on Nim with an odd number of passes: two heaps, or three with a heap of 1."""
 
     @property
     def reason(self) -> str:
@@ -135,21 +135,21 @@ class OnePass(HeapTheorem):
         )
 
     def knows(self, heaps: Int64Array) -> Mask:
-        """Positions with at most two heaps besides empty ones and a heap of 1."""
+        """Return which positions have at most two heaps besides empty ones and a heap of 1."""
         frame = Frame.largest(heaps)
         return np.asarray(frame.fits & (frame.heaps[:, 0] <= 1))
 
     def outcomes(self, heaps: Int64Array) -> Outcomes:
-        """By the theorem."""
+        """Return outcomes by the theorem."""
         return as_outcomes(nim_pass.is_p_position_batch(Frame.largest(heaps).heaps))
 
     def taken(self, heaps: Int64Array) -> Int64Array:
-        """By the theorem."""
+        """Return tokens by the theorem."""
         frame = Frame.largest(heaps)
         return frame.single_lines(nim_pass.taken_batch(frame.heaps), heaps.shape[1])
 
     def outcome_of(self, heaps: Coordinates) -> Outcome:
-        """One position; most are soon seen not to belong here."""
+        """Return the outcome of one position; most are quickly excluded."""
         large = sum(heap > 1 for heap in heaps)
         is_known = large + sum(heap == 1 for heap in heaps) <= 3 and large <= 2
         return super().outcome_of(heaps) if is_known else Outcome.UNKNOWN
@@ -157,27 +157,27 @@ class OnePass(HeapTheorem):
 
 @dataclass(frozen=True)
 class GoldenRatio(HeapTheorem):
-    """Wythoff's game with two heaps."""
+    """Wythoff's theorem: his game with two heaps."""
 
     @property
     def reason(self) -> str:
-        """Wythoff's theorem."""
+        """Wythoff's theorem, in words."""
         return "Wythoff's theorem: P are [floor(n phi), floor(n phi^2)], phi the golden ratio"
 
     def outcomes(self, heaps: Int64Array) -> Outcomes:
-        """All positions are known."""
+        """Return outcomes; all positions are known."""
         return as_outcomes(wythoff.is_p_position_batch(heaps))
 
     def taken(self, heaps: Int64Array) -> Int64Array:
-        """By the theorem."""
+        """Return tokens by the theorem."""
         return wythoff.taken_batch(heaps)
 
     def outcome_of(self, heaps: Coordinates) -> Outcome:
-        """One position, without an array."""
+        """Return the outcome of one position, without an array."""
         return _outcome(wythoff.is_p_position(*heaps))
 
     def taken_of(self, heaps: Coordinates) -> list[int]:
-        """From one position, without an array."""
+        """Return the tokens for one position, without an array."""
         x, y = heaps
         taken = [0, 0, 0]
         for left, right in wythoff.winning_moves(x, y):
@@ -187,57 +187,57 @@ class GoldenRatio(HeapTheorem):
 
 @dataclass(frozen=True)
 class EmptyHeap(HeapTheorem):
-    """Wythoff's game with three heaps one of which is empty, where pairs may be lowered."""
+    """Wythoff's game with three heaps, one of them empty, if pairs may be lowered."""
 
     lines: tuple[int, ...]
-    """Places of the lines of the game in `LINES`."""
+    """Indices of the game's lines in `LINES`."""
 
     @property
     def reason(self) -> str:
-        """Wythoff's theorem for the other two."""
+        """Wythoff's theorem for the other two heaps, in words."""
         return f"one heap is empty; {GoldenRatio().reason}"
 
     def knows(self, heaps: Int64Array) -> Mask:
-        """Positions with an empty heap."""
+        """Return which positions have an empty heap."""
         return np.asarray((heaps == 0).any(axis=1))
 
     def outcomes(self, heaps: Int64Array) -> Outcomes:
-        """By the theorem for the other two."""
+        """Return outcomes by the theorem for the other two heaps."""
         two = np.ascontiguousarray(Frame.largest(heaps).heaps[:, 1:])
         return as_outcomes(wythoff.is_p_position_batch(two))
 
     def taken(self, heaps: Int64Array) -> Int64Array:
-        """By the theorem, from the two heaps that are not empty and from both."""
+        """Return tokens by the theorem, from each of the nonempty heaps and from both."""
         frame = Frame.largest(heaps)
         taken = np.zeros((len(heaps), 7), np.int64)
         taken[:, (1, 2, 5)] = wythoff.taken_batch(np.ascontiguousarray(frame.heaps[:, 1:]))
         return frame.all_lines(taken)[:, self.lines]
 
     def outcome_of(self, heaps: Coordinates) -> Outcome:
-        """One position; most are soon seen not to belong here."""
+        """Return the outcome of one position; most are quickly excluded."""
         return Outcome.UNKNOWN if min(heaps) else super().outcome_of(heaps)
 
 
 @dataclass(frozen=True)
 class AllThree(HeapTheorem):
-    """Wythoff's game with three heaps, where equal numbers may be taken from all three."""
+    """The theorem on Wythoff's game with three heaps under the rule `all`."""
 
     @property
     def reason(self) -> str:
-        """The P-positions are those of Nim."""
+        """The theorem that the P-positions are those of Nim, in words."""
         return "theorem on wythoff{rule=all}: the P-positions are those of Nim, nim-sum 0"
 
     def outcomes(self, heaps: Int64Array) -> Outcomes:
-        """All positions are known."""
+        """Return outcomes; all positions are known."""
         return as_outcomes(nim.is_p_position_batch(heaps))
 
     def taken(self, heaps: Int64Array) -> Int64Array:
-        """Take as in Nim, and equal numbers from all heaps."""
+        """Return tokens taken as in Nim, or equally from all heaps."""
         singles = np.maximum(heaps - nim.target_batch(heaps), 0)
         return np.column_stack((singles, wythoff.taken_from_three_batch(heaps)))
 
     def outcome_of(self, heaps: Coordinates) -> Outcome:
-        """One position, without an array."""
+        """Return the outcome of one position, without an array."""
         return _outcome(nim.is_p_position(heaps))
 
 
@@ -246,5 +246,5 @@ def _outcome(is_p: bool) -> Outcome:
 
 
 def as_outcomes(is_p: NDArray[np.bool_]) -> Outcomes:
-    """Outcomes from whether positions are P."""
+    """Convert an array of whether positions are P to outcomes."""
     return np.where(is_p, Outcome.P, Outcome.N).astype(np.uint8)

@@ -1,7 +1,8 @@
 """Grundy values and remoteness of heap games: closed forms, stored tables, searches.
 
-Two more passes change no Grundy value, and add two plies to a remoteness above 1
-(docs/nim-passes.md, theorems 2 and 3), so normal play takes tables without a pass and with one.
+Two more passes change no Grundy value, and add two moves to a remoteness above 1
+(docs/nim-passes.md, theorems 2 and 3). So normal play needs tables without a pass and with one
+pass.
 """
 
 from collections.abc import Callable, Iterable
@@ -31,34 +32,35 @@ if TYPE_CHECKING:
     from position_oracle.engine.solvers.tables import Table
 
 ROUNDED: Final = (7, 15, 31, 63, 127, 255, 511, 1023)
-"""Searches go up to these heaps where they can, so that the next question needs no new one."""
+"""Heaps up to which a search extends if possible, so that the next question needs no new search."""
 
 ClosedForm = Callable[[Position], Plan[Values] | None]
-"""Grundy values by a theorem, without memory, or of a small table; None: there is neither."""
+"""Function for Grundy values by a theorem, without memory, or from a small table; None if there is
+neither."""
 
 
 class HeapValues(Source):
-    """Nim, Wythoff's game with two heaps, and small games of any number of heaps."""
+    """Source of values for Nim, Wythoff's game with two heaps, and small games of heaps."""
 
     def __init__(
         self, stored: Iterable[StoredValues], solved: SolvedTables, closed: ClosedForm
     ) -> None:
-        """Look values up.
+        """Make a source of values.
 
         Args:
             stored: stored tables.
             solved: searches on demand.
-            closed: Grundy values of normal play that need neither table nor search.
+            closed: Grundy values of normal play without table or search.
         """
         self._solved, self._closed = solved, closed
         self._stored = {(each.kind, each.table.game): each for each in stored}
 
     def games(self) -> tuple[Covered, ...]:
-        """One entry a stored table."""
+        """Return one entry for each stored table."""
         return tuple(each.info for each in self._stored.values())
 
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
-        """By theorems, stored tables, small tables, searches, in this order."""
+        """Plan values by theorems, stored tables, small tables, searches, in this order."""
         game = position.game
         if kind == "remoteness":
             return self._plan_stored(kind, position) or self._plan_search(kind, position)
@@ -77,7 +79,7 @@ class HeapValues(Source):
         return Plan(LOOK_UP, lambda: Values(look_up, Certainty.EXACT_TABLE, reason))
 
     def _plan_search(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
-        """A search of all positions up to some heaps; perhaps an available one has them."""
+        """Plan a search of all positions up to some heaps, or use a cached one."""
         found = _search_for(position)
         if found is None:
             return None
@@ -91,7 +93,7 @@ class HeapValues(Source):
         return Plan(cost, run)
 
     def _stored_value(self, kind: str, position: Position) -> Value | None:
-        """A look-up in stored tables, if they hold the position and what moves lead to."""
+        """Return a look-up in stored tables, if they have the position and its children."""
         games = {_reduced(position.game)}
         if position.game.passes:
             games.add(_reduced(position.passed().game))
@@ -106,7 +108,7 @@ class HeapValues(Source):
 
 
 def _search_for(position: Position) -> tuple[GameSpec, Coordinates, Cost] | None:
-    """The game, limits and cost of a search that has a position; None where it is too large."""
+    """Return game, limits and cost of a search with a position; None if it is too large."""
     game, limits = _searched(position.game), _heaps(position)
     if game.noise is not None or game.heaps is None or len(limits) > SEARCHED_HEAPS[-1]:
         return None
@@ -120,17 +122,17 @@ def _search_for(position: Position) -> tuple[GameSpec, Coordinates, Cost] | None
 
 
 def _searched(game: GameSpec) -> GameSpec:
-    """The game whose search answers: with one pass instead of any number, in normal play."""
+    """Return the game whose search answers: in normal play with at most one pass."""
     return game.with_passes(min(game.passes, 1)) if game.is_plain else game
 
 
 def _reduced(game: GameSpec) -> GameSpec:
-    """The game whose stored values are those of this one."""
+    """Return the game whose stored values are those of this game."""
     return game.with_passes(game.passes % 2) if game.is_plain else game
 
 
 def _heaps(position: Position) -> Coordinates:
-    """The heaps as a search has them: in Nim without empty ones, smallest first."""
+    """Return the heaps in the order of a search: in Nim without empty ones, smallest first."""
     game, heaps = position.game, position.coordinates
     rules = rules_of(game.family)
     if isinstance(rules, HeapRules) and rules.single_heaps and not game.is_variant:
@@ -139,7 +141,7 @@ def _heaps(position: Position) -> Coordinates:
 
 
 def _searched_at(kind: Kind, table: "Table", position: Position) -> int:
-    """The value of a position in a search."""
+    """Return the value of a position in a search."""
     heaps, width = _heaps(position), table.shape.rows
     if len(heaps) != width:
         heaps = (0,) * (width - len(heaps)) + heaps if len(heaps) < width else heaps[-width:]
@@ -150,7 +152,7 @@ def _searched_at(kind: Kind, table: "Table", position: Position) -> int:
 
 
 def _with_passes(plies: int, more: int) -> int:
-    """Remoteness with an even number of further passes."""
+    """Return remoteness with an even number of further passes."""
     return plies + more if plies > 1 else plies
 
 

@@ -57,7 +57,7 @@ CENSUS: Final = {
         207_108_079_527,
     ),
 }
-"""Sheets x <= X by period, and P-positions of their prefixes, as first found."""
+"""Sheets x <= X by period, and P-positions of their prefixes, as first measured."""
 
 PERIOD_27: Final = (112_742, 165_560, 176_144, 432_746, 767_578)
 

@@ -1,7 +1,7 @@
-"""New here: what a pass, and a declared position, does to random play. Proofs: docs/random-play.md.
+"""New results: the effect of a pass, and of a declared position, on random play.
 
 Passes and declared positions are those of Morrison, Friedman and Landsberg; random play is that of
-Devlin and Trifonova.
+Devlin and Trifonova. docs/random-play.md has the proofs.
 """
 
 from collections.abc import Iterable
@@ -36,20 +36,20 @@ HALF = Fraction(1, 2)
 
 
 def graph_of(text: str) -> Graph[Any]:
-    """All positions that play can come to."""
+    """Return the graph of all positions that play can reach."""
     tree, position = tree_of(parse(text)), parse(text)
     return build(tree, tree.node(position))
 
 
 @dataclass(frozen=True, slots=True)
 class DeclaredChanges:
-    """The change by one declared position, for every position i and declared position d.
+    """The effects of one declared position, for every position i and declared position d.
 
     Attributes:
-        chance: float (n, n): [i, d] is what the chance of the player to move at i gains in random
-            play.
+        chance: float (n, n): [i, d] is the change of the win probability of the player to move at
+            i, in random play.
         outcome: bool (n, n): whether the outcome of i changes.
-        inside: bool (n, n): whether play from i can come to d, not i itself.
+        inside: bool (n, n): whether play from i can reach d, which is not i.
         is_end: bool (n,): whether a position ends the game anyway.
         is_p: bool (n,): whether it is a P-position.
     """
@@ -147,7 +147,7 @@ def _chomp(tables: Tables) -> Iterable[Quantity]:
 
 
 def square(side: int) -> str:
-    """The text of a square board."""
+    """Return the text of a square board."""
     return "/".join([str(side)] * side)
 
 
@@ -158,7 +158,7 @@ def _chances(text: str) -> dict[Any, float]:
 
 
 def chomp_leads(tables: Tables) -> dict[tuple[int, ...], float]:
-    """P - 1/2 with one pass of all boards of several rows and columns inside a square."""
+    """Return P - 1/2 with one pass of all boards of several rows and columns inside a square."""
     side = tables.size(8, 6)
     found = _chances(f"chomp:{square(side)};1")
     return {

@@ -68,7 +68,7 @@ def _a029899(tables: Tables) -> Iterable[Quantity]:
 
 
 def p_count(sheets: LoserSheets, n: int) -> int:
-    """P-positions with a first row of at most n."""
+    """Return the number of P-positions with a first row of at most n."""
     x, y = np.meshgrid(np.arange(n + 1), np.arange(n + 1), indexing="ij")
     z = sheets.look_up(x, y)
     return int(np.count_nonzero((z != NO_Z) & (x + y + z <= n)))

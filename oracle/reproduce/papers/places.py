@@ -1,4 +1,4 @@
-"""Lines of the references of entries in the plain text of their papers."""
+"""Line numbers of the references of entries in the plain text of their papers."""
 
 from typing import Final
 
@@ -77,7 +77,7 @@ _LINES: Final[dict[Paper, str]] = {
 
 
 def lines_of(entry: Entry) -> tuple[int, ...]:
-    """The lines of the references of an entry, ascending; none where there is no one paper.
+    """Return the line numbers of an entry's references, ascending; none without one paper.
 
     Raises:
         KeyError: a reference of a paper has no line.

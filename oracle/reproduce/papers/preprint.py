@@ -1,4 +1,4 @@
-"""Entries of the preprint of Friedman and Landsberg, where it differs from what was printed."""
+"""Entries of the preprint of Friedman and Landsberg, for its differences from the print."""
 
 from collections.abc import Iterable
 
@@ -125,7 +125,7 @@ def _figure_4(tables: Tables) -> Iterable[Quantity]:
 
 
 def _blocks_that_differ(small: np.ndarray, large: np.ndarray) -> int:
-    """Cells of W_x whose block of W_2x is not filled alike: 2 x 2 blocks of 0 or of 2 cells."""
+    """Return cells of W_x whose block of W_2x is not filled alike: blocks of 0 or of 2 cells."""
     sides = [min(side, other // 2) for side, other in zip(small.shape, large.shape, strict=True)]
     cut = large[: 2 * sides[0], : 2 * sides[1]].reshape(sides[0], 2, sides[1], 2)
     blocks = cut.any(axis=(1, 3))

@@ -42,7 +42,7 @@ TABLE_1: Final = (
 
 
 def boards_of(cookies: int, longest: int | None = None) -> Iterator[Board]:
-    """Every board of n cookies, as row lengths that do not increase."""
+    """Return every board of n cookies, as row lengths that do not increase."""
     if not cookies:
         yield ()
         return
@@ -60,7 +60,7 @@ def bites(board: Board) -> Iterator[Board]:
 
 
 def two_row_chances(limit: int) -> dict[tuple[int, int], Fraction]:
-    """P(n, k) for n <= limit by equation (2.2) alone."""
+    """Return P(n, k) for n <= limit by equation (2.2) alone."""
     found: dict[tuple[int, int], Fraction] = {(0, 0): Fraction(1)}
     for n in range(1, limit + 1):
         for k in range(n + 1):
@@ -70,7 +70,7 @@ def two_row_chances(limit: int) -> dict[tuple[int, int], Fraction]:
 
 
 def coefficient(x: int, y: int) -> Fraction:
-    """C(x, y) of Lemma 4.1."""
+    """Return C(x, y) of Lemma 4.1."""
     from position_oracle.engine.theory.random_play.two_rows import coefficients
 
     if (x, y) == (1, 1):
@@ -82,7 +82,7 @@ def coefficient(x: int, y: int) -> Fraction:
 
 
 def summed(n: int, k: int) -> Fraction:
-    """g(n, k) of the proof of Lemma 4.1."""
+    """Return g(n, k) of the proof of Lemma 4.1."""
     from position_oracle.engine.theory.random_play.two_rows import coefficients
 
     row = coefficients(k)
@@ -197,7 +197,7 @@ def _theorem_1_2(tables: Tables) -> Iterable[Quantity]:
 
 
 def _longest(last_product: int) -> list[tuple[int, float]]:
-    """N and the greatest expected turns where N = |P_t| for t = 10, 100, ..."""
+    """Return N and the greatest expected turns for N = |P_t|, t = 10, 100, ..."""
     divisors, steps = _divisors(last_product), []
     t = 10
     while t <= last_product:
@@ -208,7 +208,7 @@ def _longest(last_product: int) -> list[tuple[int, float]]:
 
 
 def _divisors(last: int) -> NDArray[np.int64]:
-    """Number of divisors each of 0 .. last has; 0 for 0."""
+    """Return the number of divisors of 0 .. last; 0 for 0."""
     count = np.zeros(last + 1, np.int64)
     for d in range(1, isqrt(last) + 1):
         # The divisors d and m / d of m >= d^2, which are one where m is d^2.
@@ -595,7 +595,7 @@ def _section_5(tables: Tables) -> Iterable[Quantity]:
 
 
 def _first_pile_first(one: int, other: int) -> tuple[Fraction, ...]:
-    """Distribution of the turns where the first pile is emptied before the second is touched."""
+    """Return the distribution of turns if the first pile is emptied before the second."""
     last: dict[tuple[int, int], list[Fraction]] = {(0, 0): [Fraction(1)]}
     for i, j in product(range(one + 1), range(other + 1)):
         if not i and not j:

@@ -1,4 +1,4 @@
-"""The six renormalization constraints of three-row Chomp, and their solution found numerically.
+"""The six renormalization constraints of three-row Chomp, and their numerical solution.
 
 E. J. Friedman and A. S. Landsberg, Chaos 17 (2007), section III E; `engine.theory.renormalization`
 has the solution in closed form.
@@ -19,12 +19,12 @@ _TOLERANCE: Final = 1e-10
 
 
 def constants_of(values: ArrayLike) -> Constants:
-    """The constants from six numbers in the order of their attributes."""
+    """Return the constants from six numbers in the order of their attributes."""
     return Constants(*(float(value) for value in np.asarray(values)))
 
 
 def residuals(constants: Constants) -> NDArray[np.float64]:
-    """Left minus right side of constraints 1 to 6, section III E; 0 at a solution.
+    """Return left minus right side of constraints 1 to 6, section III E; 0 at a solution.
 
     Returns:
         float64, shape (6,).
@@ -48,10 +48,10 @@ def residuals(constants: Constants) -> NDArray[np.float64]:
 
 
 def solve(start: Constants | None = None) -> Constants:
-    """A solution of the six constraints, found numerically without the closed form.
+    """Return a numerical solution of the six constraints, without the closed form.
 
     Args:
-        start: where the search begins; a reading of Fig. 2 to one digit if none is given.
+        start: the first guess; by default a reading of Fig. 2 to one digit.
 
     Raises:
         ArithmeticError: the search does not converge.
@@ -67,7 +67,7 @@ def solve(start: Constants | None = None) -> Constants:
 
 
 def _newton_step(values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """A step of Newton's method, halved until the residuals shrink; the values if none does."""
+    """Return a step of Newton's method, halved until the residuals shrink."""
     left = residuals(constants_of(values))
     moved = values + _SHIFT * np.eye(6)
     slopes = np.array([residuals(constants_of(row)) - left for row in moved]).T / _SHIFT

@@ -1,4 +1,4 @@
-"""Quality of the chances of openings and columns, on sheets that they were not learned from."""
+"""Quality of the chances of openings and columns, on sheets outside the learned ones."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -37,13 +37,13 @@ from position_oracle.schema.estimates import Calibration
 from position_oracle.schema.sheets import NO_Z
 
 WINDOW: Final = 512
-"""Columns that are judged in a row, somewhere on the lines of a sheet."""
+"""Number of consecutive columns that are scored, somewhere on the lines of a sheet."""
 END_WINDOW: Final = 128
-"""Columns that are judged around the end of the lines."""
+"""Number of columns that are scored around the end of the lines."""
 CELL_REACH: Final = 8
-"""Positions so far from the upper line, the lower line and the tail are judged, either way."""
+"""Positions up to this distance from the upper line, the lower line and the tail are scored."""
 CELL_COLUMNS: Final = 40_000
-"""Columns of which all those positions are judged."""
+"""Number of columns whose positions near the lines are all scored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,11 +51,11 @@ class Judged:
     """Scores of the chances for columns of other sheets.
 
     Attributes:
-        columns: which z, in the columns of the windows.
-        base: the same of chances without phases.
-        bits_error: standard error of the bits, from window to window.
-        cells: whether a position near its lines is P.
-        table: reliability table of that.
+        columns: scores for the z in the columns of the windows.
+        base: scores of chances without phases.
+        bits_error: standard error of the bits, over windows.
+        cells: scores for whether a position near its lines is P.
+        table: reliability table of `cells`.
     """
 
     columns: Score
@@ -66,12 +66,12 @@ class Judged:
 
 
 def judge_moves(estimates: OpeningEstimates, known: Sequence) -> Score:
-    """Score the chances of openings that they were not learned from."""
+    """Score the chances of openings outside the learned ones."""
     return score(estimates.of(known.n), candidate_of(known), len(CANDIDATES))
 
 
 def judge_kinds(estimates: OpeningEstimates, known: Sequence) -> Score:
-    """The same for the kind alone: rows 2 and 3, or row 3."""
+    """Score the kind of openings alone: rows 2 and 3, or row 3."""
     chances = estimates.of(known.n)
     kinds = np.stack([chances[:, :3].sum(axis=1), chances[:, 3:].sum(axis=1)], axis=1)
     return score(kinds, (known.kind == BY_ROW_3).astype(np.int64), 2)
@@ -83,7 +83,7 @@ def judge_z(
     y: NDArray[np.int64],
     z: NDArray[np.int64],
 ) -> Score:
-    """Score the chances of columns that they were not learned from; z may be `NO_Z`."""
+    """Score the chances of columns outside the learned ones; z may be `NO_Z`."""
     candidates, chances = estimates.of(x, y)
     order = np.argsort(candidates, axis=1, kind="stable")
     rows = np.arange(len(x))[:, None]
@@ -99,12 +99,12 @@ def judge_z(
 
 
 def openings_without_phases(estimates: OpeningEstimates) -> OpeningEstimates:
-    """The same candidates with one chance each, whatever the phase: the base rate."""
+    """Return the candidates with one chance each for all phases: the base rate."""
     return OpeningEstimates.of_counts(_alike(estimates.counts, 0))
 
 
 def columns_without_phases(estimates: ColumnEstimates) -> ColumnEstimates:
-    """The same distances with one chance each, whatever the phases: the base rate."""
+    """Return the distances with one chance each for all phases: the base rate."""
     counts = estimates.counts
     return ColumnEstimates.of_counts(
         ColumnCounts(
@@ -117,20 +117,20 @@ def columns_without_phases(estimates: ColumnEstimates) -> ColumnEstimates:
 
 
 def _alike(counts: Counts, axis: int) -> Counts:
-    """Counts with all phases together, the same in each."""
+    """Return the counts of all phases together, equal in each phase."""
     together: Counts = np.broadcast_to(counts.sum(axis=axis, keepdims=True), counts.shape)
     return together
 
 
 def _chances(estimates: ColumnEstimates, x: Counts, y: Counts, z: Counts) -> Chances:
-    """The chances of many positions, which are not far from their lines; shape (n,)."""
+    """Return the chances of many positions that are not far from their lines; shape (n,)."""
     candidates, chances = estimates.of(x, y)
     found: Chances = np.where(candidates == z[:, None], chances, 0.0).sum(axis=1)
     return found
 
 
 def judge_openings(known: Known, found: Census) -> tuple[Score, Score, Score]:
-    """The move, the same without phases, and the kind, for n beyond half of a census."""
+    """Score openings with and without phases, and kinds, for n beyond half of a census."""
     all_known = openings(found.diagonal_z, found.prefix_length, found.tail_period)
     first = max(LAST_OPENING, len(found.tail_period) // 2) + 1
     judged = Sequence.of(all_known).between(first, all_known.complete_to)
@@ -143,14 +143,14 @@ def judge_openings(known: Known, found: Census) -> tuple[Score, Score, Score]:
 
 
 def judge_columns(known: Known, answers: Answers, last_x: int, sheets: int, seed: int) -> Judged:
-    """Sweep columns of a number of sheets of the upper half of a census.
+    """Sweep and score columns of a number of sheets in the upper half of a census.
 
     Args:
-        known: what was learned.
-        answers: of a census to last_x.
+        known: the learned parameters.
+        answers: answers of a census to last_x.
         last_x: the last sheet.
-        sheets: how many are drawn.
-        seed: fixes the draws.
+        sheets: the number of drawn sheets.
+        seed: seed of the random numbers.
     """
     random = np.random.default_rng(seed)
     windows = []
@@ -181,7 +181,7 @@ def _some(count: int) -> slice:
 def _cells(
     known: ColumnEstimates, x: NDArray[np.int64], y: NDArray[np.int64], z: NDArray[np.int64]
 ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]:
-    """Chances of the positions near the lines of some columns, and whether each is P."""
+    """Return chances of the positions near the lines of some columns, and whether each is P."""
     near = np.arange(-CELL_REACH, CELL_REACH + 1)
     middles = (places.upper_line(x, y), places.lower_line(x, y), places.tail(x))
     asked = np.sort(np.hstack([place.whole[:, None] + near for place in middles]), axis=1)
@@ -201,7 +201,7 @@ def _cells(
 def calibrations(
     move: Score, move_base: Score, judged: Judged, last_x: int
 ) -> dict[str, Calibration]:
-    """Calibration of the chances of openings, of columns, and of positions."""
+    """Return the calibration of the chances of openings, of columns, and of positions."""
     sheets = f"sheets {FIRST_SHEET} to {LAST_SHEET}"
     beyond = f"columns of sheets {last_x // 2 + 1} to {last_x}"
     return {

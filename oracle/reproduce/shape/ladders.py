@@ -1,12 +1,12 @@
 """Tails of long period as ladders: sheets x, x + 2, x + 4, ... whose tails share values.
 
-In every table so far a tail of period 9 comes two sheets after one of period 3, a tail of period 27
-two after a 9, an 8 two after a 4, and nearly every 4 two after a 2 or a 4. Each *rung* has values
-of z in common with the one before. Why is not known; phases matter, frac(sqrt 2 x), residues of x
-do not.
+In every table so far, a tail of period 9 comes two sheets after one of period 3, period 27 comes
+two sheets after 9, period 8 two after 4, and nearly every period 4 two after 2 or 4. Each *rung*
+shares values of z with the previous one. The reason is not known. The phase frac(sqrt 2 x) matters;
+residues of x do not.
 
-Constant tails lie at z = ceil((2 - sqrt 2) x) or one above. No two share a z: from far out on the
-one of larger x, move M4 would lead to the other.
+Constant tails lie at z = ceil((2 - sqrt 2) x) or one above. No two share a z, because move M4 would
+then lead from a far position of the larger x to the other tail.
 """
 
 from collections import Counter
@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 STEP: Final = 2
-"""Sheets from one rung to the next."""
+"""Number of sheets from one rung to the next."""
 
 ROOT: Final = 2**0.5
 
@@ -37,13 +37,13 @@ class Tails:
     z: NDArray[np.int32]
 
     def of(self, x: int) -> tuple[int, ...]:
-        """One period of the tail of sheet x; empty where there is none, or no such sheet."""
+        """Return one period of the tail of sheet x; empty if there is no tail or no such sheet."""
         if not 0 <= x < len(self.period):
             return ()
         return tuple(self.z[self.offset[x] : self.offset[x + 1]].tolist())
 
     def with_period(self, period: int) -> list[int]:
-        """Every x with a tail of this period."""
+        """Return every x with a tail of this period."""
         found: list[int] = np.flatnonzero(self.period == period).tolist()
         return found
 
@@ -54,8 +54,8 @@ class Ladder:
 
     Attributes:
         sheets: x of each rung, two apart.
-        periods: of their tails.
-        shared: for each rung but the first, the z that it shares with the one before.
+        periods: the periods of their tails.
+        shared: for each rung except the first, the z shared with the previous rung.
     """
 
     sheets: tuple[int, ...]
@@ -92,11 +92,11 @@ def ladder_of(tails: Tails, x: int) -> Ladder:
 
 
 def rungs_before(tails: Tails, period: int) -> dict[int, int]:
-    """Of the tails of one period: how many come two sheets after a tail of each period.
+    """Count tails of one period by the period of the tail two sheets before.
 
     Returns:
-        Counts by the period of sheet x - 2, where the two share a z; those that do not, or follow
-        a sheet that stops, are counted under 0. Sheets x < 2 are left out.
+        Counts by the period of sheet x - 2 if the two tails share a z. All other tails are counted
+        under 0. Sheets x < 2 are left out.
     """
     counts: Counter[int] = Counter()
     for x in tails.with_period(period):
@@ -106,11 +106,11 @@ def rungs_before(tails: Tails, period: int) -> dict[int, int]:
 
 
 def threshold(tails: Tails) -> tuple[float, float]:
-    """The best rule for constant tails: z = ceil((2 - sqrt 2) x), and one more below a phase.
+    """Find the best rule for constant tails: z = ceil((2 - sqrt 2) x), plus one below a phase.
 
     Returns:
-        The phase frac(sqrt 2 x) up to which z is one more, and the share of constant tails for
-        which that is right.
+        The phase frac(sqrt 2 x) up to which z is one more, and the fraction of constant tails that
+        follow the rule.
 
     Raises:
         ValueError: there is no constant tail.

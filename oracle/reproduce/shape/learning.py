@@ -1,6 +1,6 @@
-"""The chances of openings and columns beyond the tables, counted in known sheets.
+"""Counts in known sheets for the chances of openings and columns beyond the tables.
 
-`oracle.families.chomp3.beyond` gives them; `scripts/learn_chances.py` writes what was counted
+`oracle.families.chomp3.beyond` computes the chances; `scripts/learn_chances.py` writes the counts
 into the program.
 """
 
@@ -43,10 +43,10 @@ from position_oracle.schema.sheets import LoserSheets
 
 FIRST_OPENING: Final = 100
 LAST_OPENING: Final = 50_000
-"""Openings that are learned from."""
+"""Number of the last opening that is learned from."""
 FIRST_SHEET: Final = 2_000
 LAST_SHEET: Final = 10_000
-"""Sheets that are learned from."""
+"""Number of the last sheet that is learned from."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,12 +57,12 @@ class Known:
     columns: ColumnEstimates
 
     def arrays(self) -> dict[str, NDArray[np.int64]]:
-        """Its counts by name."""
+        """Return the counts by name."""
         return {"openings": self.openings.counts, **asdict(self.columns.counts)}
 
 
 def learn() -> Known:
-    """Sweep and solve what is learned from; a few seconds."""
+    """Learn from sweeps and solved sheets; takes a few seconds."""
     found = census(int(LAST_OPENING / 2**0.5) + 100)
     sequence = Sequence.of(openings(found.diagonal_z, found.prefix_length, found.tail_period))
     sheets = solve_game(parse_game("chomp3"), LAST_SHEET + 1)
@@ -73,7 +73,7 @@ def learn() -> Known:
 
 
 def learn_openings(known: Sequence) -> OpeningEstimates:
-    """From known openings; a few thousand at least."""
+    """Learn from known openings, at least a few thousand."""
     place = candidate_of(known)
     inside = place >= 0
     counts = np.zeros((PHASES, len(CANDIDATES)), np.int64)
@@ -82,14 +82,14 @@ def learn_openings(known: Sequence) -> OpeningEstimates:
 
 
 def candidate_of(known: Sequence) -> NDArray[np.int64]:
-    """The number of each opening among `CANDIDATES`, -1 if it is none of them."""
+    """Return the number of each opening among `CANDIDATES`, -1 if it is not a candidate."""
     offset = known.candidate
     place = 1 + offset + 3 * (known.kind == BY_ROW_3)
     return np.where(np.abs(offset) <= 1, place, -1).astype(np.int64)
 
 
 def learn_columns(sheets: LoserSheets, first_x: int, last_x: int, step: int = 1) -> ColumnEstimates:
-    """From every `step`-th sheet from first_x to last_x."""
+    """Learn from every `step`-th sheet from first_x to last_x."""
     counts = ColumnCounts(
         np.zeros((END_PHASES, OFFSETS), np.int64),
         np.zeros((2, REGIONS, LINE_PHASES, OFFSETS), np.int64),
@@ -124,7 +124,7 @@ def _count_sheet(counts: ColumnCounts, sheets: LoserSheets, x: int) -> None:
 
 
 def _count(counts: NDArray[np.int64], place: Places, z: NDArray[np.int64], times: int = 1) -> None:
-    """Count the z of one place by its phase."""
+    """Count the z of one place by phase."""
     np.add.at(counts[int(place.phase[0] * END_PHASES)], _offset(place, z), times)
 
 
@@ -134,7 +134,7 @@ def _offset(place: Places, z: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _line_length(sheets: LoserSheets, x: int) -> int:
-    """Columns up to the last position of the lower line; 1 at least."""
+    """Return the number of columns up to the last position of the lower line; at least 1."""
     z = sheets.prefix(x).astype(np.int64)
     below = np.flatnonzero(np.arange(len(z)) + z < z[0])
     return int(below[-1]) + 1 if len(below) else 1

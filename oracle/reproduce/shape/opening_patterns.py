@@ -1,9 +1,9 @@
 """Patterns in the sequence of winning openings: counts, words, spectrum, a null model.
 
-`engine.theory.openings` says what the sequence is. Friedman and Landsberg (2007, section
-IV B) take the kinds for independent with chances sqrt 2 - 1 and 2 - sqrt 2. That is the wrong null
-model for counts: diagonal values are a Beatty sequence, (1 + 1 / sqrt 2) j + constant, with
-independent jitter, so that counts hardly vary.
+`engine.theory.openings` defines the sequence. Friedman and Landsberg (2007, section IV B) assume
+independent kinds with chances sqrt 2 - 1 and 2 - sqrt 2. That is the wrong null model for counts:
+diagonal values are a Beatty sequence, (1 + 1 / sqrt 2) j + constant, with independent jitter, so
+that counts hardly vary.
 """
 
 from dataclasses import dataclass
@@ -20,17 +20,19 @@ UNKNOWN: Final = 0
 ROOT: Final = 2**0.5
 
 DIAGONAL_FALL: Final = 64
-"""Ample room: no diagonal value j + d to j = 1,000,000 is more than 1 below an earlier one."""
+"""Assumed maximum fall of diagonal values; up to j = 1,000,000, no value j + d is more than 1 below
+an earlier one."""
 
 
 def kinds_of_diagonals(diagonal_z: NDArray[np.integer], fall: int = DIAGONAL_FALL) -> Kinds:
-    """The kind of the opening of n = 0, 1, ... from the diagonals alone.
+    """Return the kind of the opening of n = 0, 1, ... from the diagonals alone.
 
-    They reach to (1 + 1 / sqrt 2) x, beyond the last known stop at sqrt 2 x.
+    Diagonals extend to (1 + 1 / sqrt 2) x, beyond the last known stop at sqrt 2 x.
 
     Args:
         diagonal_z: d of the P-position [j, 0, d] of every sheet j = 0, 1, ...
-        fall: how far later diagonal values may lie below the largest so far; an observation.
+        fall: the assumed maximum distance of later diagonal values below the largest so far; an
+            observation.
 
     Returns:
         int8; `UNKNOWN` (0) for n = 0 and 1, which have no opening of these kinds.
@@ -44,10 +46,10 @@ def kinds_of_diagonals(diagonal_z: NDArray[np.integer], fall: int = DIAGONAL_FAL
 
 
 def discrepancy(kinds: Kinds, first: int = 2) -> NDArray[np.float64]:
-    """Openings by row 3 up to n, minus (sqrt 2 - 1) n, for n = first, first + 1, ...
+    """Return openings by row 3 up to n, minus (sqrt 2 - 1) n, for n = first, first + 1, ...
 
     Args:
-        kinds: of n = first, first + 1, ...; counted from there.
+        kinds: the kinds of n = first, first + 1, ...; the count begins there.
         first: the least n.
     """
     n = np.arange(first, first + len(kinds))
@@ -56,12 +58,12 @@ def discrepancy(kinds: Kinds, first: int = 2) -> NDArray[np.float64]:
 
 
 def binomial_deviation(count: int) -> float:
-    """Standard deviation of the number of openings by row 3 if kinds were independent."""
+    """Return the standard deviation of the number of openings by row 3 for independent kinds."""
     return sqrt(count * (ROOT - 1) * (2 - ROOT))
 
 
 def words(kinds: Kinds, length: int) -> int:
-    """Number of different words of a length; a Sturmian sequence has length + 1."""
+    """Return number of different words of a length; a Sturmian sequence has length + 1."""
     if not 0 < length <= 32:
         raise ValueError(f"words of length {length}; 1 to 32 are counted")
     if len(kinds) < length:
@@ -73,7 +75,7 @@ def words(kinds: Kinds, length: int) -> int:
 
 
 def longest_runs(kinds: Kinds) -> dict[int, int]:
-    """The longest run of each kind."""
+    """Return the length of the longest run of each kind."""
     ends = np.concatenate(([0], np.flatnonzero(np.diff(kinds)) + 1, [len(kinds)])).tolist()
     longest: dict[int, int] = {}
     for begin, end in pairwise(ends):
@@ -84,7 +86,7 @@ def longest_runs(kinds: Kinds) -> dict[int, int]:
 
 
 def spectrum(kinds: Kinds, multiples: int, first: int = 2) -> NDArray[np.float64]:
-    """Strength of the sequence at the frequencies m sqrt 2, m = 1, 2, ...
+    """Return the strength of the sequence at the frequencies m sqrt 2, m = 1, 2, ...
 
     Returns:
         float64, shape (multiples,): the absolute value of the mean of (1 if by row 3, else 0,
@@ -111,15 +113,15 @@ def autocorrelation(values: NDArray[np.float64], lag: int) -> float:
 class JitteredBeatty:
     """Diagonal values as a Beatty sequence with independent jitter: the null model for counts.
 
-    The value of j is (1 + 1 / sqrt 2) j + offset + jitter, and whole: its fractional part is taken
-    away by rounding, which makes most of the jitter.
+    The value of j is the integer (1 + 1 / sqrt 2) j + offset + jitter. Rounding to an integer makes
+    most of the jitter.
 
     Attributes:
         offset: mean of the values minus (1 + 1 / sqrt 2) j.
-        scatter: standard deviation of that.
-        memory: autocorrelation at lag 1 of what is left of it when the mean for each phase,
-            frac(j / sqrt 2), is taken away.
-        jitter: standard deviation of what is left.
+        scatter: standard deviation of that difference.
+        memory: autocorrelation at lag 1 of the residual after subtracting the mean of each phase,
+            frac(j / sqrt 2).
+        jitter: standard deviation of the residual.
     """
 
     offset: float

@@ -41,7 +41,7 @@ ROOT = 2**0.5
 
 
 def known_openings(tables: Tables) -> Sequence:
-    """The opening of every 3 x n rectangle that the census settles."""
+    """Return the opening of every 3 x n rectangle that the census settles."""
     found = tables.census(tables.size(120_000, 20_000))
     return Sequence.of(openings(found.diagonal_z, found.prefix_length, found.tail_period))
 
@@ -346,7 +346,7 @@ NIM_VARIANTS = tuple(
 
 
 def nim_shape(tables: Tables, game: str, x: int) -> "np.ndarray":
-    """The density of W_x of a game of three heaps, in a window of 2 x by 2 x."""
+    """Return the density of W_x of a game of three heaps, in a window of 2 x by 2 x."""
     name = "nim{heaps=3}" if game == "nim" else game
     z = tables.heaps(name, 2 * x)
     return tables.once(
@@ -451,10 +451,11 @@ def _four_rows(tables: Tables) -> Iterable[Quantity]:
 
 
 def four_row_positions(limit: int) -> set[tuple[int, ...]]:
-    """P-positions (a, b, c, d) with a <= limit, sheet by sheet of d: the least a not barred.
+    """Return P-positions (a, b, c, d) with a <= limit, sheet by sheet of d.
 
-    Bites of rows four, three and two bar one a each; a bite of row one down to k < b leaves
-    (k, k, min(c, k), min(d, k)), and if that is P, no a is left.
+    The a of a P-position is the least one that is not barred. Bites of rows four, three and two bar
+    one a each; a bite of row one down to k < b leaves (k, k, min(c, k), min(d, k)), and if that is
+    P, no a is left.
     """
     first: dict[tuple[int, int, int], int] = {}
     for d in range(limit + 1):

@@ -34,7 +34,7 @@ CONSTANTS = closed_form()
 def window_of(
     sheets: LoserSheets, x: int, side: int, height: int | None = None
 ) -> NDArray[np.bool_]:
-    """W_x as the engine has it, `side` columns; as high as anything reaches if not told."""
+    """Return the engine's W_x with `side` columns, by default as high as its highest cell."""
     return instant_winners(sheets, x, side, height or x + 16) > 0
 
 
@@ -104,7 +104,7 @@ def _equation_2(tables: Tables) -> Iterable[Quantity]:
 
 
 def _steps(winners: NDArray[np.bool_], *, advance_first: bool) -> list[int]:
-    """The supermex with steps 7 and 8 in one order or the other; -1 for no P-position."""
+    """Apply the supermex with steps 7 and 8 in one order or the other; -1 for no P-position."""
     columns = len(winners)
     scratch, found = winners.copy(), [-1] * columns
     for y in range(columns):
@@ -207,7 +207,7 @@ def _constants(tables: Tables) -> Iterable[Quantity]:
 
 
 def measured(tables: Tables) -> dict[str, Measure]:
-    """Measure the upper half of the sheets; the measurements by name."""
+    """Measure the upper half of the sheets; return the measurements by name."""
     from position_oracle.engine.solvers.sheet_geometry import sheet_sums
 
     last = tables.size(5_000, 1_000)
@@ -220,7 +220,7 @@ def measured(tables: Tables) -> dict[str, Measure]:
 
 
 def census_constants(tables: Tables) -> Iterable[Quantity]:
-    """The same from the census, farther out; densities, slopes from end to end, gamma."""
+    """Return the constants from the census, which goes further; slopes from end to end."""
     from position_oracle.engine.jobs.chomp3.census import shape_of
 
     last = tables.size(120_000, 20_000)

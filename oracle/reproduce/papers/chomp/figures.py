@@ -39,7 +39,7 @@ CONSTANTS = closed_form()
 
 
 def compare_lines(found: Lines, tolerance: float, name: str) -> Iterable[Quantity]:
-    """A sheet's lines beside those of equation (5)."""
+    """Compare a sheet's lines with those of equation (5)."""
     yield near(
         f"{name}: height of both lines at y = 0, over x", CONSTANTS.alpha, found.start, tolerance
     )
@@ -295,7 +295,7 @@ def _figure_8(tables: Tables) -> Iterable[Quantity]:
 
 
 def spread(tables: Tables, x0: int, last_x: int) -> "list[np.ndarray]":
-    """Shares of P-positions moved in each sheet, for points added along the lines of W_x0."""
+    """Return fractions of P-positions moved in each sheet, for points added on lines of W_x0."""
     plain = tables.variant("chomp3", last_x)
     step = max(1, int(CONSTANTS.line_end * x0) // tables.size(40, 25))
 

@@ -13,14 +13,14 @@ from position_oracle.schema.sheets import NO_Z, LoserSheets
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """The lines of one loser sheet, as a ruler on the figure would give them, in units of x.
+    """The lines of one loser sheet, as measured with a ruler on the figure, in units of x.
 
     Attributes:
         start: height at y = 0.
         lower, upper: slopes by least squares.
         end: the y at which the lower line ends.
-        share_upper: share of the P-positions of both lines that lie on the upper one.
-        tail: mean height of the tail, or None where there is none.
+        share_upper: fraction of the P-positions of both lines that lie on the upper line.
+        tail: mean height of the tail, or None if there is none.
     """
 
     start: float
@@ -32,7 +32,7 @@ class Lines:
 
 
 def lines_of(sheets: LoserSheets, x: int) -> Lines:
-    """The lines of sheet x."""
+    """Return the lines of sheet x."""
     z = sheets.prefix(x).astype(np.int64)
     y = np.arange(len(z))
     top = int(z[0])
@@ -51,18 +51,18 @@ def lines_of(sheets: LoserSheets, x: int) -> Lines:
 
 
 def slope(y: NDArray[np.int64], z: NDArray[np.int64]) -> float:
-    """The slope of a line through points, by least squares with offset."""
+    """Return the slope of a line through points, by least squares with offset."""
     return float(np.polyfit(y, z, 1)[0])
 
 
 def near_with_tail(sheets: LoserSheets, x: int) -> int:
-    """The sheet nearest to x that has a tail."""
+    """Return the sheet nearest to x that has a tail."""
     return min(sheets.tails, key=lambda other: abs(other - x))
 
 
 @dataclass(frozen=True, slots=True)
 class Regions:
-    """Shares of marked cells in the regions of an instant-winner sheet, away from their borders.
+    """Fractions of marked cells in the regions of an instant-winner sheet, without borders.
 
     Attributes:
         lower_left: region I, below the lower line.
@@ -80,7 +80,7 @@ class Regions:
 
 
 def regions_of(tables: Tables, x: int, margin: float = 8.0) -> Regions:
-    """The regions of W_x, cells closer to a border than `margin` left out."""
+    """Return the regions of W_x without cells closer to a border than `margin`."""
     constants = closed_form()
     window = winners(tables, x)
     y, z = np.meshgrid(*(np.arange(side) for side in window.shape), indexing="ij")
@@ -106,16 +106,16 @@ def _share(marked: NDArray[np.bool_], where: NDArray[np.bool_]) -> float:
 
 
 def winners(tables: Tables, x: int) -> NDArray[np.uint8]:
-    """W_x as far as its figure shows it: x columns, and as high as its lines, by origin."""
+    """Return W_x as its figure shows it: x columns, and as high as its lines, by origin."""
     sheets = tables.sheets(x)
     return tables.once(("winners", x), lambda: instant_winners(sheets, x, x, round(0.8 * x)))
 
 
 def columns_of(sheets: LoserSheets, x: int, count: int) -> NDArray[np.int64]:
-    """The z of the first columns of sheet x; `NO_Z` where there is none."""
+    """Return the z of the first columns of sheet x; `NO_Z` if there is none."""
     return sheets.look_up(x, np.arange(count))
 
 
 def counted(columns: NDArray[np.int64]) -> int:
-    """Number of columns that have a P-position."""
+    """Return number of columns that have a P-position."""
     return int(np.count_nonzero(columns != NO_Z))

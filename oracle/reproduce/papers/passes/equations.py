@@ -30,7 +30,7 @@ Declared = Callable[[int], Window | None]
 
 
 def nim_recursion(last: int, declared: Declared) -> list[Columns]:
-    """Sheets of Nim by W_(x+1) = W_x + M(W_x + V_x), in 2 last columns."""
+    """Return sheets of Nim by W_(x+1) = W_x + M(W_x + V_x), in 2 last columns."""
     window, sheets = np.zeros((2 * last, 4 * last + 8), bool), []
     for x in range(last):
         losers, window = nim_step(window, declared(x))
@@ -39,7 +39,7 @@ def nim_recursion(last: int, declared: Declared) -> list[Columns]:
 
 
 def chomp_recursion(last: int, declared: Declared) -> list[Columns]:
-    """Sheets of Chomp by W_(x+1) = L W_x + L D M(W_x + V_x), the first `last` columns."""
+    """Return sheets of Chomp by W_(x+1) = L W_x + L D M(W_x + V_x), the first `last` columns."""
     window, sheets = np.zeros((2 * last, 2 * last + 16), bool), []
     window[0, 0] = True  # the empty board is N
     for x in range(last):
@@ -49,7 +49,7 @@ def chomp_recursion(last: int, declared: Declared) -> list[Columns]:
 
 
 def nim_winners(tables: Tables, last: int, *, terminal: bool) -> Declared:
-    """The pass-winners of Nim: P-positions without the pass; with or without the empty heaps."""
+    """Return the pass-winners of Nim: P-positions without the pass, with or without the end."""
     z = tables.heaps(PLAIN, 2 * last - 1)
 
     def declared(x: int) -> Window:
@@ -62,7 +62,7 @@ def nim_winners(tables: Tables, last: int, *, terminal: bool) -> Declared:
 
 
 def chomp_winners(tables: Tables, last: int, *, terminal: bool) -> Declared:
-    """The pass-winners of Chomp, with or without the poison alone."""
+    """Return the pass-winners of Chomp, with or without the poison alone."""
     plain = tables.variant("chomp3", 400)
 
     def declared(x: int) -> Window:
@@ -76,22 +76,22 @@ def chomp_winners(tables: Tables, last: int, *, terminal: bool) -> Declared:
 
 
 def nothing(_: int) -> None:
-    """No position is declared."""
+    """Declare no position."""
 
 
 def agreeing(ours: list[Columns], table: Callable[[int], Columns]) -> int:
-    """Number of sheets that come from a table."""
+    """Return the number of sheets that agree with a table."""
     return sum(bool(np.array_equal(columns, table(x))) for x, columns in enumerate(ours))
 
 
 def heap_table(tables: Tables, game: str, last: int) -> Callable[[int], Columns]:
-    """The sheets of a game of three heaps, 2 last columns."""
+    """Return the sheets of a game of three heaps, 2 last columns."""
     z = tables.heaps(game, 2 * last - 1)
     return lambda x: z[x].astype(np.int64)
 
 
 def chomp_table(tables: Tables, game: str, last: int) -> Callable[[int], Columns]:
-    """The sheets of a variant of three-row Chomp, `last` columns."""
+    """Return the sheets of a variant of three-row Chomp, `last` columns."""
     sheets = tables.variant(game, 400)
     return lambda x: sheets.look_up(x, np.arange(last))
 
@@ -152,10 +152,10 @@ def _end_left_out(
     """Compare the recursion with and without the end of the game in L_0, where no pass is allowed.
 
     Args:
-        game: its name.
+        game: the name of the game.
         end: the last position.
         last: number of sheets.
-        right: how many sheets the recursion gives, with or without the end in L_0.
+        right: returns the number of right sheets of the recursion, with or without the end in L_0.
     """
     found = {"with": right(True), "without": right(False)}
     yield equal(

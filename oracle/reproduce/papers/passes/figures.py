@@ -131,7 +131,7 @@ def _figure_4(tables: Tables) -> Iterable[Quantity]:
 
 
 def factor_of_two(tables: Tables, game: str, x: int) -> Iterable[Quantity]:
-    """Sheets x and 2 x beside x and 3 x / 2."""
+    """Compare sheets x and 2 x, and sheets x and 3 x / 2."""
     steps = tables.size(3, 2)
     for k in (x << step for step in range(steps)):
         yield at_most(
@@ -147,7 +147,7 @@ def factor_of_two(tables: Tables, game: str, x: int) -> Iterable[Quantity]:
 
 
 def doubled(tables: Tables, x: int) -> int:
-    """Cells of W_x that are marked and whose block of W_2x is not, or the other way."""
+    """Return marked cells of W_x whose block of W_2x is not marked, and the converse."""
     small, large = window(tables, PLAIN, x), window(tables, PLAIN, 2 * x)
     blocks = large.reshape(2 * x, 2, 2 * x, 2).any(axis=(1, 3))
     return int(np.count_nonzero(blocks != small))
@@ -309,7 +309,7 @@ def _figure_12(tables: Tables) -> Iterable[Quantity]:
 
 
 def overlaps(tables: Tables, last: int) -> NDArray[np.float64]:
-    """The overlap of Figure 12 for x = 1 .. last, in columns y < 2 x + 2."""
+    """Return the overlap of Figure 12 for x = 1 .. last, in columns y < 2 x + 2."""
     z = tables.heaps(PASSING, 2 * last + 2)
 
     def make() -> NDArray[np.float64]:

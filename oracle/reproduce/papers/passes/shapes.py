@@ -1,4 +1,4 @@
-"""Shapes of instant-winner sheets of three-heap games, and how far they are from each other."""
+"""Shapes of instant-winner sheets of three-heap games, and their distances."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -19,29 +19,29 @@ NOISE = "nim{heaps=3,noise=normal(8),seed=1}"
 
 BOXES: Final = 16
 SAME = 0.035
-"""Densities that differ by at most this in the mean, box by box, count as one shape."""
+"""Densities whose mean difference over the boxes is at most this count as one shape."""
 APART = 0.1
-"""And by at least this as different shapes."""
+"""Densities whose mean difference is at least this count as different shapes."""
 
 
 def window(tables: Tables, game: str, x: int) -> NDArray[np.bool_]:
-    """W_x of a game of three heaps, 2 x columns and 2 x cells high."""
+    """Return W_x of a game of three heaps, 2 x columns and 2 x cells high."""
     z = tables.heaps(game, 2 * x)
     return sheets_of_heaps(z, x, 2 * x)[: 2 * x]
 
 
 def shape(tables: Tables, game: str, x: int) -> NDArray[np.float64]:
-    """The density of that window in 16 x 16 boxes."""
+    """Return the density of that window in 16 x 16 boxes."""
     return tables.once(("shape", game, x), lambda: window_density(window(tables, game, x), BOXES))
 
 
 def apart(tables: Tables, one: tuple[str, int], other: tuple[str, int]) -> float:
-    """The mean difference of two shapes, each of a game at an x."""
+    """Return the mean difference of two shapes, each of a game at an x."""
     return difference(shape(tables, *one), shape(tables, *other))
 
 
 def nearest_phase(tables: Tables, game: str, other: str, x: int) -> float:
-    """Return the least distance of the shapes of a game at x, ..., 2 x from that of another at x.
+    """Return the least distance of the shapes at x, ..., 2 x from that of another game at x.
 
     Shapes repeat by factors of two, and games may be at different places of that cycle.
     """
@@ -54,8 +54,8 @@ class DeclaredEffects:
     """The effects of declaring single P-positions [x, y, x xor y] of Nim, x and y below a number.
 
     Attributes:
-        generic: the (x, y) after which W_85 has the shape of generic Nim.
-        plain: those after which it has Nim's own.
+        generic: the (x, y) whose declaration gives W_85 the shape of generic Nim.
+        plain: the (x, y) whose declaration leaves W_85 the shape of Nim.
     """
 
     generic: frozenset[tuple[int, int]]
@@ -63,7 +63,7 @@ class DeclaredEffects:
 
 
 def declared_once(tables: Tables, side: int) -> DeclaredEffects:
-    """Declare every P-position of Nim with x, y < side, one at a time, and look at W_85."""
+    """Declare every P-position of Nim with x, y < side, one at a time, and classify W_85."""
 
     def make() -> DeclaredEffects:
         generic, plain = set(), set()

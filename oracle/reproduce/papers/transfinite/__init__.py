@@ -4,7 +4,7 @@ from types import ModuleType
 
 
 def modules() -> tuple[ModuleType, ...]:
-    """The modules with entries, in the order of the report."""
+    """Return the modules with entries, in the order of the report."""
     from position_oracle.oracle.reproduce.papers.transfinite import basics, blocks, frontier, wide
 
     return basics, wide, blocks, frontier

@@ -261,7 +261,7 @@ def _fundamental(tables: Tables) -> Iterable[Quantity]:
 
 
 def _extended(board: Board, width: int, h: int) -> Board:
-    """Columns of a board, the first `width` of them as high as h, all cut at h."""
+    """Return columns of a board, the first `width` of them raised to h, and all cut at h."""
     columns = [min(c, h) for c in board]
     columns += [0] * (width - len(columns))
     return tuple(c for c in [h] * width + columns[width:] if c)

@@ -66,7 +66,7 @@ EXAMPLES: Final = {
 
 
 def block(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> OrdinalPosition:
-    """[v z; u y]."""
+    """Return the position [v z; u y]."""
     return OrdinalPosition.birds_eye(v, z, u, y)
 
 
@@ -129,7 +129,7 @@ def _finite(tables: Tables) -> Iterable[Quantity]:
 
 
 def _finite_p(side: int) -> set[tuple[int, int, int, int]]:
-    """Finite P-positions (u, v, y, z), by the definition."""
+    """Yield finite P-positions (u, v, y, z), by the definition."""
     p: set[tuple[int, int, int, int]] = set()
     columns = [
         c
@@ -213,7 +213,7 @@ def _leaves_p(position: OrdinalPosition, at: tuple[int, int, int]) -> int:
 
 
 def _random_blocks(tables: Tables, seed: int, kind: str, count: int) -> list[Columns]:
-    """Random positions [v z; u y] of a type."""
+    """Return random positions [v z; u y] of a type."""
 
     def make() -> list[Columns]:
         random = Random(seed)
@@ -373,7 +373,7 @@ def _z1_is_2(tables: Tables) -> Iterable[Quantity]:
 
 
 def _corner(u: int, v: int, y: int, b: int, c: int, d: int) -> int | None:
-    """The a that makes [w v + b w 2 + d; w u + a w y + c] P, below 128."""
+    """Return the a that makes [w v + b w 2 + d; w u + a w y + c] P, below 128."""
     for a in range(128):
         high = OMEGA * u + a
         if high >= max(OMEGA * v + b, OMEGA * y + c) and is_p(

@@ -1,7 +1,8 @@
 """Certificates of verdicts, and brute force on finite positions.
 
-A verdict N is certified by its bite, which must leave a P-position; a verdict P by bites of all
-sorts, none of which may leave one. Finite positions are solved from the definition alone.
+A verdict N is certified by its bite, which must leave a P-position. A verdict P is certified by
+many kinds of bites, none of which may leave a P-position. Finite positions are solved from the
+definition alone.
 """
 
 from collections.abc import Iterable, Iterator
@@ -18,21 +19,21 @@ from position_oracle.engine.theory.transfinite.position_text import parse_positi
 from position_oracle.schema.answers import Outcome
 
 MOST_BITES = 60
-"""Bites tried at each P-position."""
+"""Maximum number of bites tried at each P-position."""
 
 
 def verdict(text: str) -> Decision:
-    """The verdict on a position given as text."""
+    """Return the verdict on a position given as text."""
     return decide(parse_position(text))
 
 
 def outcome(text: str) -> str:
-    """P, N or unknown."""
+    """Return P, N or unknown."""
     return str(verdict(text).outcome)
 
 
 def outcomes(texts: Iterable[str]) -> tuple[str, ...]:
-    """The outcomes of several positions."""
+    """Return the outcomes of several positions."""
     return tuple(outcome(text) for text in texts)
 
 
@@ -41,8 +42,8 @@ class Certificate:
     """The result of checking many verdicts.
 
     Attributes:
-        positions: how many were decided.
-        bites: how many bites were followed.
+        positions: the number of decided positions.
+        bites: the number of bites tried.
         wrong: the positions whose verdict a bite contradicts, as texts.
         unknown: positions that no theorem decides.
     """
@@ -87,7 +88,7 @@ def certify(positions: Iterable[OrdinalPosition]) -> Certificate:
 
 
 def _bites(position: OrdinalPosition) -> Iterator[tuple[Ordinal, ...]]:
-    """Bites at corners of the position: its sides cut short in all ways, and small numbers."""
+    """Yield bites at corners of the position: sides cut in all ways, and small numbers."""
     axes = []
     for axis in range(position.dimension):
         cut = {natural(0), natural(1), natural(2)}
@@ -106,14 +107,14 @@ def _bites(position: OrdinalPosition) -> Iterator[tuple[Ordinal, ...]]:
 
 
 def random_ordinal(random: Random, exponents: list[Ordinal], coefficient: int) -> Ordinal:
-    """An ordinal with some of these exponents and small coefficients."""
+    """Return an ordinal with some of these exponents and small coefficients."""
     chosen = sorted((e for e in exponents if random.random() < 0.5), reverse=True)
     return Ordinal(tuple((e, random.randint(1, coefficient)) for e in chosen))
 
 
 @cache
 def finite_grundy(columns: tuple[int, ...]) -> int:
-    """The unrestricted Grundy value of finite columns, by the mex of all bites."""
+    """Return the unrestricted Grundy value of finite columns, by the mex of all bites."""
     columns = tuple(height for height in columns if height)
     if not columns:
         return 0

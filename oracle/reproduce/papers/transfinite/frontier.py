@@ -24,7 +24,7 @@ chapter = Chapter(Paper.TRANSFINITE)
 
 
 def cut(value: Ordinal, least: Ordinal) -> Ordinal:
-    """The terms with exponents of at least this."""
+    """Return the terms with exponents of at least a given one."""
     return Ordinal(tuple(term for term in value.terms if term[0] >= least))
 
 

@@ -1,4 +1,4 @@
-"""Products as the paper writes them: of ordinals, and of positions with the pairing strategy."""
+"""Products of the paper: of ordinals, and of positions with the pairing strategy."""
 
 from collections.abc import Sequence
 from itertools import pairwise
@@ -10,7 +10,7 @@ from position_oracle.schema.errors import InvalidPositionError
 
 
 def ordinal_mul(left: Ordinal | int, right: Ordinal | int) -> Ordinal:
-    """The ordinary product, `right` copies of left: 2 * w = w but w * 2 = w + w."""
+    """Return the ordinary product, `right` copies of left: 2 * w = w but w * 2 = w + w."""
     a, b = Ordinal.of(left), Ordinal.of(right)
     if not a.terms or not b.terms:
         return ZERO
@@ -25,7 +25,7 @@ def ordinal_mul(left: Ordinal | int, right: Ordinal | int) -> Ordinal:
 
 
 def product_of(x: OrdinalPosition, *factors: OrdinalPosition) -> OrdinalPosition:
-    """X x P_1 x ... x P_k, axes concatenated."""
+    """Return X x P_1 x ... x P_k, with concatenated axes."""
     for factor in factors:
         boxes = (a + b for a in x.boxes for b in factor.boxes)
         x = OrdinalPosition(tuple(sorted(boxes)))
@@ -33,13 +33,14 @@ def product_of(x: OrdinalPosition, *factors: OrdinalPosition) -> OrdinalPosition
 
 
 def pairing_reply(factors: Sequence[OrdinalPosition], bite: Bite) -> Bite:
-    """The answer to a bite into the full product of P-ordered P-positions.
+    """Return the reply to a bite into the full product of P-ordered P-positions.
 
-    It restores the section of the last factor that the bite enters away from its origin.
+    The reply restores the section of the last factor whose coordinate in the bite is not the
+    origin.
 
     Raises:
-        InvalidPositionError: if a factor is not a P-ordered P-position, the bite is not a cookie of
-            the product, or it is the poison cookie, after which there is no answer.
+        InvalidPositionError: a factor is not a P-ordered P-position, the bite is not a cookie of
+            the product, or it is the poison, after which there is no reply.
     """
     for factor in factors:
         if not is_p_ordered_p(factor):

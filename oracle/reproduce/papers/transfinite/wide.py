@@ -366,7 +366,7 @@ def _second_bite(text: str) -> bool:
 
 
 def _answer(column: int, z: Ordinal) -> tuple[Ordinal, Ordinal]:
-    """The answer of section 10 to the bite of a column at an infinite height."""
+    """Return the reply of section 10 to the bite of a column at an infinite height."""
     (exponent, coefficient), rest = z.terms[0], Ordinal(z.terms[1:])
     if column == 2:
         top = two_wide.diagonal_height(rest)
@@ -380,7 +380,7 @@ def _answer(column: int, z: Ordinal) -> tuple[Ordinal, Ordinal]:
 
 
 def _side_top_answer(z: Ordinal) -> tuple[Ordinal, Ordinal]:
-    """For z = w (n + 1) + c: the third column whose rank is G(2 x (w n + c))."""
+    """Return, for z = w (n + 1) + c, the third column whose rank is G(2 x (w n + c))."""
     from position_oracle.engine.theory.supermex import loser_sheets
 
     above = Ordinal(z.terms)
