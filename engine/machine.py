@@ -6,6 +6,8 @@ The limits are those of the machine, of the process (`setrlimit`), and of its Li
 
 import math
 import os
+import platform
+import re
 import resource
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +16,9 @@ from typing import Final
 ROOT: Final = Path("/")
 _GROUPS: Final = Path("sys/fs/cgroup")
 _TEXT: Final = "utf-8"
+_PROCESSOR: Final = re.compile(
+    r"^(?:vendor_id|cpu family|model(?: name)?|CPU \w+|flags|Features)\s*:\s*(.*)$", re.M
+)
 
 
 def memory_limit(system: Path = ROOT) -> int:
@@ -41,6 +46,15 @@ def available_cores(system: Path = ROOT) -> int:
         if len(quota) == 2:  # the time allowed in a period
             cores = min(cores, math.ceil(quota[0] / quota[1]))
     return max(1, cores)
+
+
+def processor_name(system: Path = ROOT) -> str:
+    """The name of the processor with its instruction sets, for which machine code is compiled."""
+    try:
+        first = (system / "proc/cpuinfo").read_text(_TEXT).partition("\n\n")[0]
+    except OSError:  # not Linux
+        return platform.processor() or platform.machine()
+    return "; ".join(_PROCESSOR.findall(first)) or platform.machine()
 
 
 def _memory(system: Path) -> Iterator[tuple[int, int]]:

@@ -148,17 +148,18 @@ class Oracle:
         """Bytes of cached results."""
         return self._resources.cache.nbytes
 
-    def warm_up(self, *, usual: bool = False) -> None:
+    def warm_up(self, *, if_cold: bool = False) -> None:
         """Ask questions that need a search, so that no caller waits for kernels to compile.
 
         Compilation takes seconds once for each state of the sources; later calls are fast.
 
         Args:
-            usual: whether to ask only frequent questions, because all kernels are compiled already.
+            if_cold: whether to do nothing where an earlier process has compiled all kernels.
         """
-        from position_oracle.oracle.warming import warm_up, warm_up_usual
+        from position_oracle.oracle.warming import is_compiled, warm_up
 
-        (warm_up_usual if usual else warm_up)(self)
+        if not (if_cold and is_compiled(self)):
+            warm_up(self)
 
     def tables(self) -> Tables:
         """See `Answerer.tables`."""

@@ -1,14 +1,16 @@
-"""Questions asked before a server is ready.
+"""Questions that a server asks itself before others do.
 
 Compiling a kernel takes seconds, loading it from a cache or importing what only some questions
 need takes hundredths of a second; neither is in the price of a question. So each kind of work is
-done once beforehand, on the smallest positions that lead to it.
+done once, on the smallest positions that lead to it: before the server is ready where a kernel may
+have to be compiled, and else while it answers its first questions.
 """
 
 import gc
 import hashlib
 import os
 from contextlib import suppress
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +20,8 @@ from position_oracle.engine.budget import current
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.registry import families
+from position_oracle.engine.machine import processor_name
+from position_oracle.engine.solvers.compile_cache import use_compile_cache
 from position_oracle.schema.errors import NotationError, PositionOracleError
 
 if TYPE_CHECKING:
@@ -80,23 +84,6 @@ WINDOWS: Final = ("chomp3", "nim{passes=1,heaps=3}", "wythoff{rule=pairs}")
 
 def warm_up(oracle: "Oracle") -> None:
     """Do each kind of work once. Whatever cannot be answered is left to the caller."""
-    warm_up_usual(oracle)
-    warm_up_rest(oracle)
-
-
-def warm_up_usual(oracle: "Oracle") -> None:
-    """Make ready for what is asked most; for all, where a kernel may have to be compiled.
-
-    Kernels that an earlier run has compiled are loaded in hundredths of a second, so that the rest
-    may follow while the first questions are answered.
-    """
-    _ask_many(oracle, *BATCHES[0])
-    if not (mark := _mark(oracle)) or not mark.exists():
-        warm_up_rest(oracle)
-
-
-def warm_up_rest(oracle: "Oracle") -> None:
-    """Ask the questions that `warm_up_usual` may have left out."""
     for name in families():
         current().check()
         oracle.prober(name).warm_up()
@@ -131,20 +118,26 @@ def _ask_many(oracle: "Oracle", text: str, numbers: tuple[int, ...]) -> None:
     oracle.winning_move_batch(game, rows)
 
 
+def is_compiled(oracle: "Oracle") -> bool:
+    """Return whether an earlier process has compiled all kernels for the tables of an oracle.
+
+    Then each is loaded in hundredths of a second, and single questions need none.
+    """
+    mark = _mark(oracle)
+    return mark is not None and mark.exists()
+
+
 def _mark(oracle: "Oracle") -> Path | None:
     """A file that says that all kernels for such tables are compiled for this processor.
 
     None without a cache. Tables of other kinds, or of wider numbers, need other kernels.
     """
+    use_compile_cache()
     folder = os.environ.get("NUMBA_CACHE_DIR")
     if folder is None:
         return None
-    from importlib.metadata import version
-
-    from llvmlite.binding import get_host_cpu_name
-
-    digest = hashlib.sha256("\n".join((version("numba"), *oracle.layouts)).encode()).hexdigest()
-    return Path(folder) / f"warm-{get_host_cpu_name()}-{digest[:16]}"
+    facts = version("numba"), processor_name(), *oracle.layouts
+    return Path(folder) / f"warm-{hashlib.sha256(repr(facts).encode()).hexdigest()[:16]}"
 
 
 def _simulate() -> None:

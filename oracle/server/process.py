@@ -208,7 +208,7 @@ async def serve_source(
     if not is_worker:  # a worker listens once it is ready: until then others answer
         await server.start()
     stopping, beating = asyncio.create_task(stop.wait()), None
-    in_threads = [_in_thread(partial(source.current().warm_up, usual=True))]
+    in_threads = [_in_thread(partial(source.current().warm_up, if_cold=True))]
     await asyncio.wait((stopping, *in_threads), return_when=asyncio.FIRST_COMPLETED)
     if not stop.is_set():
         await in_threads[0]
@@ -349,7 +349,7 @@ def _in_thread(work: Callable[[], None]) -> asyncio.Task[None]:
 def _warmed(server: Server, warming: asyncio.Future[None]) -> None:
     server.be_warm()
     if not warming.cancelled() and (error := warming.exception()):
-        _log.error("warming up failed for questions that are asked less", exc_info=error)
+        _log.error("warming up failed", exc_info=error)
     _settle(server)
 
 

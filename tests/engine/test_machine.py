@@ -4,7 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from position_oracle.engine.machine import available_cores, available_memory, memory_limit
+from position_oracle.engine.machine import (
+    available_cores,
+    available_memory,
+    memory_limit,
+    processor_name,
+)
 
 MEMINFO = "MemTotal:  16000000 kB\nMemAvailable:   8000000 kB\n"
 TOTAL, FREE = 16_000_000 * 1024, 8_000_000 * 1024
@@ -90,3 +95,17 @@ def test_a_system_that_tells_nothing_has_the_memory_it_has(tmp_path: Path) -> No
     assert memory_limit(tmp_path) > 1 << 20
     assert available_memory(tmp_path) > 1 << 20
     assert available_cores(tmp_path) >= 1
+
+
+def test_the_name_of_the_processor_has_what_code_is_compiled_for(tmp_path: Path) -> None:
+    assert processor_name(tmp_path)  # of this machine, where the system does not say
+    facts = tmp_path / "proc/cpuinfo"
+    facts.parent.mkdir()
+
+    def name(speed: str, sets: str) -> str:
+        one = f"model name\t: Example 9\ncpu MHz\t\t: {speed}\nflags\t\t: {sets}\n\n"
+        facts.write_text(one * 2)
+        return processor_name(tmp_path)
+
+    assert name("2596.1", "sse avx2") == "Example 9; sse avx2"
+    assert name("3001.5", "sse avx2") == name("2596.1", "sse avx2") != name("2596.1", "sse")

@@ -48,7 +48,7 @@ class SlowOracle(Oracle):
             return usual
         return Plan(usual.cost, lambda: getattr(self, question)(*arguments))
 
-    def warm_up(self, *, usual: bool = False) -> None:
+    def warm_up(self, *, if_cold: bool = False) -> None:
         """Nothing here is compiled, and asking would take `seconds` each time."""
 
     def games(self) -> tuple[GameInfo, ...]:

@@ -50,7 +50,7 @@ class WordOracle(SlowOracle):
         if self.word == "damaged":
             raise OSError("the file is damaged")
 
-    def warm_up(self, *, usual: bool = False) -> None:
+    def warm_up(self, *, if_cold: bool = False) -> None:
         """As slow as the word says."""
         if self.word == "cold":
             time.sleep(3.0)
