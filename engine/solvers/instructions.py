@@ -21,7 +21,8 @@ _Lowered = tuple[Any, Callable[..., Any]]
 _WORD = ir.IntType(64)
 
 
-def _element(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+def element(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
+    """Generate the address of an array element."""
     view = context.make_array(array_type)(context, builder, array)
     return builder.gep(view.data, [index])
 
@@ -31,7 +32,7 @@ def load_acquire(_typing: Any, array: Any, index: Any) -> _Lowered:
     """Compile ``array[index]`` of a one-dimensional int64 array, with acquire ordering."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointer = _element(context, builder, signature.args[0], args[0], args[1])
+        pointer = element(context, builder, signature.args[0], args[0], args[1])
         return builder.load_atomic(pointer, "acquire", 8)
 
     return types.int64(array, index), lower
@@ -42,7 +43,7 @@ def store_release(_typing: Any, array: Any, index: Any, _value: Any) -> _Lowered
     """Compile ``array[index] = value`` in a one-dimensional int64 array, with release ordering."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        pointer = _element(context, builder, signature.args[0], args[0], args[1])
+        pointer = element(context, builder, signature.args[0], args[0], args[1])
         builder.store_atomic(args[2], pointer, "release", 8)
         return context.get_dummy_value()
 

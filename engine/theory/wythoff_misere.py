@@ -34,23 +34,8 @@ def winning_moves(x: int, y: int) -> list[tuple[int, int]]:
     """
     if is_p_position(x, y):
         return []
-    lines = ((1, 0), (0, 1), (1, 1))
-    found = {(a, b) for a, b in wythoff.winning_moves(x, y) if is_p_position(a, b)}
-    small = {(a, b) for a, b in _SMALL if _is_move(x - a, y - b)}
-    reached = found | small
-    return [
-        child
-        for line in lines
-        for child in sorted(reached)
-        if _line(x - child[0], y - child[1]) == line
-    ]
-
-
-def _is_move(first: int, second: int) -> bool:
-    return min(first, second) >= 0 < max(first, second) and (
-        first == second or min(first, second) == 0
+    small = (
+        (a, b) for a, b in _SMALL if a <= x and b <= y and (a == x or b == y or x - a == y - b)
     )
-
-
-def _line(first: int, second: int) -> tuple[int, int]:
-    return (int(first > 0), int(second > 0))
+    found = {child for child in (*wythoff.winning_moves(x, y), *small) if is_p_position(*child)}
+    return sorted(found, key=lambda child: (child[1] < y, child[0] < x, child))

@@ -6,16 +6,14 @@ tails, and the diagonals and largest z of the columns that have begun.
 
 import zlib
 from dataclasses import dataclass, fields
-from typing import Final
+from io import BytesIO
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.solvers.row_sweep.ledger import SETTLED_ROWS, Ledger
 from position_oracle.schema.errors import CorruptTableError
-
-_MAGIC: Final = b"3CJ1"
-_HEADER: Final = np.dtype([("magic", "S4"), ("checksum", "<u4"), ("sizes", "<i8", (11,))])
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -41,10 +39,6 @@ class Journal:
     upper: NDArray[np.int32]
     ended_z: NDArray[np.int32]
     tail_z: NDArray[np.int32]
-
-
-_NUMBERS: Final = 6
-"""Number of numeric fields of a journal; they come first."""
 
 
 def journal_of(
@@ -82,34 +76,28 @@ def journal_of(
 
 
 def write_journal(journal: Journal) -> bytes:
-    """Encode a journal as compressed bytes with a checksum."""
-    values = [getattr(journal, field.name) for field in fields(journal)]
-    numbers, arrays = values[:_NUMBERS], values[_NUMBERS:]
-    body = zlib.compress(b"".join(array.astype("<i4").tobytes() for array in arrays), 1)
-    sizes = [len(journal.diagonal), len(journal.largest_z), len(journal.ended), len(journal.tail_z)]
-    header = np.zeros(1, _HEADER)
-    header[0] = (_MAGIC, 0, [*numbers, *sizes, len(body)])
-    checked = header.tobytes()[8:] + body
-    header["checksum"] = zlib.crc32(checked)
-    return header.tobytes()[:8] + checked
+    """Write a journal as an archive of numpy, after its checksum."""
+    file = BytesIO()
+    np.savez_compressed(
+        file, **{each.name: getattr(journal, each.name) for each in fields(journal)}
+    )
+    archive = file.getvalue()
+    return zlib.crc32(archive).to_bytes(4, "little") + archive
 
 
 def read_journal(data: bytes) -> Journal:
-    """Decode a journal that ``write_journal`` wrote.
+    """Read a journal that ``write_journal`` wrote.
 
     Raises:
         CorruptTableError: The bytes are damaged.
     """
-    if len(data) < _HEADER.itemsize or data[:4] != _MAGIC:
-        raise CorruptTableError("a journal of a census does not begin like one")
-    header = np.frombuffer(data, _HEADER, 1)[0]
-    if zlib.crc32(memoryview(data)[8:]) != int(header["checksum"]):
+    archive = data[4:]
+    if not archive or zlib.crc32(archive) != int.from_bytes(data[:4], "little"):
         raise CorruptTableError("a journal of a census is damaged")
-    numbers = header["sizes"].tolist()
-    sizes = numbers[_NUMBERS:]
-    lengths = [sizes[0], sizes[1], *[sizes[2]] * 5, sizes[3]]
-    values = np.frombuffer(zlib.decompress(data[_HEADER.itemsize :]), "<i4")
-    return Journal(*numbers[:_NUMBERS], *np.split(values, np.cumsum(lengths)[:-1]))
+    with np.load(BytesIO(archive)) as found:
+        arrays = [found[each.name] for each in fields(Journal)]
+    values: list[Any] = [array if array.ndim else int(array) for array in arrays]
+    return Journal(*values)
 
 
 def apply_journal(ledger: Ledger, journal: Journal) -> None:

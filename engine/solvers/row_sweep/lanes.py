@@ -25,6 +25,8 @@ from numba.core.imputils import lower_builtin
 from numba.core.typing.templates import ConcreteTemplate, infer_global, signature
 from numba.extending import intrinsic, models, register_model
 
+from position_oracle.engine.solvers.instructions import element
+
 LANES: Final = 8
 """Number of 64-bit words in a value of the type."""
 
@@ -42,7 +44,6 @@ _WORD = ir.IntType(64)
 _INDEX = ir.IntType(32)
 _PART = ir.VectorType(_WORD, _WIDTH)
 _ONES = ir.Constant(_PART, [-1] * _WIDTH)
-_ZEROS = ir.Constant(_PART, [0] * _WIDTH)
 _UNDEFINED = ir.Constant(_PART, ir.Undefined)
 
 
@@ -119,14 +120,9 @@ def _spread(builder: Any, word: Any) -> Any:
     )
 
 
-def _place(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
-    view = context.make_array(array_type)(context, builder, array)
-    return builder.gep(view.data, [index])
-
-
 def _places(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> list[Any]:
     """Return the array indices at which the parts of a value begin."""
-    first = _place(context, builder, array_type, array, index)
+    first = element(context, builder, array_type, array, index)
     offsets = (ir.Constant(_WORD, _WIDTH * part) for part in range(PARTS))
     return [builder.bitcast(builder.gep(first, [offset]), _PART.as_pointer()) for offset in offsets]
 
@@ -141,15 +137,30 @@ def _call(builder: Any, name: str, args: list[Any]) -> Any:
     return builder.call(function, args)
 
 
-def _by_count(work: Callable[..., Any]) -> Callable[..., Any]:
-    """Make the code generator of an operation whose last argument is one number for all lanes."""
+def _operation(
+    count: int, work: Callable[..., Any], *, by_word: bool = False
+) -> Callable[..., Any]:
+    """Make an operation for compiled code from the code generator for one part.
 
-    def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        count = _spread(builder, args[-1])
-        operands = zip(*(_parts(builder, arg) for arg in args[:-1]), strict=True)
-        return _whole(builder, [work(builder, *each, count) for each in operands])
+    Args:
+        count: number of values that the operation takes.
+        work: the generator.
+        by_word: whether a uint64 word follows, the same for all lanes.
+    """
+    arguments = (_lanes,) * count + (types.uint64,) * by_word
 
-    return lower
+    def lower(context: Any, builder: Any, called: Any, args: Any) -> Any:
+        if by_word:
+            args = (*args[:count], _whole(builder, [_spread(builder, args[-1])] * PARTS))
+        return _part_by_part(work)(context, builder, called, args)
+
+    typed = _lanes(*arguments), lower
+    by_arity = {
+        1: lambda _typing, _one: typed,
+        2: lambda _typing, _one, _two: typed,
+        3: lambda _typing, _one, _two, _three: typed,
+    }
+    return intrinsic(by_arity[len(arguments)])
 
 
 @intrinsic
@@ -191,7 +202,7 @@ def load_twice(_typing: Any, array: Any, _index: Any) -> _Lowered:
     """Load ``array[index : index + 4]`` into the first four lanes and into the last four lanes."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = _place(context, builder, signature.args[0], args[0], args[1])
+        place = element(context, builder, signature.args[0], args[0], args[1])
         half = ir.VectorType(_WORD, LANES // 2)
         four = builder.load(builder.bitcast(place, half.as_pointer()), align=8)
         order = ir.Constant(ir.VectorType(_INDEX, _WIDTH), [lane % 4 for lane in range(_WIDTH)])
@@ -214,19 +225,11 @@ def counting_from(_typing: Any, _first: Any) -> _Lowered:
 
 
 @intrinsic
-def join_up(_typing: Any, _low: Any, _high: Any, _counts: Any) -> _Lowered:
-    """Return, in each lane, the upper 64 bits of ``high:low << count``; each lane has its count."""
-    return _lanes(_lanes, _lanes, _lanes), _part_by_part(
-        lambda builder, low, high, counts: _call(builder, "fshl", [high, low, counts])
-    )
-
-
-@intrinsic
 def spill(_typing: Any, array: Any, _index: Any, _value: Any) -> _Lowered:
     """Store the word in the first lane of ``value`` at ``array[index]``."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = _place(context, builder, signature.args[0], args[0], args[1])
+        place = element(context, builder, signature.args[0], args[0], args[1])
         first = builder.extract_value(args[2], 0)
         builder.store(builder.extract_element(first, ir.Constant(_INDEX, 0)), place, align=8)
         return context.get_dummy_value()
@@ -239,7 +242,7 @@ def enter(_typing: Any, _value: Any, array: Any, _index: Any) -> _Lowered:
     """Move each lane's word to the lane before; load ``array[index]`` into the last lane."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        place = _place(context, builder, signature.args[1], args[1], args[2])
+        place = element(context, builder, signature.args[1], args[1], args[2])
         parts = [*_parts(builder, args[0]), _spread(builder, builder.load(place, align=8))]
         order = ir.Constant(ir.VectorType(_INDEX, _WIDTH), list(range(1, _WIDTH + 1)))
         moved = [builder.shuffle_vector(*each, order) for each in pairwise(parts)]
@@ -259,67 +262,43 @@ def first_lane(_typing: Any, _value: Any) -> _Lowered:
     return types.uint64(_lanes), lower
 
 
-@intrinsic
-def plus_one(_typing: Any, _value: Any) -> _Lowered:
-    """Return ``value + 1`` in every lane; it sets the lowest zero bit and clears the ones below."""
-    return _lanes(_lanes), _part_by_part(lambda builder, value: builder.sub(value, _ONES))
+def _plus_one_where_full(builder: Any, value: Any, word: Any) -> Any:
+    full = builder.sext(builder.icmp_unsigned("==", word, _ONES), _PART)  # -1 where it is
+    return builder.sub(value, full)
 
 
-@intrinsic
-def plus_one_where_full(_typing: Any, _value: Any, _word: Any) -> _Lowered:
-    """Return ``value + 1`` in the lanes in which ``word`` is all ones, ``value`` in the others."""
+plus_one = _operation(1, lambda builder, value: builder.sub(value, _ONES))
+"""Return ``value + 1`` in every lane; it sets the lowest zero bit and clears the ones below."""
 
-    def work(builder: Any, value: Any, word: Any) -> Any:
-        full = builder.sext(builder.icmp_unsigned("==", word, _ONES), _PART)  # -1 where it is
-        return builder.sub(value, full)
+plus_one_where_full = _operation(2, _plus_one_where_full)
+"""Return ``value + 1`` in the lanes in which ``word`` is all ones, ``value`` in the others."""
 
-    return _lanes(_lanes, _lanes), _part_by_part(work)
+shift_up = _operation(1, lambda builder, *args: builder.shl(*args), by_word=True)
+"""Return ``value << count`` in every lane, 0 <= count < 64."""
 
+shift_down = _operation(1, lambda builder, *args: builder.lshr(*args), by_word=True)
+"""Return ``value >> count`` in every lane, 0 <= count < 64."""
 
-@intrinsic
-def shift_up(_typing: Any, _value: Any, _count: Any) -> _Lowered:
-    """Return ``value << count`` in every lane, 0 <= count < 64."""
-    return _lanes(_lanes, types.uint64), _by_count(
-        lambda builder, value, count: builder.shl(value, count)
-    )
+join = _operation(
+    2, lambda builder, low, high, n: _call(builder, "fshr", [high, low, n]), by_word=True
+)
+"""Return, in each lane, the lower 64 bits of ``high:low >> count``, 0 <= count < 64."""
 
+join_up = _operation(3, lambda builder, low, high, n: _call(builder, "fshl", [high, low, n]))
+"""Return, in each lane, the upper 64 bits of ``high:low << count``; each lane has its count."""
 
-@intrinsic
-def shift_down(_typing: Any, _value: Any, _count: Any) -> _Lowered:
-    """Return ``value >> count`` in every lane, 0 <= count < 64."""
-    return _lanes(_lanes, types.uint64), _by_count(
-        lambda builder, value, count: builder.lshr(value, count)
-    )
+rotate_right = _operation(
+    1, lambda builder, value, n: _call(builder, "fshr", [value, value, n]), by_word=True
+)
+"""Rotate every lane right by ``count`` bits, 0 <= count < 64."""
 
+rotate_left = _operation(
+    1, lambda builder, value, n: _call(builder, "fshl", [value, value, n]), by_word=True
+)
+"""Rotate every lane left by ``count`` bits, 0 <= count < 64."""
 
-@intrinsic
-def join(_typing: Any, _low: Any, _high: Any, _count: Any) -> _Lowered:
-    """Return, in each lane, the lower 64 bits of ``high:low >> count``, 0 <= count < 64."""
-    return _lanes(_lanes, _lanes, types.uint64), _by_count(
-        lambda builder, low, high, count: _call(builder, "fshr", [high, low, count])
-    )
-
-
-@intrinsic
-def rotate_right(_typing: Any, _value: Any, _count: Any) -> _Lowered:
-    """Rotate every lane right by ``count`` bits, 0 <= count < 64."""
-    return _lanes(_lanes, types.uint64), _by_count(
-        lambda builder, value, count: _call(builder, "fshr", [value, value, count])
-    )
-
-
-@intrinsic
-def rotate_left(_typing: Any, _value: Any, _count: Any) -> _Lowered:
-    """Rotate every lane left by ``count`` bits, 0 <= count < 64."""
-    return _lanes(_lanes, types.uint64), _by_count(
-        lambda builder, value, count: _call(builder, "fshl", [value, value, count])
-    )
-
-
-@intrinsic
-def count_ones(_typing: Any, _value: Any) -> _Lowered:
-    """Return the number of ones in every lane."""
-    return _lanes(_lanes), _part_by_part(lambda builder, value: _call(builder, "ctpop", [value]))
+count_ones = _operation(1, lambda builder, value: _call(builder, "ctpop", [value]))
+"""Return the number of ones in every lane."""
 
 
 @intrinsic
