@@ -1,4 +1,4 @@
-"""Table files at an address: put there once, and pulled by every machine that answers from them.
+"""Table files at a remote address: pushed once, and pulled by every machine that answers.
 
 A folder of an object store (s3://, gs://, az://), a web server (https://) or a shared disk (file:)
 holds
@@ -6,8 +6,8 @@ holds
     SHA256.duckdb    table files, named by their SHA-256, never changed
     CURRENT          the SHA-256 of the file to pull, a line; the only thing ever overwritten
 
-What is pulled is published only if it is whole: its SHA-256 is the one that it is named by. Keys of
-object stores come from the environment, as their own programs read them (`AWS_ACCESS_KEY_ID`, ...).
+A pulled file is published only if its SHA-256 equals its name. Keys of object stores come from the
+environment variables of their own programs (`AWS_ACCESS_KEY_ID`, ...).
 """
 
 import errno
@@ -35,17 +35,18 @@ from position_oracle.schema.snapshot import Snapshot
 from position_oracle.schema.store import FILES, POINTER, Store, current_file, remove
 
 PIECE: Final = 8 << 20
-"""Bytes of one request. Each is tried again by itself, so that a broken connection costs little."""
+"""Bytes of one request. Each request is retried separately, so that a broken connection costs
+little."""
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _MOST_POINTER: Final = 80
-"""Most bytes of the line that names the current file."""
+"""Maximum number of bytes of the line that names the current file."""
 
 _RETRY: Final = {"max_retries": 8, "retry_timeout": timedelta(minutes=3)}
 _SCHEMES: Final = {"s3", "s3a", "gs", "az", "azure", "abfs", "abfss", "https", "http", "file"}
 
 Observer = Callable[[int, int], None]
-"""Called with the bytes that have come, and all bytes."""
+"""Callback with the bytes received, and the total bytes."""
 
 
 class Pulled(NamedTuple):
@@ -53,8 +54,8 @@ class Pulled(NamedTuple):
 
     Attributes:
         path: the current table file.
-        digest: its SHA-256.
-        is_new: whether it was pulled; it may have been there.
+        digest: the SHA-256 of the file.
+        is_new: whether the file was pulled now; False if it was there already.
     """
 
     path: Path
@@ -63,15 +64,15 @@ class Pulled(NamedTuple):
 
 
 def push(place: Path, url: str) -> str:
-    """Put the current table file of a store at an address, and make it the one to pull.
+    """Put the current table file of a store at an address, as the file to pull.
 
     Returns:
-        Its SHA-256.
+        The SHA-256 of the file.
 
     Raises:
         TableFileError: there is no table file, or the address cannot be written.
-        NotationError: the address is none.
-        MissingExtraError: the library for it is not installed.
+        NotationError: the address is not valid.
+        MissingExtraError: the library for the address is not installed.
     """
     path = current_file(place)
     digest, there = file_digest(path), _Address(url)
@@ -86,22 +87,22 @@ def pull(
 ) -> Pulled:
     """Pull a table file from an address into a store, and publish it.
 
-    Nothing is pulled if the current file is the one wanted. Where anything goes wrong, the current
-    file stays.
+    Nothing is pulled if the current file is the requested one. If anything fails, the current file
+    stays.
 
     Args:
         place: the store.
         url: the address of the folder.
-        digest: SHA-256 of the file; None for the one that the address says is current.
-        observer: told about the progress.
+        digest: SHA-256 of the file; None for the current file of the address.
+        observer: callback for the progress.
 
     Raises:
-        CorruptTableError: what came is not the file, or no table file.
-        TableFileError: there is no such file, the address cannot be read, or the disk is full; or
+        CorruptTableError: the received data are not the file, or not a table file.
+        TableFileError: the file does not exist, the address cannot be read, the disk is full, or
             this program cannot read the file.
         BuildError: another process writes to the store.
-        NotationError: the address or digest is none, or the address is not safe.
-        MissingExtraError: the library for it is not installed.
+        NotationError: the address or digest is not valid, or the address is not safe.
+        MissingExtraError: the library for the address is not installed.
     """
     if digest is not None and not _DIGEST.fullmatch(digest):
         raise NotationError(f"{digest[:80]!r} is not a SHA-256; it has 64 digits of 0-9 and a-f")
@@ -132,7 +133,7 @@ def pull(
 
 
 def file_digest(path: Path) -> str:
-    """The SHA-256 of a file, as hexadecimal digits."""
+    """Return the SHA-256 of a file in hexadecimal digits."""
     with path.open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
@@ -145,14 +146,14 @@ def _fetch(there: "_Address", name: str, size: int, path: Path, observer: Observ
 
 
 class _Address:
-    """A folder where table files are; obstore does the transport."""
+    """A remote folder of table files; obstore does the transport."""
 
     def __init__(self, url: str, *, is_checked: bool = True) -> None:
-        """Use an address.
+        """Set the address.
 
         Args:
             url: the address.
-            is_checked: whether what is read will be compared with a digest that is known.
+            is_checked: whether the caller compares the data with a known digest.
         """
         parts = urlsplit(url)
         if parts.scheme not in _SCHEMES:
@@ -190,7 +191,7 @@ class _Address:
             raise
 
     def current(self) -> str:
-        """The SHA-256 of the file to pull."""
+        """Return the SHA-256 of the file to pull."""
         if (size := self.size(POINTER)) > _MOST_POINTER:
             raise CorruptTableError(f"{self.name}: {POINTER} has {size_text(size)}, no SHA-256")
         text = bytes(self._obstore.get(self._store, POINTER).bytes()).decode(errors="replace")
@@ -199,12 +200,12 @@ class _Address:
         return text.strip()
 
     def size(self, name: str) -> int:
-        """The size of a file in bytes."""
+        """Return the size of a file in bytes."""
         found: int = self._obstore.head(self._store, name)["size"]
         return found
 
     def part(self, name: str, start: int, end: int) -> bytes:
-        """Bytes of a file."""
+        """Return a part of a file."""
         return bytes(self._obstore.get_range(self._store, name, start=start, end=end))
 
     def put(self, name: str, content: Path | bytes) -> None:

@@ -43,7 +43,7 @@ BATCHES: Final = (
     ("wythoff{rule=both}", (2, 3, 7)),
     ("wythoff{rule=pairs,misere}", (30, 31, 32)),
 )
-"""Games and a position of each, asked for outcomes and moves."""
+"""Games with a position each, to ask for outcomes and moves."""
 
 ANALYZED: Final = (
     "chomp3:[2,1,0]",
@@ -60,7 +60,7 @@ ANALYZED: Final = (
     "toads:T.F",
     "chomp3:[2,1,0] + nim:[3,5]",
 )
-"""Positions of which everything is asked."""
+"""Positions to ask all questions about."""
 
 BEYOND: Final = (
     "chomp3:[200000,1,0]",
@@ -69,21 +69,21 @@ BEYOND: Final = (
     "nim:[5000,6000,7000;1]",
     "wythoff{rule=pairs}:[5000,6000,7000]",
 )
-"""Positions beyond all tables, where what would decide them is said."""
+"""Positions beyond all tables, whose answers name a build."""
 
 MISTYPED: Final = "chomp3:[1,2,x]"
-"""No position: what might have been meant is looked for."""
+"""A text that is not a position, for which suggestions are searched."""
 
 MODELS: Final = ("random", "perfect-vs-random", "perfect-vs-sloppy(0.1)")
 AGAINST_CHANCE: Final = ("chomp3:[4,2,1]", "chomp:4/3/2/1", "nim:[3,5]")
 LARGE: Final = "nim:[12,11,10,9;1]"
-"""More moves than are folded as plain Python, and no theorem on its length."""
+"""A position with more moves than are folded as plain Python, and no theorem on its length."""
 
 WINDOWS: Final = ("chomp3", "nim{passes=1,heaps=3}", "wythoff{rule=pairs}")
 
 
 def warm_up(oracle: "Oracle") -> None:
-    """Do each kind of work once. Whatever cannot be answered is left to the caller."""
+    """Do each kind of work once; errors are left for later callers."""
     for name in families():
         current().check()
         oracle.prober(name).warm_up()
@@ -128,9 +128,10 @@ def is_compiled(oracle: "Oracle") -> bool:
 
 
 def _mark(oracle: "Oracle") -> Path | None:
-    """A file that says that all kernels for such tables are compiled for this processor.
+    """Return a file whose existence means that all kernels for such tables are compiled.
 
-    None without a cache. Tables of other kinds, or of wider numbers, need other kernels.
+    The result is None without a cache. The file holds for this processor only. Tables of other
+    kinds, or of wider numbers, need other kernels.
     """
     use_compile_cache()
     folder = os.environ.get("NUMBA_CACHE_DIR")
@@ -141,7 +142,7 @@ def _mark(oracle: "Oracle") -> Path | None:
 
 
 def _simulate() -> None:
-    """A few games; a question plays a hundred thousand."""
+    """Simulate a few games; a question simulates a hundred thousand."""
     from position_oracle.engine.solvers.random_play.simulate import simulate_chomp
 
     simulate_chomp((4, 2, 1), seed=0, games=10)

@@ -1,8 +1,8 @@
-"""Tables for entries, from a store, built where they are missing.
+"""Tables for entries, from a store; missing ones are built.
 
 Large tables (sheets and census of three-row Chomp, sheets with a pass, boards, win probabilities)
 are built into the store, so that a second run reads them. Small variants are solved in memory. Each
-is made once in a run, and entries share it.
+table is made once in a run, and entries share it.
 """
 
 from collections.abc import Callable
@@ -25,11 +25,11 @@ PLAIN = "chomp3"
 
 
 class Tables:
-    """Tables for entries.
+    """Tables for the entries of the report.
 
     Attributes:
-        store: where tables are kept.
-        quick: whether entries should content themselves with small tables.
+        store: the store of the tables.
+        quick: whether entries use small tables.
     """
 
     def __init__(
@@ -38,9 +38,9 @@ class Tables:
         """Use a store.
 
         Args:
-            place: its folder; made if it is not there.
+            place: the folder of the store; made if missing.
             quick: see the class.
-            told: called with a line before each table that takes time.
+            told: callback with a line before each slow table.
         """
         from position_oracle.schema.snapshot import Store
 
@@ -51,27 +51,27 @@ class Tables:
         self._reduced: dict[tuple[Any, Any], None] = {}
 
     def size(self, full: T, quick: T) -> T:
-        """A limit, or several limits or cases: those of a full run or of a quick run."""
+        """Return a limit, or several limits or cases: those of a full run or of a quick run."""
         if self.quick and quick != full:
             self._reduced[full, quick] = None
         return quick if self.quick else full
 
     def take_reduced(self) -> tuple[tuple[Any, Any], ...]:
-        """The limits of a full run and of this quick run, asked for since the last call."""
+        """Return the limits of a full run and of this quick run used since the last call."""
         found, self._reduced = tuple(self._reduced), {}
         return found
 
     def once(self, key: Any, make: Callable[[], T]) -> T:
-        """The result of `make`, computed once for each key."""
+        """Return the result of `make`, computed once for each key."""
         if key not in self._kept:
             self._kept[key] = make()
         found: T = self._kept[key]
         return found
 
     def sheets(self, last_x: int, game: str = PLAIN) -> "LoserSheets":
-        """The loser sheets x <= last_x of a game of three-row Chomp, from the store.
+        """Return the loser sheets x <= last_x of a game of three-row Chomp, from the store.
 
-        Just these, however many more the store has.
+        Further stored sheets are left out.
         """
         found = self.once(("sheets", game), lambda: self._sheets(game, self._largest(last_x)))
         if len(found) <= last_x:
@@ -79,7 +79,7 @@ class Tables:
         return found.part(0, last_x + 1)
 
     def variant(self, game: str, last_x: int, y_limit: int | None = None) -> "LoserSheets":
-        """The sheets x <= last_x of a variant of three-row Chomp, solved in memory."""
+        """Return the sheets x <= last_x of a variant of three-row Chomp, solved in memory."""
         from position_oracle.engine.games.game_text import parse_game
         from position_oracle.engine.solvers.three_row_games import solve_game
 
@@ -89,7 +89,7 @@ class Tables:
         )
 
     def heaps(self, game: str, last: int) -> NDArray[np.int32]:
-        """The z of every P-position [x, y, z] of a game of three heaps, x, y <= last, in memory."""
+        """Return the z of every P-position [x, y, z] of a game of three heaps, x, y <= last."""
         from position_oracle.engine.games.game_text import parse_game
         from position_oracle.engine.solvers.heap_games import solve_sheets
 
@@ -100,7 +100,7 @@ class Tables:
         return found[: last + 1, : last + 1]
 
     def census(self, last_x: int, spacing: int = 1024) -> "Census":
-        """The census of plain three-row Chomp to at least last_x, from the store."""
+        """Return the census of plain three-row Chomp to at least last_x, from the store."""
         from position_oracle.schema.census import read_census
 
         def make() -> "Census":
@@ -110,7 +110,7 @@ class Tables:
         return self.once(("census", last_x), make)
 
     def answers(self, last_x: int) -> "Answers":
-        """Answers far out, from the census and its checkpoints."""
+        """Return answers far out, from the census and its checkpoints."""
         from position_oracle.engine.solvers.row_sweep.query import Answers
         from position_oracle.schema.census import read_checkpoints, reader_of
 
@@ -123,13 +123,13 @@ class Tables:
         return self.once(("answers", last_x), make)
 
     def random_play(self, first_row: int) -> "RandomTable":
-        """Win probabilities of three-row Chomp with both players at random, in memory."""
+        """Return win probabilities of three-row Chomp with both players at random, in memory."""
         from position_oracle.engine.solvers.random_play.three_row import solve_random
 
         return self.once(("random", first_row), lambda: solve_random(first_row))
 
     def query(self, game: str, limit: str, kind: str, statement: str) -> list[tuple[Any, ...]]:
-        """The rows of a query on the store, once a table is there."""
+        """Return the rows of a query on the store, after building the table it needs."""
 
         def make() -> list[tuple[Any, ...]]:
             with self._built(game, limit, kind) as snapshot, snapshot.cursor() as cursor:
@@ -138,7 +138,7 @@ class Tables:
         return self.once(("query", game, limit, kind, statement), make)
 
     def _largest(self, last_x: int) -> int:
-        """The sheets that most entries need, so that they are built once."""
+        """Return the sheets that most entries need, so that they are built once."""
         return max(last_x, self.size(5_000, 1_000)) if last_x <= 5_000 else last_x
 
     def _sheets(self, game: str, last_x: int) -> "LoserSheets":

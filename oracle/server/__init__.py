@@ -1,6 +1,6 @@
 """The oracle over gRPC: admission control, fair queues, errors, health, reload and drain.
 
-Nothing here knows a game. Modules that need gRPC are imported when they are used.
+No module here knows a game. Modules that need gRPC are imported when they are used.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -1,7 +1,7 @@
-"""Certificates and accounts, which a server reads again while it runs, with settings of the log.
+"""Certificates and accounts, which a running server reads again; and the log settings.
 
-Files are read again when they change, and on SIGHUP. Where what they say is not valid, nothing
-changes, and the log says why.
+Files are read again when they change, and on SIGHUP. If the contents are not valid, nothing
+changes, and the log gives the reason.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Certificates:
     """The certificates of a server.
 
     Attributes:
-        http: TLS of HTTP.
-        grpc: TLS of gRPC.
+        http: the TLS context of HTTP.
+        grpc: the TLS credentials of gRPC.
         texts: the certificates of each file, in PEM.
     """
 
@@ -44,10 +44,11 @@ class Certificates:
 
     @classmethod
     def read(cls, settings: ServerSettings) -> Certificates | None:
-        """Read the files that the settings name; None for plain text.
+        """Read the certificate files of the settings; None for plain text.
 
         Raises:
-            SettingsError: a file cannot be read, or is no certificate or key, or they do not fit.
+            SettingsError: a file cannot be read or is not a certificate or key, or certificate and
+                key do not match.
         """
         cert, key, ca = settings.tls_cert, settings.tls_key, settings.tls_client_ca
         if cert is None or key is None:
@@ -66,10 +67,10 @@ class Certificates:
 def grpc_credentials(
     current: Callable[[], Certificates | None], *, callers_have_certificates: bool
 ) -> grpc.ServerCredentials | None:
-    """TLS of gRPC with the certificates of the moment, for each connection; None for plain text.
+    """Return TLS credentials of gRPC that use the current certificates for each connection.
 
     Args:
-        current: the certificates to use now, called at every handshake.
+        current: returns the certificates to use, called at every handshake.
         callers_have_certificates: whether callers need a certificate.
     """
     used = current()
@@ -112,11 +113,11 @@ def _why(error: OSError) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """Who may call, and the certificates of the server, as files say.
+    """Accounts and certificates of the server, read from files.
 
     Attributes:
         certificates: None for plain text.
-        accounts: None where everybody may call.
+        accounts: None if everybody may call.
     """
 
     certificates: Certificates | None
@@ -135,7 +136,7 @@ class Access:
 
 
 class Rotation:
-    """Looks for changes and applies them."""
+    """Detects and applies changes of settings and files."""
 
     def __init__(
         self,
@@ -147,10 +148,10 @@ class Rotation:
         """Begin with the settings in force.
 
         Args:
-            settings: in force.
-            read: reads them again from where they come from.
-            cells: where quotas are kept.
-            use: applies settings and what their files say.
+            settings: the settings in force.
+            read: reads the settings again from their origin.
+            cells: the storage of quotas.
+            use: applies settings and the contents of their files.
         """
         self._settings, self._read, self._cells, self._use = settings, read, cells, use
         self._said: ServerSettings | None = None
@@ -158,13 +159,13 @@ class Rotation:
         self._error = ""
 
     async def look(self, *, force: bool = False) -> bool | None:
-        """Apply what has changed since the last look.
+        """Apply changes since the last call.
 
         Args:
             force: whether to read all files again, and to report an error again.
 
         Returns:
-            Whether the changes are valid, and so in force; None where there is nothing to report.
+            Whether the changes are valid, and so in force; None if there is nothing to report.
         """
         try:
             is_changed = await self._apply(force=force)
@@ -181,7 +182,7 @@ class Rotation:
         return True
 
     async def _apply(self, *, force: bool) -> bool:
-        """Apply changes; whether there are any."""
+        """Apply changes; return whether there are any."""
         said = self._read()
         self._said, before = said, self._said or said
         settings, rest = taken_up(self._settings, before, said)
@@ -198,13 +199,13 @@ class Rotation:
 
 
 def _stamps(settings: ServerSettings) -> list[FileStamp | None]:
-    """The state of each file that the settings name; None for one that is not there."""
+    """Return the state of each file of the settings; None for a missing file."""
     names = settings.tls_cert, settings.tls_key, settings.tls_client_ca, settings.tokens
     return [file_stamp(file) for file in names if file is not None]
 
 
 def file_stamp(file: Path) -> FileStamp | None:
-    """What changes with a file; None where there is none."""
+    """Return a value that changes with a file; None if there is none."""
     try:
         status = file.stat()
     except OSError:

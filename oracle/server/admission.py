@@ -1,7 +1,7 @@
-"""Admission control shared by gRPC and HTTP: who is answered, at which cost, and by which thread.
+"""Admission control shared by gRPC and HTTP: access, limits, and the threads for answers.
 
-Questions of microseconds are answered on the event loop. Others wait in a fair queue for a worker
-thread: expensive questions in one of their own, and batches in another.
+The event loop answers questions that take microseconds. All other questions wait in fair queues
+for worker threads. There are separate queues for expensive questions and for batches.
 """
 
 import asyncio
@@ -35,16 +35,16 @@ from position_oracle.oracle.server.telemetry import (
 )
 
 QUICK: Final = 0.0005
-"""Questions of at most this many seconds are answered on the event loop."""
+"""The event loop answers questions of at most this many seconds."""
 
 SHORT_BYTES: Final = 256
-"""Requests of at most this many bytes are read on the event loop."""
+"""The event loop parses requests of at most this many bytes."""
 
 LONG_SECONDS: Final = 0.1
-"""Questions expected to take longer wait in the queue of long ones."""
+"""Questions with a higher expected cost, in seconds, wait in the queue of expensive questions."""
 
 _ENTRY_BYTES: Final = 400
-"""Bytes that Python needs for a cached response beside the request and the response."""
+"""Bytes of memory for a cached response in addition to the bytes of request and response."""
 
 _READY_SECONDS: Final = 1.0
 
@@ -57,9 +57,10 @@ T = TypeVar("T")
 
 
 class ResponseCache:
-    """Responses of one oracle, for callers that ask the same again; emptied when it is full.
+    """Cache of the responses of one oracle, for repeated requests.
 
-    Keys are the name of a call and its message in the wire format.
+    Keys are the name of a call and its message in the wire format. The cache is emptied when it is
+    full.
     """
 
     def __init__(self, max_bytes: int = 8 << 20) -> None:
@@ -69,7 +70,7 @@ class ResponseCache:
         self._bytes = 0
 
     def get(self, oracle: Oracle, key: tuple[str, bytes]) -> bytes | None:
-        """The response of an oracle to a request; None where it is not cached."""
+        """Return the cached response of an oracle to a request; None if there is none."""
         return self._responses.get(key) if oracle is self._oracle else None
 
     def put(self, oracle: Oracle, key: tuple[str, bytes], response: bytes) -> None:
@@ -107,25 +108,25 @@ class Deadline:
             raise self._error from None
 
     def end(self, error: Exception) -> None:
-        """End the block with an error, unless it ends already."""
+        """Cancel the block, so that it raises `error`, unless it is already being cancelled."""
         if self._error is None:
             self._error = error
             self._task.cancel()
 
 
 class Deadlines:
-    """Work of calls that ends after a time, or sooner where the server stops."""
+    """The deadlines of all work in progress, which a stopping server can end early."""
 
     def __init__(self) -> None:
         self._running: set[Deadline] = set()
         self._timer: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
-        """How much work is in progress."""
+        """Return the number of blocks in progress."""
         return len(self._running)
 
     def within(self, seconds: float, late: str) -> Deadline:
-        """A block that runs for at most these seconds from now.
+        """Return a block that runs for at most these seconds from now.
 
         Raises:
             DeadlineError: with the text `late`, after that time.
@@ -137,7 +138,7 @@ class Deadlines:
         return Deadline(ends, late, self._running)
 
     def cut(self) -> None:
-        """End the work in progress, with an error after which callers may retry."""
+        """End all work in progress with an error after which callers may retry."""
         for deadline in list(self._running):
             deadline.end(StoppingError())
 
@@ -156,23 +157,25 @@ class Deadlines:
 
 
 class Admission:
-    """Admits calls within the limits of the settings, and has their questions answered.
+    """Admits calls within the limits of the settings, and passes their questions to threads.
 
-    A call asks one oracle from its beginning to its end, so that a batch is answered from one state
-    of the tables.
+    Each call uses one oracle from beginning to end, so one state of the tables answers all of a
+    batch.
 
     Attributes:
-        is_open: whether calls are answered; until then they are refused, and may retry.
+        is_open: whether calls are answered; before the server opens, calls are refused with an
+            error after which callers may retry.
         is_ready: whether load balancers should send calls here.
-        is_warm: whether what questions need has been imported, so that those of microseconds are
-            answered on the event loop; until then threads answer them.
-        active_calls: calls in progress, without those that are answered at once.
-        held_bytes: memory of their requests.
+        is_warm: whether all modules for answers are imported. Before that, threads answer even the
+            questions that take microseconds.
+        active_calls: number of calls in progress, except those that the event loop answers.
+        held_bytes: memory of the requests in progress.
         queues: the fair queues of the worker threads.
-        gate: where calls wait while the server stops.
-        reading, answering: calls whose message is on its way, and calls that threads answer.
-        accounts: who may call; None for everybody.
-        observers: receive calls that have ended.
+        gate: the gate at which calls wait while the server stops.
+        reading, answering: numbers of calls whose message is arriving, and of calls that threads
+            answer.
+        accounts: the callers that may call; None for everybody.
+        observers: objects that receive the record of each call when it ends.
     """
 
     def __init__(
@@ -184,9 +187,9 @@ class Admission:
         """Make the admission control of a server.
 
         Args:
-            oracle: gives the oracle to ask, called once for each call.
+            oracle: returns the oracle to use, called once for each call.
             settings: limits on requests, times, numbers of threads.
-            pool: answers long questions; None for threads of this process.
+            pool: the processes for long questions; None for threads of this process.
         """
         self.is_open = self.is_warm = True
         self.is_ready = False
@@ -213,17 +216,17 @@ class Admission:
 
     @property
     def oracle(self) -> Oracle:
-        """The oracle that is asked now."""
+        """The oracle in use."""
         return self._oracle()
 
     @property
     def running(self) -> int:
-        """Questions that threads work on now, those that nobody waits for any more included."""
+        """Number of questions that threads work on now, including abandoned ones."""
         return sum(queue.running for queue in self.queues)
 
     @property
     def question_bytes(self) -> int:
-        """Memory that questions may take in this process at a time."""
+        """Bytes of memory that all questions in this process may take together."""
         settings = self._settings
         threads = settings.search_threads + settings.batch_threads
         if self._pool is None:
@@ -238,11 +241,11 @@ class Admission:
             self._pool.close()
 
     def recorded(self, method: str, caller: Caller) -> CallRecord:
-        """A record of a call, which observers receive at the end of its block."""
+        """Return a record of a call, which observers receive at the end of its block."""
         return CallRecord(method, caller, self.observers)
 
     def admit(self, call: CallRecord) -> None:
-        """Admit a caller, whose account is that of the token, where tokens are needed.
+        """Admit a caller by the token of the call, if tokens are required.
 
         Raises:
             AccessError: the token is missing or not known.
@@ -258,10 +261,10 @@ class Admission:
 
     @contextmanager
     def reserve(self, size: int, calls: int = 1) -> Iterator[None]:
-        """Count a call and its message, or only a message that is on its way.
+        """Count a call and its message, or only an arriving message.
 
         Raises:
-            BusyError: there are too many of them.
+            BusyError: there are too many calls.
         """
         if (
             self.active_calls + calls > self._settings.max_concurrent_calls
@@ -278,19 +281,19 @@ class Admission:
             self.held_bytes -= size
 
     def arrival(self) -> Deadline:
-        """A block in which the message of a call arrives; raises as `Deadlines.within`."""
+        """Return the block in which the message of a call arrives; raises as `Deadlines.within`."""
         return self.reading.within(self._settings.arrival_seconds, self._late)
 
     async def answer(self, request: Request, call: CallRecord) -> bytes:
-        """The response to a request of a call that was admitted.
+        """Return the response to a request of an admitted call.
 
         Args:
             request: the request.
-            call: gets the cost and the time; the quota of its account is used.
+            call: its record gets the cost and the time, and its account is charged.
 
         Raises:
-            PositionOracleError: the request breaks a rule, is too expensive, or there is no such
-                answer; the server has too much to do; the deadline has passed.
+            PositionOracleError: the request breaks a rule, is too expensive, or has no answer; the
+                server is overloaded; or the deadline has passed.
         """
         asked = self.answer_at_once(request)
         if isinstance(asked, bytes):
@@ -299,14 +302,14 @@ class Admission:
             return await self._answer_in_threads(asked, call)
 
     def answer_at_once(self, request: Request) -> bytes | Planned | Request:
-        """The response to a request that takes microseconds, on the event loop.
+        """Return the response on the event loop, if the request takes microseconds.
 
         Returns:
-            The response; or the question, where answering takes longer; or the request, where
-            reading does.
+            The response. If answering takes longer, the question; if parsing takes longer, the
+            request.
 
         Raises:
-            PositionOracleError: the request breaks a rule, or there is no such answer.
+            PositionOracleError: the request breaks a rule, or has no answer.
         """
         is_long = len(request.serialized) > SHORT_BYTES or request.call.size is Size.LIST
         if is_long or not self.is_warm:
@@ -352,7 +355,7 @@ class Admission:
             budget.cancel()  # the caller may have gone while a thread still works
 
     def _share(self, call: CallRecord) -> Share:
-        """Whose share of the threads a call uses: of its token, else of its address."""
+        """Return the share of the threads of a call: by its token, else by its address."""
         if call.account is not None:
             return Share(call.account.name, "")
         peer = call.caller.peer()
@@ -372,7 +375,7 @@ class Admission:
 def _measured(
     work: Callable[[], T], budget: Budget, queue: FairQueue, kind: str, call: CallRecord
 ) -> Callable[[], T]:
-    """Work under a budget, which records when a thread begins and ends it."""
+    """Wrap work under a budget so that the times of its thread are recorded."""
     record = ThreadWork(queue.name, kind, time.monotonic())
     call.work.append(record)
 

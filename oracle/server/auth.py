@@ -1,7 +1,7 @@
 """Authentication: accounts with tokens and quotas, and trusted proxies.
 
-A file of tokens has one account a line: a name, the SHA-256 of the token in hexadecimal digits, the
-calls allowed in a minute, and the seconds of searching allowed in a minute:
+A file of tokens has one account in each line: a name, the SHA-256 of the token in hexadecimal
+digits, the calls allowed in a minute, and the seconds of searching allowed in a minute:
 
     alice  9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  6000  30
 
@@ -36,7 +36,7 @@ FORWARDED_FOR: Final = "x-forwarded-for"
 Address = IPv4Address | IPv6Address
 
 SHARED: Final = "ORACLE_QUOTAS_SHARED"
-"""The variable that names the folder in which workers share quotas."""
+"""Environment variable with the folder in which workers share quotas."""
 
 _CELL_BYTES: Final = 16
 
@@ -45,9 +45,10 @@ Cell: TypeAlias = "list[float] | memoryview[float]"
 
 
 class Cells:
-    """The numbers of quotas, by the digest of the token; they outlast a file of tokens.
+    """The numbers of quotas, by the digest of the token; they persist when a file is reloaded.
 
-    Where the environment names a folder, processes share them there, in a file for each account.
+    If the environment names a folder, processes share the numbers there, in one file for each
+    account.
     """
 
     def __init__(self) -> None:
@@ -55,7 +56,7 @@ class Cells:
         self._folder = os.environ.get(SHARED)
 
     def of(self, digest: bytes) -> tuple[Cell, Cell]:
-        """The cells of an account, which begin with zeros: of calls, and of seconds."""
+        """Return the cells of an account, for calls and for seconds; new ones are zero."""
         if digest not in self._cells:
             self._cells[digest] = self._new(digest)
         return self._cells[digest]
@@ -70,27 +71,27 @@ class Cells:
 
 
 class Quota:
-    """An amount that may be used in a minute: a token bucket of one minute, full at the start."""
+    """An amount allowed in a minute: a token bucket of one minute, full at the start."""
 
     def __init__(self, a_minute: float, cell: Cell | None = None) -> None:
-        """Begin with a full minute, or with what a cell says is left.
+        """Begin with a full minute, or with the rest stored in a cell.
 
         Args:
-            a_minute: what may be used in a minute.
-            cell: two numbers that others may share, first 0: what was left, and when that was. Two
-                processes that write at one moment may lose a use, no more.
+            a_minute: the amount allowed in a minute.
+            cell: two numbers that processes may share, at first 0: the amount left, and its time.
+                If two processes write at the same moment, one use may be lost.
         """
         self._size = a_minute
         self._cell = [0.0, 0.0] if cell is None else cell
         self._lock = Lock()
 
     def wait_seconds(self, amount: float) -> float:
-        """Seconds until an amount may be used; an amount above a minute's needs a full minute."""
+        """Return the seconds until an amount is available; a larger amount needs a full minute."""
         with self._lock:
             return self._wait_seconds(amount)
 
     def take(self, amount: float) -> float:
-        """Use an amount if that is allowed now; otherwise how long until it is."""
+        """Use an amount if it is available; otherwise return the seconds until it is."""
         with self._lock:
             wait = self._wait_seconds(amount)
             if not wait:
@@ -116,9 +117,9 @@ class Account:
     """A caller with a token.
 
     Attributes:
-        name: for logs and fair queues.
-        calls: calls a minute.
-        seconds: seconds of searching a minute.
+        name: the name in logs and fair queues.
+        calls: the quota of calls in a minute.
+        seconds: the quota of seconds of work in a minute.
     """
 
     name: str
@@ -134,11 +135,11 @@ class Account:
         _check(self.calls.take(1.0), "calls")
 
     def give_back_call(self) -> None:
-        """Undo the count of a call that the server had no room for."""
+        """Undo the count of a call that the server refused."""
         self.calls.give_back(1.0)
 
     def check_seconds(self, seconds: float) -> None:
-        """Check that seconds of searching are left, and use none.
+        """Check that seconds of work are left, without using any.
 
         Raises:
             QuotaError: the seconds of this minute are used up.
@@ -147,7 +148,7 @@ class Account:
 
     @contextmanager
     def charged(self, seconds: float) -> Iterator[None]:
-        """Charge seconds of searching for work, and give back those that it does not take.
+        """Charge seconds for work, and give back the seconds that the work does not take.
 
         Raises:
             QuotaError: the seconds of this minute are used up.
@@ -166,7 +167,7 @@ def _check(wait_seconds: float, what: str) -> None:
 
 
 class Limits(NamedTuple):
-    """A line of a file of tokens: the name of an account, calls and seconds a minute."""
+    """A line of a file of tokens: the name of an account, and calls and seconds in a minute."""
 
     name: str
     calls: float
@@ -174,7 +175,7 @@ class Limits(NamedTuple):
 
 
 class Accounts:
-    """All accounts, each made when its token is first used.
+    """All accounts; each is made when its token is first used.
 
     Attributes:
         by_hash: the limits of each account by the hash of its token.
@@ -190,7 +191,7 @@ class Accounts:
 
         Args:
             file: the file.
-            cells: what is left of the quotas of accounts that were there before.
+            cells: the rest of the quotas of earlier accounts.
 
         Raises:
             SettingsError: the file cannot be read, or a line is malformed.
@@ -213,7 +214,7 @@ class Accounts:
         return cls(by_hash, cells or Cells())
 
     def find(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> Account:
-        """The account of the token of a call, `authorization: Bearer TOKEN`.
+        """Return the account of the token of a call, `authorization: Bearer TOKEN`.
 
         Raises:
             AccessError: the token is missing or not known, or there are two.
@@ -237,14 +238,14 @@ class Accounts:
 def forwarded_address(
     peer: str, headers: Iterable[tuple[str, str | bytes]] | None, proxies: tuple[Network, ...]
 ) -> str | None:
-    """The address of a caller behind a trusted proxy; None where the peer is no such proxy.
+    """Return the address of a caller behind a trusted proxy; None if the peer is not one.
 
     Each proxy appends the address of its peer to the header `x-forwarded-for`, so the caller is the
-    last address there that is not itself a trusted proxy.
+    last address in it that is not a trusted proxy.
 
     Args:
-        peer: as gRPC writes it, e.g. `ipv4:10.0.0.2:38842`.
-        headers: of the call.
+        peer: the peer in gRPC's format, e.g. `ipv4:10.0.0.2:38842`.
+        headers: the headers of the call.
         proxies: networks of the trusted proxies.
     """
 
@@ -260,12 +261,12 @@ def forwarded_address(
 
 
 def address_of(peer: str) -> Address | None:
-    """The address of a peer as gRPC writes it, e.g. `ipv6:%5B::1%5D:38842`; None of a socket."""
+    """Return the address of a peer in gRPC's format, `ipv6:%5B::1%5D:38842`; None for a socket."""
     return read_address(unquote(peer).partition(":")[2].rpartition(":")[0])
 
 
 def read_address(text: str) -> Address | None:
-    """An address, or None; the same in both ways in which addresses of IPv4 are written."""
+    """Read an address, or None; an IPv4 address in IPv6 form becomes the IPv4 address."""
     try:
         address = ip_address(text.removeprefix("[").removesuffix("]"))
     except ValueError:

@@ -1,7 +1,7 @@
-"""The codec of the wire format, and checks of a message before it is parsed.
+"""The codec of the wire format, and checks of messages before parsing.
 
-Parsing holds the interpreter, so it has to be short. Packed coordinates are copied in one piece
-whatever their number. All other fields take time, and are bounded as a single question is.
+Parsing blocks the interpreter, so it has to be short. Packed coordinates are copied in one
+operation. All other fields take time, and have the limit of a single question.
 """
 
 import zlib
@@ -14,10 +14,10 @@ from position_oracle.oracle.server.errors import RequestError, TooLargeError
 from position_oracle.oracle.server.settings import ServerSettings
 
 GZIP: Final = b"\x1f\x8b"
-"""The first bytes of gzip; no message begins with them."""
+"""The first bytes of gzip data; no message begins with them."""
 
 _WINDOW: Final = 31
-"""Of gzip, with its header."""
+"""Window size of gzip data with a header, for zlib."""
 
 _MAX_FIELDS: Final = 64
 _BYTES: Final = 2
@@ -51,7 +51,7 @@ class Codec:
     quick_bytes = 2**31
 
     def longest(self, settings: ServerSettings, size: Size) -> int:
-        """Bytes that a request may have."""
+        """Return the maximum number of bytes of a request."""
         if size is Size.QUESTION:
             return min(settings.max_question_bytes, settings.max_message_bytes)
         if size is Size.LIST:
@@ -59,11 +59,11 @@ class Codec:
         return settings.max_message_bytes
 
     def check(self, serialized: bytes, settings: ServerSettings, size: Size) -> None:
-        """Check the size of a request before it is parsed, which holds the interpreter.
+        """Check the size of a request before parsing, which blocks the interpreter.
 
         Raises:
-            TooLargeError: it is too long.
-            RequestError: it is not in the wire format.
+            TooLargeError: the request is too long.
+            RequestError: the request is not in the wire format.
         """
         check_size(serialized, self.longest(settings, size))
         if size is Size.PACKED:
@@ -75,7 +75,7 @@ class Codec:
         """Parse a message.
 
         Raises:
-            RequestError: the bytes are not such a message.
+            RequestError: the bytes are not a message of this type.
         """
         try:
             return kind.FromString(serialized)
@@ -83,7 +83,7 @@ class Codec:
             raise RequestError(f"the message is not a {kind.DESCRIPTOR.name}") from None
 
     def response(self, kind: type[Message], serialized: bytes) -> bytes:
-        """The bytes of a response in this codec, from those in the wire format."""
+        """Return the bytes of a response in this codec, from those in the wire format."""
         return serialized
 
 
@@ -94,7 +94,7 @@ def check_size(serialized: bytes, limit: int) -> None:
     """Check the length of a message.
 
     Raises:
-        TooLargeError: it is longer than the limit.
+        TooLargeError: the message is longer than the limit.
     """
     if len(serialized) > limit:
         raise TooLargeError(
@@ -109,8 +109,8 @@ def unpacked(data: bytes, most: int) -> bytes:
     """Decompress a message if it is compressed with gzip.
 
     Raises:
-        TooLargeError: it has more than `most` bytes; no more are decompressed.
-        RequestError: it is cut off or damaged.
+        TooLargeError: the message has more than `most` bytes, of which no more are decompressed.
+        RequestError: the data are incomplete or damaged.
     """
     return gunzipped(data, most) if data.startswith(GZIP) else data
 
@@ -131,15 +131,15 @@ def gunzipped(data: bytes, most: int) -> bytes:
 
 
 def check_beside(serialized: bytes, beside: int) -> None:
-    """Check the length of a batch beside its coordinates.
+    """Check the length of a batch without its coordinates.
 
     Args:
         serialized: a message whose field 1 is a `PackedPositions`.
-        beside: bytes beside the coordinates.
+        beside: the maximum number of other bytes.
 
     Raises:
-        TooLargeError: it is longer than the limit.
-        RequestError: it is not in the wire format, or has more than 64 fields.
+        TooLargeError: the batch is longer than the limit.
+        RequestError: the batch is not in the wire format, or has more than 64 fields.
     """
     if len(serialized) <= beside:
         return
@@ -161,7 +161,7 @@ def check_beside(serialized: bytes, beside: int) -> None:
 
 
 def _fields(data: bytes, start: int, end: int) -> list[tuple[int, int, int]]:
-    """Number, begin and end of each field of bytes in a stretch of the wire format."""
+    """Yield number, begin and end of each field in a part of a message."""
     found: list[tuple[int, int, int]] = []
     while start < end:
         tag, start = _varint(data, start, end)

@@ -1,4 +1,4 @@
-"""Processes that answer long questions, so that these delay no other answers.
+"""Processes that answer long questions, so that other answers are not delayed.
 
 A worker is forked from a process that has imported the oracle, and maps the same tables. It is
 killed when its call ends early, at the deadline or because the caller has gone, and replaced at
@@ -30,17 +30,17 @@ from position_oracle.oracle.server.errors import BusyError, ErrorStatus, StatusE
 from position_oracle.oracle.server.settings import ServerSettings
 
 _NICE: Final = 10
-"""Workers leave the processor to the process that answers everybody."""
+"""Nice value of workers, so that they leave the processor to the process that answers all calls."""
 
 SPARE_BYTES: Final = 2 << 30
-"""For messages, kernels being compiled, and what questions leave behind."""
+"""Bytes for messages, kernels being compiled, and memory that questions leave behind."""
 
 LEAST_BYTES: Final = 256 << 20
-"""Least memory that a process may take beyond what it has."""
+"""Minimum of bytes that a process may take beyond its present memory."""
 
 _STATM: Final = Path("/proc/self/statm")
 _DATA: Final = 5
-"""Index of the pages of data and stacks."""
+"""Index in `/proc/PID/statm` of the pages of data and stacks."""
 
 
 _context = multiprocessing.get_context("forkserver")
@@ -60,7 +60,7 @@ class Task(NamedTuple):
 
 
 class Answered(NamedTuple):
-    """What a worker gives: a response in the wire format or an error, and its processor time."""
+    """The result of a worker: a response in the wire format or an error, and processor time."""
 
     response: bytes | ErrorStatus
     cpu_seconds: float
@@ -77,7 +77,7 @@ class Worker:
         theirs.close()
 
     def answer(self, task: Task) -> Answered:
-        """Have a question answered.
+        """Ask the process one question, and return its result.
 
         Raises:
             EOFError, OSError: the process has ended.
@@ -87,17 +87,17 @@ class Worker:
         return found
 
     def kill(self) -> None:
-        """End the process at once."""
+        """End the process immediately."""
         self.process.kill()
         self._connection.close()
         self.process.join()
 
 
 class ComputePool:
-    """Workers, each made when it is needed and kept for the next question.
+    """Workers; each is made when needed and kept for the next question.
 
-    At most as many exist as questions are asked at a time. The one that was used last is used
-    first, since its caches have what callers ask for again.
+    There are at most as many workers as concurrent questions. The most recently used worker is used
+    first, because its caches have the answers to repeated questions.
     """
 
     def __init__(self, settings: ServerSettings, db: Callable[[], Path]) -> None:
@@ -105,7 +105,7 @@ class ComputePool:
 
         Args:
             settings: limits of requests and of memory.
-            db: gives the table file to answer from, called once for each question.
+            db: returns the table file to use, called once for each question.
         """
         self._settings, self._db = settings, db
         self._idle: list[Worker] = []
@@ -113,14 +113,14 @@ class ComputePool:
         _context.set_forkserver_preload([__name__])
 
     def answer(self, request: Request) -> tuple[bytes, float]:
-        """The response to a request in the wire format, and the processor time of the worker.
+        """Return the response to a request in the wire format, and the worker's processor time.
 
-        The work ends with the current budget.
+        The work ends if the current budget is cancelled.
 
         Raises:
             StoppedError: the deadline has passed, or the caller has gone; the worker is killed.
             BusyError: the worker has ended.
-            StatusError: the error of the question.
+            StatusError: the question has an error.
         """
         budget = current()
         limits = budget.deadline, budget.seconds
@@ -140,7 +140,7 @@ class ComputePool:
         return response, found.cpu_seconds
 
     def start(self) -> None:
-        """Make the first worker, so that the first question does not wait for it."""
+        """Start the first worker, so that the first question does not wait for it."""
         with self._worker():
             pass
 
@@ -153,7 +153,7 @@ class ComputePool:
 
     @contextmanager
     def _worker(self) -> Iterator[Worker]:
-        """A worker, which is kept only if it has answered."""
+        """Return a worker, which is kept only if it answers."""
         with self._lock:
             worker = self._idle.pop() if self._idle else None
         if worker is None or not worker.process.is_alive():
@@ -191,7 +191,7 @@ def _killed_with(budget: Budget, worker: Worker) -> Iterator[None]:
 
 
 def work(connection: Connection, settings: ServerSettings, db: Path) -> None:
-    """Answer questions until the other end is closed: what a worker does."""
+    """Answer questions until the pipe is closed: the main function of a worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the server, which drains
     with suppress(OSError):
         os.nice(_NICE)
@@ -228,11 +228,12 @@ def _answered(oracle: Oracle, task: Task, settings: ServerSettings) -> bytes:
 
 
 def limit_memory(question_bytes: int, processes: int = 1) -> None:
-    """Limit this process to its present memory, that of questions, of caches, and a spare.
+    """Limit the memory of this process: present use, questions, caches, and a reserve.
 
-    Nor does it take more than its share of what the machine, control groups and its own limits
-    allow. A question that allocates more fails with MemoryError. Without a limit the system would
-    end the process with the questions of all callers. Nothing is done on systems other than Linux.
+    The limit is also at most its share of the memory that the machine, control groups and its own
+    limits allow. A question that allocates more fails with MemoryError. Without a limit the system
+    would end the process with the questions of all callers. The function does nothing on systems
+    other than Linux.
     """
     if (now := _data_bytes()) is None:
         return

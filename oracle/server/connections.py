@@ -1,4 +1,4 @@
-"""Connections of a server: how they end, and the gate that holds calls while they do.
+"""Connections of a server: how they end, and the gate that holds calls meanwhile.
 
 gRPC cancels a call that arrives after it has begun to stop and before its caller knows, and a
 connection over HTTP is reset where a request meets its end. So calls wait at the gate until no
@@ -24,25 +24,28 @@ from typing import Final
 from position_oracle.oracle.server.auth import address_of, read_address
 
 QUIET_SECONDS: Final = 0.1
-"""The gate is quiet when no call has arrived for this time; more than the way to most callers."""
+"""The gate is quiet if no call has arrived for this time, which exceeds the latency of most
+callers."""
 
 _LONGEST: Final = 4
-"""The gate waits for this many times the quiet time where calls keep coming."""
+"""The gate waits at most this many times the quiet time if calls keep coming."""
 
 _BUSY: Final = 1.2
-"""A pause that takes this many times as long shows a busy processor; callers are late, too."""
+"""A pause that takes this many times as long shows a busy processor, on which callers are late,
+too."""
 
 _SO_ATTACH_FILTER: Final = 26
 _HEADERS_ONLY: Final = struct.pack("HBBI", 0x06, 0, 0, 1)
-"""A packet filter of one instruction, which returns 1: TCP keeps the headers, and no data."""
+"""A packet filter of one instruction, which returns 1: TCP keeps the headers, and drops the
+data."""
 
 
 class Gate:
-    """Where every call passes; open until the server stops.
+    """The gate that every call passes; it is open until the server stops.
 
     Attributes:
-        is_leaving: whether callers should open no connection here any more, and keep none.
-        has_long: whether a call waits here whose answer may be long.
+        is_leaving: whether callers should close their connections and open no new ones.
+        has_long: whether a call with a possibly long answer waits here.
     """
 
     def __init__(self) -> None:
@@ -59,13 +62,13 @@ class Gate:
 
     @asynccontextmanager
     async def closed(self, quiet_seconds: float) -> AsyncIterator[bool]:
-        """Hold calls during the block, which begins when no more arrive.
+        """Hold calls during the block, which begins when no more calls arrive.
 
         Args:
-            quiet_seconds: no more arrive when none has for this time.
+            quiet_seconds: the time without a call after which no more are expected.
 
         Yields:
-            Whether no more arrive; the gate waits for that at most four times as long.
+            Whether no more calls arrive; the gate waits at most four times this time.
         """
         self.is_leaving, self._opened = True, asyncio.Event()
         try:
@@ -75,7 +78,7 @@ class Gate:
             self._opened = None
 
     async def _is_quiet(self, seconds: float) -> bool:
-        """Whether calls stop arriving; where the processor is busy, callers are given longer."""
+        """Return whether calls stop arriving; on a busy processor, callers get more time."""
         clock, is_quiet = asyncio.get_running_loop().time, False
         for _ in range(_LONGEST):
             before, begun = self._held, clock()
@@ -87,10 +90,10 @@ class Gate:
 
 
 def stop_reading(port: int) -> None:
-    """Drop what arrives from now on over the connections of a port, where the system can (Linux).
+    """Drop data that arrive from now on over the connections of a port, if possible (Linux).
 
-    What arrived before is still read, and what is written is still sent. Connections that are made
-    later inherit this from the socket that listens.
+    Data that arrived before are still read, and written data are still sent. New connections
+    inherit the filter from the listening socket.
     """
     code = ctypes.create_string_buffer(_HEADERS_ONLY)
     program = struct.pack("HP", 1, ctypes.addressof(code))
@@ -101,7 +104,7 @@ def stop_reading(port: int) -> None:
 
 
 def close_connections(port: int) -> None:
-    """Close the connections of a port; what has been written is still sent."""
+    """Close the connections of a port; written data are still sent."""
     for found in _sockets():
         is_listening = found.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN)
         if found.getsockname()[1] == port and not is_listening:
@@ -113,7 +116,7 @@ def close_connection(peer: str) -> None:
     """Close the connections of this process with a peer.
 
     Args:
-        peer: as gRPC writes it, e.g. `ipv4:127.0.0.1:38842`, `ipv6:%5B::1%5D:38842`.
+        peer: the peer in gRPC's format, e.g. `ipv4:127.0.0.1:38842`, `ipv6:%5B::1%5D:38842`.
     """
     address, port = address_of(peer), int(peer.rpartition(":")[2])
     for found in _sockets():
@@ -124,7 +127,7 @@ def close_connection(peer: str) -> None:
 
 
 def _sockets() -> Iterator[socket.socket]:
-    """The open sockets of this process for the internet, each until the next one is asked for."""
+    """Yield the open internet sockets of this process; each is valid until the next."""
     for file in Path("/dev/fd").iterdir():
         with suppress(OSError, ValueError):  # of another kind, or closed by now
             if not stat.S_ISSOCK(os.fstat(int(file.name)).st_mode):

@@ -1,7 +1,8 @@
-"""The calls of the contract: how each request is read, asked, and its answer written.
+"""The calls of the contract: how requests are read and answers written.
 
-A call is data. Reading its request gives a `Question`: what an oracle is asked, and how its answer
-is written. Nothing here waits, counts or knows threads; `oracle.server.admission` does.
+A call is data. Its request becomes a `Question`: the method of the oracle, the arguments, and the
+function that writes the answer. This module does not wait, count or use threads;
+`oracle.server.admission` does.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -59,10 +60,10 @@ from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 DESCRIPTOR: Final = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"]
 
 USUAL_MOVES: Final = 100
-"""Moves or plies of a page where the request gives no size."""
+"""Number of moves or plies of a page if the request gives no size."""
 
 MAX_PAGE_BYTES: Final = 2_000_000
-"""About the most bytes of a page of moves: the size of a page is cut accordingly."""
+"""Approximate maximum number of bytes of a page of moves, which limits the size of pages."""
 
 USUAL_CANDIDATES: Final = 8
 _MOVE_BYTES: Final = 100
@@ -75,10 +76,10 @@ class Question(NamedTuple):
     """A request that has been read.
 
     Attributes:
-        name: the question of `Answerer` that is asked.
-        arguments: its arguments, as `Oracle.plan` takes them.
-        write: gives the response that says what an oracle has found.
-        field: the field of the request that errors of the oracle are about; empty for none.
+        name: the method of `Answerer` to call.
+        arguments: the arguments for `Oracle.plan`.
+        write: makes the response from the oracle's result.
+        field: the field of the request that errors of the oracle concern; empty for none.
     """
 
     name: str
@@ -94,8 +95,8 @@ class Call:
     """One call of the contract.
 
     Attributes:
-        name: of the call, e.g. `GetOutcome`.
-        size: how large its requests may be.
+        name: the name of the call, e.g. `GetOutcome`.
+        size: the size limits of its requests.
         request: the class of its requests.
         response: the class of its responses.
     """
@@ -109,17 +110,17 @@ class Call:
         self.response: type[Message] = GetMessageClass(descriptor.output_type)
 
     def read(self, serialized: bytes, settings: ServerSettings, codec: Codec = PROTO) -> Question:
-        """The question that a request asks.
+        """Return the question of a request.
 
         Raises:
-            PositionOracleError: the message is too large or none, or breaks a rule.
+            PositionOracleError: the message is too large, not valid, or breaks a rule.
         """
         codec.check(serialized, settings, self.size)
         return self._read(codec.read(self.request, serialized), settings)
 
 
 def _paged(page: Page, write: Callable[[Any], tuple[Any, int | None]]) -> Write:
-    """A writer of one page; `write` gives the response, and where the next page begins."""
+    """Return a writer of one page; `write` gives the response, and where the next page begins."""
 
     def written(oracle: Oracle, found: Any) -> Message:
         page.check(oracle.tables())
@@ -134,7 +135,7 @@ def _paged(page: Page, write: Callable[[Any], tuple[Any, int | None]]) -> Write:
 def _listed(
     page: Page, items: Callable[[Any], Sequence[Any] | None], write: Callable[[Any, Any], Any]
 ) -> Write:
-    """A writer of one page: of what was found, and the items of the page."""
+    """Return a writer of one page: of what was found, and the items of the page."""
 
     def written(found: Any) -> tuple[Any, int | None]:
         listed, following = page.cut(items(found) or ())
@@ -144,7 +145,7 @@ def _listed(
 
 
 def _array(response: Callable[..., Message], field: str, kind: str) -> Write:
-    """A writer of an array as bytes, a number after the other, of a type of numpy."""
+    """Return a writer of an array as bytes, a number after the other, of a type of numpy."""
 
     def written(oracle: Oracle, found: npt.NDArray[Any]) -> Message:
         numbers = found.astype(kind, copy=False).tobytes()
@@ -154,7 +155,7 @@ def _array(response: Callable[..., Message], field: str, kind: str) -> Write:
 
 
 def _page_of_moves(what: str, position: Position, request: requests.Paged) -> Page:
-    """A page of moves, which are about as long as the position."""
+    """Return a page of moves, which are about as long as the position."""
     text = str(position)
     most = min(MAX_MOVES, max(1, MAX_PAGE_BYTES // (len(text) + _MOVE_BYTES)))
     return Page.read(f"{what} {text}", request, USUAL_MOVES, most)
@@ -363,7 +364,7 @@ def _games(request: catalog_pb2.ListGamesRequest, settings: ServerSettings) -> Q
 
 
 def _limits(settings: ServerSettings) -> catalog_pb2.RequestLimits:
-    """The limits that clients keep to."""
+    """Return the limits that clients keep to."""
     cost_time = Duration()
     cost_time.FromNanoseconds(round(settings.call_seconds * 1e9))
     return catalog_pb2.RequestLimits(
@@ -405,12 +406,12 @@ CALLS: Final[Mapping[str, Call]] = {call.name: call for call in _CALLS}
 
 
 class Request(NamedTuple):
-    """A call of the contract with its message, not read yet.
+    """A call of the contract with its unparsed message.
 
     Attributes:
         call: the call.
         serialized: the message.
-        codec: of the message and of the response.
+        codec: the codec of the message and of the response.
     """
 
     call: Call
@@ -418,18 +419,18 @@ class Request(NamedTuple):
     codec: Codec = PROTO
 
     def in_wire_format(self) -> bytes:
-        """The message in the wire format."""
+        """Return the message in the wire format."""
         if self.codec is PROTO:
             return self.serialized
         return self.codec.read(self.call.request, self.serialized).SerializeToString()
 
     def response(self, serialized: bytes) -> bytes:
-        """A response in the codec of the request, from its bytes in the wire format."""
+        """Return a response in the codec of the request, from its bytes in the wire format."""
         return self.codec.response(self.call.response, serialized)
 
 
 class Planned(NamedTuple):
-    """A request that was read: the oracle to ask, and its plan for the answer."""
+    """A parsed request: the oracle to ask, and its plan for the answer."""
 
     request: Request
     question: Question
@@ -438,10 +439,10 @@ class Planned(NamedTuple):
 
 
 def plan_request(request: Request, oracle: Oracle, settings: ServerSettings) -> Planned:
-    """Read a request, and have an oracle plan the answer.
+    """Read a request, and make the oracle's plan for the answer.
 
     Raises:
-        PositionOracleError: the request breaks a rule, or is refused in any case.
+        PositionOracleError: the request breaks a rule, or is refused whatever its cost.
     """
     question = request.call.read(request.serialized, settings, request.codec)
     try:
@@ -470,7 +471,7 @@ def respond(planned: Planned, settings: ServerSettings) -> bytes:
 
 
 def of_field(error: PositionOracleError, field: str) -> PositionOracleError:
-    """The error of an oracle, with the field of the request that it is about."""
+    """Add to an error of the oracle the field of the request that it concerns."""
     if not field or isinstance(error, FieldError):
         return error
     if field == "positions":

@@ -1,4 +1,4 @@
-"""The errors of the service, and the status that each becomes: every error is mapped here, once."""
+"""The errors of the service, and the mapping of every error to a status."""
 
 import dataclasses
 from dataclasses import dataclass
@@ -28,38 +28,39 @@ from position_oracle.schema.errors import (
 
 DOMAIN: Final = "position_oracle"
 REQUEST_ID: Final = "x-request-id"
-"""The header with the id of a request: sent by callers, and by the server with every answer."""
+"""Header with the id of a request, sent by callers, and by the server with every answer."""
 
 _MEMORY_SECONDS: Final = 1.0
-"""Seconds to wait after the memory of the server was used up."""
+"""Seconds to wait after the server ran out of memory."""
 
 MAX_MESSAGE: Final = 400
-"""Characters of an error message; the details travel in headers, which gRPC keeps below 8 KiB."""
+"""Maximum number of characters of an error message; headers carry the details, and gRPC limits them
+to 8 KiB."""
 
 
 class RequestError(PositionOracleError, ValueError):
-    """A request that breaks a rule of the contract."""
+    """Raised for a request that breaks a rule of the contract."""
 
 
 class DeadlineError(PositionOracleError, TimeoutError):
-    """The caller no longer waits for the answer."""
+    """Raised if the caller no longer waits for the answer."""
 
 
 class NoSuchCallError(PositionOracleError, LookupError):
-    """A call, or an encoding of messages, that the service does not have."""
+    """Raised for a call, or an encoding of messages, that the service does not have."""
 
 
 class AccessError(PositionOracleError, PermissionError):
-    """A caller without a token, or with one that is not known."""
+    """Raised for a caller without a token, or with an unknown one."""
 
 
 class ExcessError(PositionOracleError):
-    """An amount above a limit.
+    """Raised for an amount above a limit.
 
     Attributes:
-        what: what there is too much of, e.g. `batch_positions`.
-        amount: how much there is.
-        limit: the most that is allowed.
+        what: name of the amount, e.g. `batch_positions`.
+        amount: the amount.
+        limit: the maximum allowed.
     """
 
     def __init__(self, message: str, what: str, amount: int, limit: int) -> None:
@@ -68,19 +69,19 @@ class ExcessError(PositionOracleError):
 
 
 class TooManyError(ExcessError, RequestError):
-    """A request with a number above what the contract or the server allows."""
+    """Raised for a number in a request above the limit of the contract or the server."""
 
 
 class StaleTokenError(PositionOracleError, RuntimeError):
-    """A page token of tables that are no longer served."""
+    """Raised for a page token of tables that are no longer served."""
 
 
 class TooLargeError(ExcessError, ResourceLimitError):
-    """A request or an answer of more than a server takes."""
+    """Raised for a request or an answer that exceeds a limit of the server."""
 
 
 class TooExpensiveError(ResourceLimitError):
-    """A question whose cost is above the limit.
+    """Raised for a question whose cost is above the limit.
 
     Attributes:
         cost: its expected cost.
@@ -93,10 +94,10 @@ class TooExpensiveError(ResourceLimitError):
 
 
 class RetryLaterError(PositionOracleError, RuntimeError):
-    """A call refused now that may be tried again.
+    """Raised for a call that is refused now and may be tried again.
 
     Attributes:
-        seconds: after which time.
+        seconds: the time to wait before a retry.
     """
 
     def __init__(self, reason: str, seconds: float = 0.5) -> None:
@@ -105,22 +106,22 @@ class RetryLaterError(PositionOracleError, RuntimeError):
 
 
 class BusyError(RetryLaterError):
-    """The server is overloaded or not ready; the request may be valid."""
+    """Raised if the server is overloaded or not ready; the request may be valid."""
 
 
 class StoppingError(BusyError):
-    """The server stops; another one may answer."""
+    """Raised if the server stops; another server may answer."""
 
     def __init__(self) -> None:
         super().__init__("the server is stopping", 1.0)
 
 
 class QuotaError(RetryLaterError):
-    """The caller has used up the quota of a minute."""
+    """Raised if the caller has used up the quota of a minute."""
 
 
 class FieldError(PositionOracleError):
-    """An error, with the field of the request that it is about."""
+    """An error, with the field of the request that it concerns."""
 
     def __init__(self, field: str, error: Exception) -> None:
         super().__init__(f"{field}: {error}")
@@ -136,10 +137,10 @@ class ErrorStatus:
         code: the gRPC status code.
         reason: a stable word for programs, e.g. `INVALID_POSITION`.
         message: a sentence for people: the field, the fault, and what is allowed.
-        field: path of the field in the request; empty where it is not about one.
-        facts: what `ErrorInfo.metadata` says: `request_id`, and `price` and `limit` of a
-            question that is too expensive.
-        retry_seconds: when to try again; None where that is of no use.
+        field: path of the field in the request; empty if the error concerns no field.
+        facts: the `ErrorInfo.metadata`: `request_id`, and `price` and `limit` of a question that is
+            too expensive.
+        retry_seconds: seconds to wait before a retry; None if a retry is useless.
     """
 
     code: grpc.StatusCode
@@ -174,7 +175,7 @@ class ErrorStatus:
         return Status(code=code, message=self.message, details=map(_pack, self.details))
 
     def trailing_metadata(self) -> tuple[tuple[str, str | bytes], ...]:
-        """The status as gRPC carries it, and the id of the request."""
+        """Return the status in gRPC's form, and the id of the request."""
         pushback: tuple[tuple[str, str | bytes], ...] = ()
         if self.retry_seconds is not None:
             pushback = (("grpc-retry-pushback-ms", str(round(self.retry_seconds * 1000))),)
@@ -205,7 +206,7 @@ class StatusError(PositionOracleError):
     """An error that happened in another process.
 
     Attributes:
-        status: its status, without the id of the request.
+        status: the status, without the id of the request.
     """
 
     def __init__(self, status: ErrorStatus, traceback: str = "") -> None:
@@ -214,11 +215,11 @@ class StatusError(PositionOracleError):
 
 
 def error_status(error: Exception, request_id: str = "") -> ErrorStatus:
-    """The status of an error; an unexpected one becomes INTERNAL.
+    """Return the status of an error; an unexpected error becomes INTERNAL.
 
     Args:
         error: the error.
-        request_id: of the call, by which its line is found in the log.
+        request_id: the id of the call, which the log has, too.
     """
     path, cause = (error.field, error.error) if isinstance(error, FieldError) else ("", error)
     facts = {"request_id": request_id} if request_id else {}
@@ -238,7 +239,7 @@ def error_status(error: Exception, request_id: str = "") -> ErrorStatus:
 
 
 def _numbers(cause: Exception) -> dict[str, str]:
-    """Amounts and limits for programs, in decimal digits, and in words."""
+    """Return amounts and limits in decimal digits for programs, and in words."""
     if isinstance(cause, ExcessError):
         return {cause.what: str(cause.amount), f"limit_{cause.what}": str(cause.limit)}
     if isinstance(cause, TooExpensiveError):

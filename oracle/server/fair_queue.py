@@ -1,4 +1,4 @@
-"""Worker threads for one kind of question, and the fair queue in which callers wait for them.
+"""Worker threads for one kind of question, and the fair queue in which callers wait.
 
 Each caller has a queue of its own. Threads are given to the groups of callers in rotation, and
 within a group to its callers, so that nobody waits for more than one question of each other caller.
@@ -20,15 +20,15 @@ from position_oracle.oracle.server.errors import BusyError
 T = TypeVar("T")
 
 _NICE: Final = 5
-"""Worker threads leave the processor to the event loop, which answers everybody."""
+"""Nice value of worker threads, so that they leave the processor to the event loop."""
 
 
 class Share(NamedTuple):
     """The caller whose share of the threads a question uses.
 
     Attributes:
-        group: callers that have a bound together, e.g. those of one address.
-        caller: within its group, e.g. one connection.
+        group: callers with a common bound, e.g. those of one address.
+        caller: the caller in the group, e.g. one connection.
     """
 
     group: str
@@ -39,9 +39,9 @@ class FairQueue:
     """Worker threads for one kind of question, and a fair queue of callers.
 
     Attributes:
-        name: for logs and metrics.
-        running: questions being answered now, those that nobody waits for any more included.
-        waiting: questions that wait for a thread.
+        name: the name in logs and metrics.
+        running: number of questions being answered now, including abandoned ones.
+        waiting: number of questions that wait for a thread.
     """
 
     def __init__(
@@ -50,11 +50,12 @@ class FairQueue:
         """Make a queue without entries.
 
         Args:
-            name: for logs and metrics.
-            threads: questions answered at a time.
-            share: threads that one caller may hold; a group may hold all but `share`, or one.
-            max_waiting: questions waiting, of all callers together.
-            wait_seconds: how long a question may wait before it is refused.
+            name: the name in logs and metrics.
+            threads: the number of threads.
+            share: the number of threads that one caller may hold; a group may hold all except
+                `share`, but at least one.
+            max_waiting: the maximum number of waiting questions of all callers together.
+            wait_seconds: the maximum time that a question may wait.
         """
         self.name, self.running, self.waiting = name, 0, 0
         self._threads = ThreadPoolExecutor(threads, f"oracle-{name}", _be_nice)
@@ -65,9 +66,9 @@ class FairQueue:
         self._waiting: dict[str, dict[str, deque[asyncio.Future[None]]]] = {}
 
     async def run(self, share: Share, work: Callable[[], T]) -> T:
-        """Do work in a thread, after waiting for one in the fair queue.
+        """Run work in a thread, after waiting for one in the fair queue.
 
-        Cancelling this leaves the thread to end by itself; it is held until then.
+        If this coroutine is cancelled, the thread is held until its work ends by itself.
 
         Raises:
             BusyError: too many questions wait, or this one has waited too long.
@@ -79,7 +80,7 @@ class FairQueue:
         return await asyncio.wrap_future(self._start(share, work))
 
     def close(self) -> None:
-        """Start nothing more."""
+        """Start no more work."""
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     def _start(self, share: Share, work: Callable[[], T]) -> Future[T]:
@@ -131,7 +132,7 @@ class FairQueue:
         entry.set_exception(error)
 
     def _forget(self, share: Share, entry: asyncio.Future[None]) -> None:
-        """Remove an entry from its queue, if it is there, and queues that are empty then."""
+        """Remove an entry from its queue if it is there, and then empty queues."""
         queues = self._waiting.get(share.group, {})
         queue = queues.get(share.caller, deque())
         if entry not in queue:
@@ -185,7 +186,7 @@ class FairQueue:
         return None
 
     def _busy(self, share: Share) -> BusyError:
-        """Why a question got no thread in time."""
+        """Return the reason why a question got no thread in time."""
         if self.running >= self._size:
             reason = "all worker threads are busy"
         else:

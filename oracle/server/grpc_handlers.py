@@ -1,7 +1,7 @@
-"""What is served over gRPC: the calls of the contract, health checks and reflection.
+"""The gRPC handlers: the calls of the contract, health checks and reflection.
 
-A caller that sends no message, or does not read the answer, is ended after a time. Streams that
-stay open are bounded for each connection.
+The call of a caller that sends no message, or does not read the answer, is ended after a time. The
+number of long-lived streams of each connection is bounded.
 """
 
 from __future__ import annotations
@@ -44,17 +44,18 @@ REFLECTION: Final = reflection.SERVICE_NAME
 _PREFIX: Final = f"/{DESCRIPTOR.full_name}/"
 
 READ_DEADLINES: Final = 3
-"""An answer may be read for this many times the longest deadline. A proxy, which has many callers
-on one connection, ends the call of one that does not read earlier (`deploy/envoy.yaml`)."""
+"""An answer may be read for this many times the longest deadline. A proxy with many callers on one
+connection ends the call of a caller that does not read earlier (`deploy/envoy.yaml`)."""
 
 _SHORT: Final = 4096
-"""Answers of at most this many bytes are not counted; the streams of a connection bound them."""
+"""Answers of at most this many bytes are not counted; the number of streams of a connection bounds
+them."""
 
 _QUIET_SECONDS: Final = 30.0
 """Reflection streams end after this time without a question."""
 
 _MAX_BYTES: Final = 4096
-"""Size of a request for health or reflection, which has a name or two."""
+"""Maximum number of bytes of a request for health or reflection, which has a name or two."""
 
 M = TypeVar("M", bound=Message)
 
@@ -64,7 +65,7 @@ if TYPE_CHECKING:  # generic in the stubs only
 
 
 class GrpcHandlers(grpc.GenericRpcHandler):
-    """Handlers for every call of the contract, which let no error through to the server."""
+    """Handlers for every call of the contract; they pass no exception on to gRPC."""
 
     def __init__(self, admission: Admission, settings: ServerSettings) -> None:
         self._admission, self._settings = admission, settings
@@ -76,21 +77,21 @@ class GrpcHandlers(grpc.GenericRpcHandler):
 
     @property
     def unread_bytes(self) -> int:
-        """Bytes of long answers that callers have not read yet."""
+        """Bytes of long answers that callers have not read."""
         return self._unread.total
 
     def service(self, details: grpc.HandlerCallDetails) -> Handler | None:
-        """The handler of a call; None for calls of other services."""
+        """Return the handler of a call; None for calls of other services."""
         handler = self._handlers.get(details.method)
         if handler is None and details.method.startswith(_PREFIX):
             return self._no_call
         return handler
 
     def _handler(self, call: Call) -> Handler:
-        """A handler that reads the message itself.
+        """Make a handler that reads the message itself.
 
-        To gRPC the call looks like a stream of requests, so that it ends where the message never
-        comes. On the wire there is no difference.
+        gRPC treats the call as a stream of requests, so the handler can end it if the message never
+        comes. The wire format is the same.
         """
 
         async def answer(_requests: AsyncIterator[bytes], context: Context) -> bytes:
@@ -117,12 +118,12 @@ class GrpcHandlers(grpc.GenericRpcHandler):
         return grpc.stream_unary_rpc_method_handler(answer)
 
     async def _read(self, context: Context) -> bytes:
-        """The message of a call.
+        """Return the message of a call.
 
         Raises:
-            DeadlineError: it does not arrive in time.
-            StoppingError: the server stops before it arrives.
-            RequestError: the caller ends the call without one.
+            DeadlineError: the message does not arrive in time.
+            StoppingError: the server stops before the message arrives.
+            RequestError: the caller ends the call without a message.
         """
         try:
             with self._admission.arrival():
@@ -139,29 +140,29 @@ async def _refuse_unknown(_request: bytes, context: Context) -> None:
 
 
 class UnreadResponses:
-    """Responses that gRPC has accepted and the callers have not read.
+    """Responses that gRPC has accepted but callers have not read.
 
-    gRPC keeps a response as long as the connection lasts, and cannot drop it. So a connection on
-    which one is not read in time is closed.
+    gRPC keeps a response as long as the connection lasts, and cannot drop it. So the server closes
+    a connection if a response is not read in time.
     """
 
     def __init__(self, seconds: float, most_bytes: int) -> None:
-        """Keep a response for `seconds`, and `most_bytes` of all together."""
+        """Set the time for each response, and the maximum bytes of all together."""
         self._seconds, self._most = seconds, most_bytes
         self._unread: Counter[str] = Counter()
 
     @property
     def total(self) -> int:
-        """Bytes of all together."""
+        """Total number of bytes."""
         return self._unread.total()
 
     def add(self, context: Context, size: int) -> None:
         """Count a response until the call has ended.
 
-        Where there are too many bytes, the connection with the most of them is closed.
+        If there are too many bytes, the connection with the most bytes is closed.
 
         Raises:
-            BusyError: this connection has the most.
+            BusyError: this connection has the most bytes.
         """
         if size <= _SHORT:
             return
@@ -188,16 +189,16 @@ class Streams:
     """Counts the long-lived streams of each connection."""
 
     def __init__(self, most: int) -> None:
-        """Allow `most` for a connection."""
+        """Set the maximum number of streams of a connection."""
         self._most = most
         self._open: Counter[str] = Counter()
 
     @contextmanager
     def one(self, peer: str) -> Iterator[None]:
-        """Count a stream while it lasts.
+        """Count a stream during the block.
 
         Raises:
-            BusyError: the connection has too many.
+            BusyError: the connection has too many streams.
         """
         if self._open[peer] >= self._most:
             raise BusyError(f"this connection has {self._most} such streams")
@@ -213,8 +214,8 @@ class Streams:
 class Health:
     """`grpc.health.v1.Health`, with a bound on the watches of a connection.
 
-    A check is always answered. Nothing waits for a watch, so that one whose caller does not
-    read delays no other.
+    A check is always answered. No code waits for a watch, so a caller that does not read delays
+    nobody else.
     """
 
     def __init__(self, most: int, gate: Gate) -> None:
@@ -231,7 +232,7 @@ class Health:
         self._changed = asyncio.Event()
 
     def handlers(self) -> grpc.GenericRpcHandler:
-        """The handlers for gRPC."""
+        """Return the handlers for gRPC."""
         read, write = _reader(HealthCheckRequest), HealthCheckResponse.SerializeToString
         return grpc.method_handlers_generic_handler(
             HEALTH,
@@ -254,7 +255,7 @@ class Health:
     async def _watch(
         self, request: HealthCheckRequest | PositionOracleError, context: Context
     ) -> None:
-        """Send every change of health until the caller goes."""
+        """Send every change of health until the caller disconnects."""
         try:
             if isinstance(request, PositionOracleError):
                 raise request
@@ -274,7 +275,7 @@ class Health:
 
 
 class Reflection:
-    """Reflection, with a bound on the streams of a connection, which end without questions."""
+    """Reflection, with a bound on the streams of a connection; idle streams end."""
 
     def __init__(self, names: tuple[str, ...], most: int) -> None:
         # Its stubs take it for a coroutine.
@@ -282,7 +283,7 @@ class Reflection:
         self._streams = Streams(most)
 
     def handlers(self) -> grpc.GenericRpcHandler:
-        """The handlers for gRPC."""
+        """Return the handlers for gRPC."""
         read, write = _reader(ServerReflectionRequest), ServerReflectionResponse.SerializeToString
         handler = grpc.stream_stream_rpc_method_handler(self._answer, read, write)
         return grpc.method_handlers_generic_handler(REFLECTION, {"ServerReflectionInfo": handler})
@@ -318,9 +319,10 @@ async def _until_quiet(
 
 
 def _reader(kind: type[M]) -> Callable[[bytes], M | PositionOracleError]:
-    """Parses requests; a bad one becomes its error, for the handler to raise.
+    """Make a parser of requests that returns an error instead of raising it.
 
-    Where the parser itself raises, gRPC answers UNKNOWN, and logs a traceback.
+    The handler raises the error. If the parser itself raised it, gRPC would answer UNKNOWN, and log
+    a traceback.
     """
 
     def read(serialized: bytes) -> M | PositionOracleError:

@@ -1,4 +1,4 @@
-"""The log: a JSON object a line, which programs can search by the id of a request."""
+"""The log: one JSON object for each line, which can be searched by the id of a request."""
 
 import json
 import logging
@@ -11,19 +11,20 @@ from position_oracle.oracle.server.errors import ErrorStatus
 from position_oracle.oracle.server.telemetry import CallRecord
 
 ERRORS_A_MINUTE: Final = 3000
-"""Lines for callers' errors in a minute, so that they cannot fill a disk."""
+"""Maximum number of log lines for callers' errors in a minute, so that callers cannot fill a
+disk."""
 
 OTHERS_A_MINUTE: Final = 60
-"""Lines of libraries in a minute, tracebacks among them: callers can make gRPC write some."""
+"""Maximum number of log lines of libraries in a minute; callers can make gRPC write tracebacks."""
 
 _log = logging.getLogger("position_oracle.calls")
 
 
 class JsonLines(logging.Formatter):
-    """Time, level, logger, message, and what `extra={"facts": {...}}` of the log call says."""
+    """Log format: time, level, logger, message, and the facts of `extra={"facts": {...}}`."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """One line."""
+        """Return one line."""
         entry: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
             "level": record.levelname,
@@ -37,21 +38,21 @@ class JsonLines(logging.Formatter):
 
 
 class LibraryLimit(logging.Filter):
-    """Writes all lines of the oracle, and of libraries a limited number each minute."""
+    """Log filter that passes all lines of the oracle, and a limited number of libraries' lines."""
 
     def __init__(self) -> None:
         super().__init__()
         self._lines = Quota(OTHERS_A_MINUTE)
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether a line is written."""
+        """Return whether a line is written."""
         if record.name.partition(".")[0] == "position_oracle":
             return True
         return not self._lines.take(1.0)
 
 
 def log_to_stderr() -> None:
-    """Let all that is logged in this process go to standard error."""
+    """Send all log records of this process to standard error."""
     handler = logging.StreamHandler(sys.stderr)
     handler.addFilter(LibraryLimit())
     handler.setFormatter(JsonLines())
@@ -59,10 +60,10 @@ def log_to_stderr() -> None:
 
 
 class CallLog:
-    """Logs calls that have ended: errors, or all of them.
+    """Logs calls that have ended: errors, or all calls.
 
-    Where all are not wanted, errors of callers are logged up to a number a minute; the next line
-    says how many are left out.
+    Without the setting for all calls, errors of callers are logged up to a number in a minute; the
+    next line says how many were left out.
     """
 
     def __init__(self, *, wants_all: bool) -> None:
@@ -88,7 +89,7 @@ class CallLog:
 
 
 def _facts(call: CallRecord) -> dict[str, Any]:
-    """Fields of a log line besides the message; fields that do not apply are left out."""
+    """Return the fields of a log line besides the message; empty fields are left out."""
     error = call.error
     facts: dict[str, Any] = {
         "request_id": call.request_id,

@@ -1,8 +1,8 @@
 """Metrics for Prometheus: times, queues, refusals and tables.
 
-Needs the extra `metrics`. Where the environment names a folder in
-`PROMETHEUS_MULTIPROC_DIR`, numbers are kept in files there, and the page adds up those of
-all processes; otherwise they are those of this process.
+The module needs the extra `metrics`. If the environment variable `PROMETHEUS_MULTIPROC_DIR` names a
+folder, numbers are stored in files there, and the page adds up the numbers of all processes.
+Otherwise the page has the numbers of this process.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from position_oracle.oracle.server.admission import Admission
 
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
-"""The variable that makes prometheus-client keep numbers in files."""
+"""Environment variable that makes prometheus-client keep numbers in files."""
 
 _CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -110,7 +110,7 @@ class Metrics:
             self._refused.labels(call.error.reason).inc(cost)
 
     def certified(self, texts: Mapping[str, str]) -> None:
-        """Record when the first certificate of each file ends.
+        """Record the first expiry date among the certificates of each file.
 
         Args:
             texts: the certificates of each file, in PEM.
@@ -119,7 +119,7 @@ class Metrics:
             self._expiry.labels(file).set(first_end(text))
 
     def sample(self, admission: Admission) -> None:
-        """Record queues and calls as they are now."""
+        """Record the present queues and calls."""
         for queue in admission.queues:
             self._waiting.labels(queue.name).set(queue.waiting)
             self._running.labels(queue.name).set(queue.running)
@@ -128,7 +128,7 @@ class Metrics:
         self._ready.set(admission.is_ready)
 
     def sample_oracle(self, oracle: Oracle) -> None:
-        """Record the tables that are served now, and the memory used."""
+        """Record the tables in use, and the memory."""
         self._cache.set(oracle.cache_bytes)
         self._memory.set(memory_bytes())
         for gone in self._served - {oracle.tables().version}:
@@ -147,7 +147,7 @@ class Metrics:
         self._tables = tables
 
     def page(self) -> Page:
-        """The page that Prometheus reads."""
+        """Return the page for Prometheus."""
         return Page(HTTPStatus.OK, _CONTENT_TYPE, generate_latest(self.registry))
 
     def _histogram(self, name: str, text: str, *labels: str) -> Histogram:
@@ -169,7 +169,7 @@ class Metrics:
 
 
 class WorkerMetrics:
-    """The numbers of all workers together, from the files in which they keep them."""
+    """The total numbers of all workers, from the files in which they store them."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = str(folder)
@@ -179,15 +179,15 @@ class WorkerMetrics:
         )
 
     def died(self, pid: int) -> None:
-        """Forget what a worker that has ended was doing; what it counted stays."""
+        """Delete the current state of a worker that has ended; its counts stay."""
         multiprocess.mark_process_dead(pid, self._folder)  # type: ignore[no-untyped-call]
 
     def restarted(self) -> None:
-        """Count a worker that takes the place of another."""
+        """Count a replaced worker."""
         self._restarts.inc()
 
     def page(self) -> Page:
-        """The page that Prometheus reads."""
+        """Return the page for Prometheus."""
         registry = CollectorRegistry()
         multiprocess.MultiProcessCollector(registry, self._folder)  # type: ignore[no-untyped-call]
         body = generate_latest(registry) + generate_latest(self._own)
@@ -195,7 +195,7 @@ class WorkerMetrics:
 
 
 def first_end(text: str) -> float:
-    """When the first of the certificates in a text in PEM ends, in seconds since 1970."""
+    """Return the first expiry date of the certificates in a PEM text, in seconds since 1970."""
     with from_extra("metrics"):
         from cryptography.x509 import load_pem_x509_certificates
 
@@ -204,7 +204,7 @@ def first_end(text: str) -> float:
 
 
 def memory_bytes() -> int:
-    """Memory of this process; of what it shares with n processes, an n-th (PSS)."""
+    """Return the memory of this process; memory shared by n processes counts 1/n (PSS)."""
     try:
         text = Path("/proc/self/smaps_rollup").read_text("ascii")
     except OSError:  # not Linux

@@ -28,10 +28,10 @@ from position_oracle.oracle.server.server import Server
 from position_oracle.oracle.server.settings import Origin, ServerSettings
 
 _STOP_SECONDS: Final = 0.8
-"""Longest time to stop beyond the notice and the drain."""
+"""Maximum time to stop, beyond the notice and the drain."""
 
 _SWITCH_SECONDS: Final = 0.0001
-"""Threads that compute give way to the event loop after it."""
+"""Time after which computing threads yield to the event loop."""
 
 _BEAT_SECONDS: Final = 1.0
 
@@ -43,8 +43,8 @@ _log = logging.getLogger(__name__)
 class OracleSource:
     """The oracle of the published table file, replaced when another file is published.
 
-    `current` may be called from any thread at any time: an oracle is exchanged by one assignment,
-    and calls that have begun keep the oracle they began with.
+    `current` may be called from any thread at any time: one assignment replaces the oracle, and
+    calls in progress keep theirs.
     """
 
     def __init__(
@@ -53,12 +53,12 @@ class OracleSource:
         load: Callable[[Path], Oracle],
         is_sound: Callable[[Path], bool] = lambda _: True,
     ) -> None:
-        """Load the oracle of the file published now.
+        """Load the oracle of the currently published file.
 
         Args:
-            find: the path of the file published now.
-            load: opens it; whatever it raises is raised here.
-            is_sound: whether what was loaded of a file is as it was.
+            find: returns the path of the published file.
+            load: opens a file; its errors are raised here.
+            is_sound: returns whether the loaded data of a file are unchanged.
         """
         self._find, self._load, self._is_sound = find, load, is_sound
         self._lock = Lock()
@@ -67,7 +67,7 @@ class OracleSource:
         self._oracle = load(path)
 
     def current(self) -> Oracle:
-        """The oracle to ask."""
+        """Return the oracle in use."""
         return self._oracle
 
     @property
@@ -77,18 +77,18 @@ class OracleSource:
 
     @property
     def path(self) -> Path:
-        """The file that the oracle comes from."""
+        """The file of the oracle in use."""
         return self._identity[0]
 
     def refresh(self, *, scrub: bool = False) -> Exchange | None:
-        """Load the file published now, if it is another one, or what was loaded is damaged.
+        """Load the published file if it is another one, or if loaded data are damaged.
 
         Args:
-            scrub: whether to look for damage, which reads all of it.
+            scrub: whether to check for damage, which reads all data.
 
         Returns:
-            Why the oracle was exchanged; None where it was not. Where an error is raised it was
-            not, and the next call tries again.
+            The reason why the oracle was replaced; None if it was not. After an error the old
+            oracle stays, and the next call tries again.
         """
         with self._lock:
             path = self._find()
@@ -117,8 +117,8 @@ def serve(
 
     Args:
         settings: tables, address, limits and times.
-        origin: where they come from; None if they stay.
-        announce: called with one line when the server is ready; by default prints it.
+        origin: the origin of the settings; None if they never change.
+        announce: callback with one line when the server is ready; prints it by default.
 
     Raises:
         TableFileError: there are no tables, or they cannot be used.
@@ -142,7 +142,7 @@ def serve(
 
 
 def fitted(settings: ServerSettings, memory: int) -> ServerSettings:
-    """Settings whose questions take at most a quarter of the memory that a process has."""
+    """Return settings that limit questions to a quarter of the memory of a process."""
     most = memory // settings.workers // 4
     if settings.call_bytes <= most:
         return settings
@@ -192,11 +192,11 @@ async def serve_source(
 ) -> None:
     """Serve a source until SIGTERM or SIGINT; runs in the main thread of a process.
 
-    Long questions are answered by the pool, or by threads where there is none. Once the server is
-    ready, `beat` is called every second while the event loop runs.
+    The pool answers long questions; without a pool, threads do. Once the server is ready, `beat` is
+    called every second while the event loop runs.
 
-    Where threads still work after the drain, because they do not check their budget, the process
-    ends here.
+    If threads still work after the drain, because they do not check their budget, the process ends
+    here.
     """
     stop, reload = asyncio.Event(), asyncio.Event()
     loop = asyncio.get_running_loop()
@@ -256,7 +256,7 @@ def running_server(
     """Serve an oracle from a thread of this process, and drain at the end.
 
     Args:
-        oracle: the oracle, or a function that gives the one to ask now.
+        oracle: the oracle, or a function that returns the oracle in use.
         settings: limits and times; by default a free port of the loopback address.
 
     Yields:
@@ -272,7 +272,7 @@ def running(oracle: Oracle | Callable[[], Oracle], settings: ServerSettings) -> 
     """Serve an oracle as `running_server` does.
 
     Yields:
-        The server, which says its ports.
+        The server, with its ports.
     """
     current: Callable[[], Oracle] = oracle if callable(oracle) else lambda: oracle
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
@@ -298,7 +298,7 @@ async def _started(oracle: Callable[[], Oracle], settings: ServerSettings) -> Se
 async def _reload(
     source: OracleSource, rotation: Rotation, now: asyncio.Event, server: Server
 ) -> None:
-    """Take up new tables and other changes, now and then and when told."""
+    """Apply new tables and other changes, periodically and on request."""
     reload_seconds, scrub_seconds = server.settings.reload_seconds, server.settings.scrub_seconds
     loop = asyncio.get_running_loop()
     scrubbed = loop.time()
@@ -354,7 +354,7 @@ def _warmed(server: Server, warming: asyncio.Future[None]) -> None:
 
 
 def _settle(server: Server) -> None:
-    """Exempt what was loaded from garbage collection, and limit the memory."""
+    """Exempt the loaded data from garbage collection, and limit the memory."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()
@@ -371,7 +371,7 @@ def _leave(working: int) -> None:
 
 
 async def beat_each_second(beat: Callable[[], None]) -> None:
-    """Give a sign of life every second, for as long as the event loop runs."""
+    """Call `beat` every second, as long as the event loop runs."""
     while True:
         beat()
         await asyncio.sleep(_BEAT_SECONDS)
@@ -387,7 +387,7 @@ def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
 
 
 def print_line(line: str) -> None:
-    """Print a line at once, to a pipe too."""
+    """Print a line and flush it, also to a pipe."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 

@@ -1,6 +1,6 @@
-"""Requests read: messages of the contract into positions, games, arrays and pages, all checked.
+"""Parsers of requests: messages of the contract become positions, games, arrays and pages.
 
-Every function raises `FieldError` with the path of the field that is wrong.
+Every function checks its message, and raises `FieldError` with the path of a wrong field.
 """
 
 import struct
@@ -51,7 +51,7 @@ MAX_DECLARED: Final = 1000
 _COORDINATE_BYTES: Final = 4
 _MAX_INT32: Final = 2**31 - 1
 _KEPT_BYTES: Final = 256
-"""Longest message of a game that is cached, so that games used often are read once."""
+"""Maximum length of a message of a game that is cached, so that frequent games are parsed once."""
 
 _TOKEN: Final = struct.Struct(">8s8sQ")
 """A page token: the question, the tables and where to go on. It is no secret, and holds no state of
@@ -65,7 +65,7 @@ Packed = tuple[GameSpec, Coordinates]
 
 
 def read_position(message: game_pb2.Position, field: str = "position") -> Position:
-    """The position that a message describes, legal in its game; text and typed form agree."""
+    """Return the position of a message, legal in its game; text and typed form must agree."""
     form = message.WhichOneof("form")
     if form is None:
         if not message.text:
@@ -88,12 +88,12 @@ def read_position(message: game_pb2.Position, field: str = "position") -> Positi
 
 
 def read_model(text: str) -> Model:
-    """The model of chance that a text names."""
+    """Return the model of chance of a text."""
     return _at("model", Model.parse, text)
 
 
 def read_game(message: game_pb2.Game, field: str = "game") -> GameSpec:
-    """The game that a message describes; text and options agree."""
+    """Return the game of a message; text and options must agree."""
     game = _at(f"{field}.text", parse_game, message.text) if message.text else None
     if not message.HasField("spec"):
         if game is None:
@@ -115,7 +115,7 @@ def _read_spec(message: game_pb2.GameSpec, field: str) -> GameSpec:
 def read_packed(
     message: service_pb2.PackedPositions, max_positions: int, field: str = "positions"
 ) -> Packed:
-    """The game and the coordinates of a packed batch."""
+    """Return the game and the coordinates of a packed batch."""
     if not message.HasField("game"):
         raise _refused(f"{field}.game", "is missing; give its text, e.g. chomp3, or its options")
     width, size = message.width, len(message.coordinates)
@@ -135,7 +135,7 @@ def read_packed(
 
 
 def read_value_kind(message: service_pb2.BatchGetValuesRequest) -> ValueKind:
-    """The requested number of positions."""
+    """Return the kind of numbers requested."""
     _check_known(message, "kind")
     kinds: dict[int, ValueKind] = {
         service_pb2.VALUE_KIND_GRUNDY: "grundy",
@@ -147,13 +147,13 @@ def read_value_kind(message: service_pb2.BatchGetValuesRequest) -> ValueKind:
 
 
 def read_view(message: analysis_pb2.AnalyzePositionRequest) -> int:
-    """The moves that an analysis is to list; all unless it says otherwise."""
+    """Return the moves that an analysis lists; all by default."""
     _check_known(message, "view")
     return message.view or analysis_pb2.ANALYSIS_VIEW_FULL
 
 
 def read_series(message: service_pb2.GetValueSeriesRequest) -> tuple[GameSpec, int, int]:
-    """The game, and the first and the last heap of a series."""
+    """Return the game, and the first and the last heap of a series."""
     game, first, size = read_game(message.game), message.first, message.size
     _check_number("size", size, 1, MAX_SERIES, "series_values")
     if not 0 <= first <= _MAX_INT32 - size + 1:
@@ -164,7 +164,7 @@ def read_series(message: service_pb2.GetValueSeriesRequest) -> tuple[GameSpec, i
 def read_positions(
     message: service_pb2.BatchGetAnswersRequest,
 ) -> tuple[Position | PositionOracleError, ...]:
-    """The positions of a list, or their errors."""
+    """Return the positions of a list, or their errors."""
     _check_count("positions", message.positions, MAX_POSITIONS, "mixed_positions")
     return tuple(
         _position_or_error(each, f"positions[{number}]")
@@ -182,7 +182,7 @@ def _position_or_error(message: game_pb2.Position, field: str) -> Position | Pos
 def read_graph(
     message: graph_pb2.SolveGraphRequest,
 ) -> tuple[Coordinates, int | None, dict[int, Outcome], bool]:
-    """The moves (m, 2) of a graph, how many nodes, results of final nodes, and whether misere."""
+    """Return the moves (m, 2) of a graph, the number of nodes, results, and whether misere."""
     nodes, count = message.node_count, len(message.move_from)
     _check_number("node_count", nodes, 0, MAX_NODES, "graph_nodes")
     _check_limit("move_from", f"has {count} nodes", count, MAX_GRAPH_MOVES, "graph_moves")
@@ -210,7 +210,7 @@ def read_graph(
 def read_window(
     message: sheet_pb2.GetInstantWinnersRequest,
 ) -> tuple[GameSpec, int, int, int, int, int]:
-    """The game, and x, size_y, size_z, first_y, first_z of a window."""
+    """Return the game, and x, size_y, size_z, first_y, first_z of a window."""
     game = read_game(message.game)
     for field in ("x", "size_y", "size_z", "first_y", "first_z"):
         _check_number(field, getattr(message, field), 0, _MAX_INT32)
@@ -222,7 +222,7 @@ def read_window(
 
 
 def read_columns(message: sheet_pb2.GetLosersRequest) -> tuple[GameSpec, int, int, int]:
-    """The game, and x, size_y, first_y of part of a loser sheet."""
+    """Return the game, and x, size_y, first_y of part of a loser sheet."""
     game = read_game(message.game)
     for field, most in (("x", _MAX_INT32), ("first_y", _MAX_INT32), ("size_y", MAX_COLUMNS)):
         _check_number(field, getattr(message, field), 0, most, field)
@@ -230,7 +230,7 @@ def read_columns(message: sheet_pb2.GetLosersRequest) -> tuple[GameSpec, int, in
 
 
 def read_estimates_question(message: geometry_pb2.GetEstimatesRequest) -> Column | Opening:
-    """The column or the opening asked about."""
+    """Return the column or the opening of a question about estimates."""
     form = message.WhichOneof("question")
     if form is None:
         raise _refused("column", "is missing; give column or opening")
@@ -271,7 +271,7 @@ def _families_of(form: str) -> str:
 
 
 def _wrong_coordinate(form: str, coordinates: tuple[int, ...]) -> str:
-    """The rest of the path to the first negative number of a typed position, if there is one."""
+    """Return the path to the first negative number of a typed position, if there is one."""
     wrong = next((index for index, value in enumerate(coordinates) if value < 0), None)
     return "" if wrong is None else TYPED_FORMS[form].path(wrong)
 
@@ -317,7 +317,7 @@ def _check_limit(field: str, said: str, amount: int, limit: int, what: str) -> N
 
 
 def _check_known(message: Message, field: str) -> None:
-    """Refuse a number that is not in the enum of a field: it means something that is not known.
+    """Refuse a number that is not in the enum of a field, because its meaning is unknown.
 
     Raises:
         FieldError: there is no such number.
@@ -357,7 +357,7 @@ class Page:
 
     @classmethod
     def read(cls, question: str, request: Paged, usual: int, most: int) -> "Page":
-        """The page that a request asks for.
+        """Return the page that a request asks for.
 
         Args:
             question: what is asked.
@@ -383,14 +383,14 @@ class Page:
 
     @property
     def end(self) -> int:
-        """Where the page ends in a list that is long enough."""
+        """The index after the page's last item, in a list that is long enough."""
         return self.first + self.size
 
     def check(self, tables: Tables) -> None:
-        """Refuse to go on with a list of other tables.
+        """Refuse a page of a list from other tables.
 
         Raises:
-            FieldError: the page before was answered from other tables.
+            FieldError: the page before came from other tables.
         """
         if self.version and self.version != _version(tables):
             raise FieldError(
@@ -398,11 +398,11 @@ class Page:
             )
 
     def cut(self, items: Sequence[T]) -> tuple[Sequence[T], int | None]:
-        """The items of this page, and where the next one begins; None after the last."""
+        """Return the items of this page, and where the next one begins; None after the last."""
         return items[self.first : self.end], self.end if self.end < len(items) else None
 
     def token(self, following: int | None, tables: Tables) -> str:
-        """The token of the page that begins somewhere; empty for no page."""
+        """Return the token of the page with a given first item; empty for no page."""
         if following is None:
             return ""
         packed = _TOKEN.pack(_digest(self.question), _version(tables), following)
@@ -414,7 +414,7 @@ def _digest(question: str) -> bytes:
 
 
 def _unpacked(token: str) -> tuple[bytes, bytes, int]:
-    """Question, version and place of a token; of no question where it is none."""
+    """Return question, version and index of a token; an empty question if it is not valid."""
     try:
         packed = urlsafe_b64decode(token.encode("ascii"))
     except ValueError:

@@ -1,4 +1,4 @@
-"""One server: gRPC, health checks and HTTP, from its start to the end of the drain."""
+"""One server: gRPC, health checks and HTTP, from start to drain."""
 
 import asyncio
 import logging
@@ -31,28 +31,28 @@ if TYPE_CHECKING:
 
 SERVICE: Final = DESCRIPTOR.full_name
 LIVENESS: Final = "liveness"
-"""The service name for which health checks answer that the process runs, ready or not."""
+"""The service name whose health checks report that the process runs, ready or not."""
 
 READINESS: Final = ("readiness", "", SERVICE)
-"""The service names for which they answer whether questions are answered now."""
+"""The service names whose health checks report whether questions are answered."""
 
 _FLUSH_SECONDS: Final = 0.3
-"""Time for responses and errors to be written when the drain is over."""
+"""Time to write responses and errors after the drain."""
 
 _POLL_SECONDS: Final = 0.02
 _PLAIN, _GZIP = 1, 4
 _TOO_LARGE: Final = 4
-"""Messages of this many times the limit are refused by gRPC itself, without details."""
+"""gRPC itself refuses messages of this many times the limit, without details."""
 
 
 class Server:
     """One gRPC server with health checks and reflection, on the running event loop.
 
-    Where the settings say so, HTTP is served beside it, with the same admission control.
+    If the settings ask for it, the server also serves HTTP, with the same admission control.
 
     Attributes:
         settings: address, limits and times.
-        port: listened on for gRPC, once started.
+        port: the port of gRPC, after the start.
         admission: answers calls, and counts those in progress.
         telemetry: metrics, traces and probe pages.
     """
@@ -63,12 +63,12 @@ class Server:
         settings: ServerSettings,
         pool: "ComputePool | None" = None,
     ) -> None:
-        """Build a server; it listens once started.
+        """Make a server, which listens after `start`.
 
         Args:
-            oracle: gives the oracle to ask, called once for each call.
+            oracle: returns the oracle to use, called once for each call.
             settings: address, limits and times.
-            pool: answers long questions; None for threads of this process.
+            pool: the processes for long questions; None for threads of this process.
 
         Raises:
             SettingsError: a file of certificates or tokens cannot be used.
@@ -93,11 +93,11 @@ class Server:
 
     @property
     def web_port(self) -> int | None:
-        """The port listened on for HTTP; None where there is none."""
+        """The port of HTTP; None if there is none."""
         return None if self._web is None else self._web.port
 
     async def use(self, settings: ServerSettings, access: Access) -> None:
-        """Take up certificates, accounts, and what is logged; connections that are open stay."""
+        """Apply certificates, accounts, and log settings; open connections stay."""
         self._access = access
         self._observe(settings, access)
         if self._web is not None and access.certificates is not None:
@@ -112,7 +112,7 @@ class Server:
             self.telemetry.certified(access.certificates.texts)
 
     async def start(self) -> None:
-        """Listen; health says NOT_SERVING. `port` is then the port listened on.
+        """Listen; health reports NOT_SERVING, and `port` is set.
 
         Raises:
             OSError: the address cannot be listened on.
@@ -141,24 +141,25 @@ class Server:
         await self._server.start()
 
     async def be_ready(self, *, is_warm: bool = True) -> None:
-        """Answer, and let health say SERVING: tables are loaded, kernels compiled.
+        """Answer calls, and report SERVING: tables are loaded, kernels compiled.
 
         Args:
-            is_warm: whether all that questions need has been imported; if not, `be_warm` follows.
+            is_warm: whether all modules for answers are imported; if not, `be_warm` follows.
         """
         self.admission.is_warm = is_warm
         self.admission.is_open = True
         self._set_ready(is_ready=True)
 
     def be_warm(self) -> None:
-        """Answer questions of microseconds on the event loop."""
+        """Answer questions that take microseconds on the event loop."""
         self.admission.is_warm = True
 
     async def stop(self) -> None:
-        """Say NOT_SERVING, close the connections, answer the calls in progress, and stop.
+        """Report NOT_SERVING, close the connections, answer the calls in progress, and stop.
 
         Calls that are not answered within the drain end with an error after which callers may
-        retry. Only calls to the oracle are waited for: a health watch never ends by itself.
+        retry. The server waits only for calls to the oracle, because a health watch never ends by
+        itself.
         """
         self._set_ready(is_ready=False)
         self.admission.gate.is_leaving = True
@@ -192,7 +193,7 @@ class Server:
         await self.telemetry.close()
 
     async def _idle_before(self, end: float) -> None:
-        """Wait until no call is in progress and what was written has been sent, or a time."""
+        """Wait until no call is in progress and all data are sent, or until a time."""
         while asyncio.get_running_loop().time() < end:
             await asyncio.sleep(_POLL_SECONDS)
             if self._is_idle:
@@ -200,12 +201,12 @@ class Server:
 
     @property
     def _is_idle(self) -> bool:
-        """Whether no call is in progress, no request on its way and no long answer unread."""
+        """Whether no call is in progress, no request arriving, and no long answer unread."""
         admission = self.admission
         return not (admission.active_calls or admission.reading or self._calls.unread_bytes)
 
     def _set_ready(self, *, is_ready: bool) -> None:
-        """Set what health checks and probes answer; the process runs in any case."""
+        """Set the answers of health checks and probes; liveness stays."""
         self.admission.is_ready = is_ready
         for name in READINESS:
             self._health.set(name, is_serving=is_ready)
@@ -224,7 +225,7 @@ def _web(
 
 
 def server_options(settings: ServerSettings) -> list[tuple[str, int]]:
-    """Options of the gRPC server that follow from the settings, and those that never change."""
+    """Return the options of the gRPC server, those from the settings and constant ones."""
     calls = settings.max_streams * settings.max_connections
     return [
         # Workers share a port; two servers must not do so silently.

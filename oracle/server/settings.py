@@ -2,8 +2,8 @@
 
 Each field of `ServerSettings` is a flag of `oracle serve` (`--drain-seconds`), a variable of the
 environment (`ORACLE_DRAIN_SECONDS`) and a key of the settings file (`drain_seconds = 10`, TOML).
-Flags win over the environment, the environment over the file. An error
-names all settings that cannot work, a line for each.
+Flags win over the environment, the environment over the file. An error names all invalid settings,
+with one line for each.
 """
 
 import json
@@ -42,7 +42,7 @@ T = TypeVar("T")
 
 
 class SettingsError(PositionOracleError, ValueError):
-    """Settings that cannot work; the message has a line for each, which names it."""
+    """Raised for invalid settings; the message has a line with the name of each."""
 
 
 def _set(
@@ -54,9 +54,9 @@ def _set(
     *,
     is_live: bool = False,
 ) -> T:
-    """A setting: its default, what it does, the numbers allowed, and its name for people.
+    """Define a setting: default, description, allowed numbers, and name for people.
 
-    Live ones may change while the server runs.
+    Live settings may change while the server runs.
     """
     facts = {"help": text, "low": low, "high": high, "name": name, "live": is_live}
     made: T = field(default=default, metadata=facts)
@@ -67,10 +67,10 @@ def _set(
 class ServerSettings:
     """Addresses, authentication, limits and times of the service.
 
-    The help text of each field says what it does; the command line prints it.
+    Each field has a help text, which the command line prints.
 
     Raises:
-        SettingsError: a value cannot work.
+        SettingsError: a value is not valid.
     """
 
     db: Path = _set(  # noqa: RUF009
@@ -226,7 +226,7 @@ class ServerSettings:
     )
 
     def __post_init__(self) -> None:
-        """Refuse what cannot work."""
+        """Refuse invalid settings."""
         wrong = [*self._beyond_limits(), *self._not_together()]
         if wrong:
             raise SettingsError("\n".join(wrong))
@@ -299,25 +299,26 @@ class ServerSettings:
 
 
 def listed(text: str | None) -> tuple[str, ...]:
-    """The parts of a setting with commas between."""
+    """Return the parts of a comma-separated setting."""
     parts = (part.strip() for part in (text or "").split(","))
     return tuple(part for part in parts if part)
 
 
 def name_of(entry: Any) -> str:
-    """The name of a field of the settings in flags, environment and file."""
+    """Return the name of a field in flags, environment and file."""
     return str(entry.metadata["name"] or entry.name)
 
 
 def read_settings(given: Mapping[str, object], file: Path | None = None) -> ServerSettings:
-    """The settings that flags, environment and a file give.
+    """Return the settings from flags, environment and a file.
 
     Args:
-        given: values by name, from flags and the environment; texts are read, None is not given.
+        given: values by name, from flags and the environment; texts are parsed, and None means not
+            given.
         file: a TOML file with values by name, for those not given otherwise.
 
     Raises:
-        SettingsError: the file cannot be read, a name is not known, or a value cannot work.
+        SettingsError: the file cannot be read, a name is unknown, or a value is not valid.
     """
     values = {**read_file(file), **{k: v for k, v in given.items() if v is not None}}
     by_name = {name_of(entry): entry for entry in fields(ServerSettings)}
@@ -352,25 +353,25 @@ class Origin(NamedTuple):
     file: Path | None = None
 
     def read(self) -> ServerSettings:
-        """Read them, as `read_settings` does."""
+        """Read the settings, as `read_settings` does."""
         return read_settings(self.given, self.file)
 
 
 def taken_up(
     current: ServerSettings, before: ServerSettings, now: ServerSettings
 ) -> tuple[ServerSettings, list[str]]:
-    """The settings in force, with those of now that may change while the server runs.
+    """Return the settings in force, updated by those that may change while the server runs.
 
     Args:
-        current: in force.
-        before: read before.
-        now: read now.
+        current: the settings in force.
+        before: the settings read before.
+        now: the settings read now.
 
     Returns:
-        The settings, and the names of others that differ from those read before.
+        The settings, and the names of other settings that have changed but need a restart.
 
     Raises:
-        SettingsError: they cannot work together.
+        SettingsError: the settings are not valid together.
     """
     changes, rest = {}, []
     for entry in fields(ServerSettings):
@@ -384,10 +385,10 @@ def taken_up(
 
 
 def read_text(file: Path, what: str) -> str:
-    """The text of a file that a setting names.
+    """Return the text of a file that a setting names.
 
     Raises:
-        SettingsError: it cannot be read, or is not text in ASCII; the message says what it is.
+        SettingsError: the file cannot be read, or is not ASCII text.
     """
     try:
         return read_small(file, _MAX_TEXT).decode("ascii")
@@ -398,11 +399,11 @@ def read_text(file: Path, what: str) -> str:
 
 
 def settings_text(settings: ServerSettings, origins: Mapping[str, str]) -> str:
-    """The settings as a settings file, with where each comes from.
+    """Format the settings as a settings file, with the origin of each.
 
     Args:
-        settings: those in force.
-        origins: where those that are not defaults come from, by name.
+        settings: the settings in force.
+        origins: the origins of settings that are not defaults, by name.
     """
     lines = []
     for entry in fields(ServerSettings):
@@ -419,10 +420,10 @@ def _is_text(value: object) -> bool:
 
 
 def read_file(file: Path | None) -> dict[str, object]:
-    """The values of a settings file by name; none where there is no file.
+    """Return the values of a settings file by name; none if there is no file.
 
     Raises:
-        SettingsError: it cannot be read.
+        SettingsError: the file cannot be read.
     """
     if file is None:
         return {}
@@ -434,7 +435,7 @@ def read_file(file: Path | None) -> dict[str, object]:
 
 
 _DIGITS: Final = re.compile(r"[-+0-9.eE]{1,40}")
-"""Characters of numbers: no other digits, and no nan."""
+"""Allowed characters of numbers: ASCII digits only, and no nan."""
 
 _KINDS: Final[dict[str, type]] = {
     **{str(kind): kind for kind in (str, int, float, bool, Path)},
@@ -443,7 +444,7 @@ _KINDS: Final[dict[str, type]] = {
 
 
 def _read(name: str, value: object, kind: type) -> Any:
-    """A value as its kind; texts stand for what they say, other kinds only for themselves."""
+    """Convert a value to its type; a text is parsed, other types must match."""
     if (
         kind in {str, Path}
         and isinstance(value, str | Path)

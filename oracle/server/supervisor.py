@@ -1,4 +1,4 @@
-"""Worker processes that answer on one port, and their supervisor.
+"""Worker processes that share one port, and their supervisor.
 
 Each worker is this module run as a program, which maps the same tables and listens on the same port
 (SO_REUSEPORT); the kernel spreads connections over them. The first worker starts alone, so that
@@ -48,7 +48,7 @@ if TYPE_CHECKING:
     from position_oracle.oracle.server.metrics import WorkerMetrics
 
 COMMAND: Final = (sys.executable, "-P", "-m", "position_oracle.oracle.server.supervisor")
-"""Starts a worker."""
+"""Command that starts a worker."""
 
 _LEAST_PAUSE: Final = 0.1
 _MOST_PAUSE: Final = 30.0
@@ -56,38 +56,39 @@ _GOOD_SECONDS: Final = 60.0
 """A worker that ran for this time is replaced after the shortest pause."""
 
 _START_SECONDS: Final = 300.0
-"""Longest time for a worker to become ready: the first one may lay out tables."""
+"""Maximum time for a worker to become ready; the first one may prepare the arrays."""
 
 _SILENT_SECONDS: Final = 2.5
 """A worker that is silent for this time is not ready."""
 
 _SILENCES: Final = 2
-"""A worker that is silent for this many times is killed. Not for one, as its lines may still come
-after a stop of this process."""
+"""A worker that is silent for this many times is killed. One silence is not enough, because its
+lines may still arrive after this process was stopped."""
 
 _BUSY_SILENCES: Final = 8
-"""The same for a worker that uses the processor, such as one that compiles on a busy machine."""
+"""The number of silences for a worker that uses the processor, such as one that compiles on a busy
+machine."""
 
 _BUSY_SECONDS: Final = 0.05
-"""Seconds of processor time that a worker which only waits does not use while it is silent."""
+"""Seconds of processor time that a waiting worker does not reach while it is silent."""
 
 _STOP_SECONDS: Final = 3.0
-"""Longest time for workers to stop beyond the notice and the drain."""
+"""Maximum time for workers to stop, beyond the notice and the drain."""
 
 _log = logging.getLogger(__name__)
 
 
 class WorkerError(PositionOracleError, RuntimeError):
-    """The first worker did not become ready; its output says why."""
+    """Raised if the first worker did not become ready; its output gives the reason."""
 
 
 def start_line(settings: ServerSettings, origin: Origin | None) -> str:
-    """The line that a worker reads first: its settings, and where they come from."""
+    """Return the first input line of a worker: its settings, and their origin."""
     return b64encode(pickle.dumps((settings, origin))).decode() + "\n"
 
 
 def read_start(line: str) -> tuple[ServerSettings, Origin | None]:
-    """Read a line that `start_line` gave."""
+    """Read a line of `start_line`."""
     found: tuple[ServerSettings, Origin | None] = pickle.loads(b64decode(line))  # noqa: S301 - ours
     return found
 
@@ -101,10 +102,10 @@ async def supervise(
     """Run the workers until SIGTERM or SIGINT, then let them drain.
 
     Args:
-        settings: of each worker, and how many there are.
-        announce: called with one line when all are ready.
-        command: starts a worker.
-        origin: where the settings come from; None if they stay.
+        settings: the settings of each worker, and the number of workers.
+        announce: callback with one line when all are ready.
+        command: the command that starts a worker.
+        origin: the origin of the settings; None if they never change.
 
     Raises:
         OSError: the address cannot be listened on.
@@ -143,7 +144,7 @@ async def supervise(
 
 
 def check(settings: ServerSettings) -> None:
-    """Check at once what would end every worker."""
+    """Check the settings that would end every worker."""
     from position_oracle.oracle.server.access import Access
     from position_oracle.oracle.server.auth import Cells
     from position_oracle.schema.store import current_file
@@ -157,7 +158,7 @@ def check(settings: ServerSettings) -> None:
 
 
 class Workers:
-    """The processes, each in its place from 0 on."""
+    """The worker processes, numbered from 0."""
 
     def __init__(
         self,
@@ -173,7 +174,7 @@ class Workers:
         self._is_stopping = False
 
     async def run(self, announce: Callable[[str], None]) -> None:
-        """Start all, say so, and keep each place taken.
+        """Start all workers, announce them, and replace those that end.
 
         Raises:
             WorkerError: the first worker ends before it is ready.
@@ -208,7 +209,7 @@ class Workers:
             await process.wait()
 
     def pages(self) -> Pages:
-        """The metrics of all workers together."""
+        """Return the metrics of all workers together."""
 
         def alive() -> Page:
             text = f"{len(self._running)} of {self._settings.workers} workers run"
@@ -223,7 +224,7 @@ class Workers:
         return found if self._numbers is None else {**found, "/metrics": self._numbers.page}
 
     async def _keep(self, place: int) -> None:
-        """Start the worker of a place again whenever it ends."""
+        """Restart the worker of a number whenever it ends."""
         pause, loop = _LEAST_PAUSE, asyncio.get_running_loop()
         while True:
             begun, process = loop.time(), self._running.get(place)
@@ -241,7 +242,7 @@ class Workers:
             await self._start(place)
 
     async def _start(self, place: int) -> str:
-        """Start a worker; the line that it says when it is ready, or nothing where it ends."""
+        """Start a worker; return its line when it is ready, or nothing if it ends."""
         # A process group of its own: Ctrl-C reaches the supervisor alone, who lets all drain.
         process = await asyncio.create_subprocess_exec(
             *self._command, stdin=PIPE, stdout=PIPE, process_group=0
@@ -268,7 +269,7 @@ class Workers:
         return line
 
     async def _end_of(self, place: int, process: Process) -> int:
-        """The exit code of a worker, which is killed if it gives no sign of life."""
+        """Return the exit code of a worker, which is killed if it gives no sign of life."""
         assert process.stdout is not None  # noqa: S101 - a pipe
         silences, used = 0, 0.0
         while True:
@@ -296,7 +297,7 @@ class Workers:
 
 
 def _cpu_seconds(pid: int) -> float:
-    """The processor time that a process has used; 0 where the system does not say."""
+    """Return the processor time of a process; 0 if the system does not report it."""
     try:
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     except OSError:
@@ -306,11 +307,11 @@ def _cpu_seconds(pid: int) -> float:
 
 @contextmanager
 def _port_of(address: str) -> Iterator[str]:
-    """Hold a port that workers share; the address with its number, which 0 leaves open.
+    """Hold a port that workers share; return the address with its number, if it was 0.
 
     Raises:
         OSError: the address cannot be listened on, or another program has it.
-        SettingsError: it is not a host:port.
+        SettingsError: the address is not host:port.
     """
     try:
         host, port = host_and_port(address)
@@ -330,7 +331,7 @@ def _port_of(address: str) -> Iterator[str]:
 
 
 def _free_port(family: int, kind: int, place: tuple[Any, ...]) -> int:
-    """The port of a place that no other program has, ready to share it or not."""
+    """Return the socket of a port that no other program has, to share it or not."""
     with socket.socket(family, kind) as alone:
         alone.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         alone.bind(place)
@@ -341,7 +342,7 @@ def _free_port(family: int, kind: int, place: tuple[Any, ...]) -> int:
 
 @contextmanager
 def _shared_by(settings: ServerSettings) -> Iterator["WorkerMetrics | None"]:
-    """State shared by running workers: numbers, and the rest of quotas."""
+    """Provide state shared by running workers: numbers, and the rest of quotas."""
     from position_oracle.oracle.server.auth import SHARED
 
     with tempfile.TemporaryDirectory(prefix="oracle-workers-", ignore_cleanup_errors=True) as place:
@@ -360,7 +361,7 @@ def _shared_by(settings: ServerSettings) -> Iterator["WorkerMetrics | None"]:
 
 
 def main() -> int:
-    """Be a worker until a signal, or the end of the supervisor; the exit code."""
+    """Run a worker until a signal, or the end of the supervisor; return the exit code."""
     log_to_stderr()
     settings, origin = read_start(sys.stdin.readline())
     own.use_environment()

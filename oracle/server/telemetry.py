@@ -1,4 +1,4 @@
-"""Records of calls, and their observers: the log, metrics, traces; pages for probes."""
+"""Records of calls and their observers (log, metrics, traces), and pages for probes."""
 
 from __future__ import annotations
 
@@ -50,15 +50,15 @@ Headers = Iterable[tuple[str, str | bytes]]
 
 @dataclass(slots=True)
 class ThreadWork:
-    """One piece of work that a question has a worker thread do.
+    """One piece of work of a question in a worker thread.
 
     Attributes:
         queue: name of the fair queue.
         kind: what the thread does: `read` the request, or answer it (`search`).
-        queued: when it was queued, in seconds of `time.monotonic`, as are the next two.
-        begun: when a thread began; None while it waits.
-        ended: when the thread ended; None before.
-        cpu_seconds: processor time that the thread used, once it has ended.
+        queued: the time of queueing, in seconds of `time.monotonic` (as the next two).
+        begun: the time at which a thread began; None while it waits.
+        ended: the time at which the thread ended; None before.
+        cpu_seconds: processor time of the thread, after its end.
     """
 
     queue: str
@@ -75,33 +75,33 @@ class ThreadWork:
 
 
 class Caller(Protocol):
-    """A caller as the transport knows it; the context of a gRPC call is one."""
+    """A caller in the form that the transport has; the context of a gRPC call is a Caller."""
 
     def peer(self) -> str:
-        """The address and port, as gRPC writes them."""
+        """Return the address and port in gRPC's format."""
 
     def time_remaining(self) -> float | None:
-        """Seconds until the deadline of the call; None where the caller set none."""
+        """Return the seconds until the deadline of the call; None if the caller set none."""
 
     def invocation_metadata(self) -> Headers | None:
-        """Headers of the call, their names in small letters."""
+        """Return the headers of the call, with names in lower case."""
 
 
 class CallRecord:
-    """One call from its beginning to its end; a context manager that tells observers of the end.
+    """The record of one call; a context manager that informs observers at the end.
 
     Attributes:
         method: name of the call, e.g. `GetOutcome`.
-        caller: who asks.
-        headers: of the call, as gRPC has them.
+        caller: the caller.
+        headers: the headers of the call, in gRPC's form.
         request_id: the caller's, or one made here.
-        account: the account of the token that the call carries; None where none is needed.
-        cost: the expected cost; None where the request was not read, or was answered at once.
-        work: of worker threads; empty for a question that was answered at once.
-        code: the status code; CANCELLED where the caller has gone.
-        error: None where there was none.
-        begun: when it began, in seconds of `time.perf_counter`.
-        seconds: how long it took, once it has ended.
+        account: the account of the call's token; None if no token is required.
+        cost: the expected cost; None if the request was not parsed, or the event loop answered it.
+        work: the work of threads; empty for a question that the event loop answered.
+        code: the status code; CANCELLED if the caller has disconnected.
+        error: None without an error.
+        begun: the time of the beginning, in seconds of `time.perf_counter`.
+        seconds: the duration, after the end.
     """
 
     __slots__ = (
@@ -139,7 +139,7 @@ class CallRecord:
             observer.ended(self)
 
     def fail(self, error: Exception) -> ErrorStatus:
-        """Record that the call ends in an error, from its handler; the status to send."""
+        """Record that the call ends in an error, and return the status to send."""
         if isinstance(error, BusyError) and self.account is not None:
             self.account.give_back_call()
         status = self.error = error_status(error, self.request_id)
@@ -151,16 +151,16 @@ class CallRecord:
 
 
 class Observer(Protocol):
-    """Receives calls that have ended, on the event loop: it takes microseconds."""
+    """Receives calls that have ended, on the event loop; must take only microseconds."""
 
     def ended(self, call: CallRecord) -> None:
         """Record a call."""
 
 
 def request_id(headers: Headers) -> str:
-    """The id in the headers of a request, or a new one.
+    """Return the id in the headers of a request, or a new one.
 
-    Texts of 1 to 128 printable ASCII characters are taken as they are.
+    Texts of 1 to 128 printable ASCII characters are accepted unchanged.
     """
     for key, value in headers:
         if key == REQUEST_ID and isinstance(value, str) and _ID.fullmatch(value):
@@ -169,18 +169,18 @@ def request_id(headers: Headers) -> str:
 
 
 class Telemetry:
-    """Metrics, traces and probe pages of one server; each costs nothing where it is off.
+    """Metrics, traces and probe pages of one server; a disabled one costs nothing.
 
     Attributes:
-        observers: receive calls that have ended.
-        port: of the probe pages while they are served; otherwise 0.
+        observers: the objects that receive ended calls.
+        port: the port of the probe pages while they are served; otherwise 0.
     """
 
     def __init__(self, settings: ServerSettings) -> None:
-        """Prepare what the settings ask for.
+        """Prepare what the settings enable.
 
         Raises:
-            MissingExtraError: a package for it is not installed.
+            MissingExtraError: a needed package is not installed.
         """
         self._settings = settings
         self.port = 0
@@ -202,7 +202,7 @@ class Telemetry:
         )
 
     async def start(self, admission: Admission) -> None:
-        """Sample a server every second, or serve the pages where it is the only worker.
+        """Sample a server every second, and serve the pages if it is the only worker.
 
         Raises:
             OSError: the address of the pages cannot be listened on.
@@ -224,7 +224,7 @@ class Telemetry:
             self._sample()
 
     def certified(self, texts: Mapping[str, str]) -> None:
-        """Record when the first certificate of each file ends; its certificates in PEM."""
+        """Record the first expiry date of each file's certificates (PEM)."""
         if self._metrics is not None:
             self._metrics.certified(texts)
 
@@ -264,12 +264,12 @@ class Telemetry:
 
 
 def alive_page() -> Page:
-    """That the process runs."""
+    """Return the page that reports that the process runs."""
     return health_page(is_well=True, text="alive")
 
 
 def ready_page(*, is_ready: bool) -> Page:
-    """Whether questions are answered: 200 or 503."""
+    """Return the page that reports whether questions are answered: 200 or 503."""
     return health_page(is_well=is_ready, text="ready" if is_ready else "not ready")
 
 
@@ -288,13 +288,13 @@ class Probes:
     """A small HTTP server of pages by their paths."""
 
     def __init__(self, pages: Pages) -> None:
-        """Serve pages, each of which is made for every request, by a thread."""
+        """Set the pages by path; a thread makes a page for every request."""
         self._pages = pages
         self._open = 0
         self._server: asyncio.Server | None = None
 
     async def start(self, address: str) -> int:
-        """Listen, and give the port.
+        """Listen, and return the port.
 
         Raises:
             OSError: the address cannot be listened on.
@@ -308,7 +308,7 @@ class Probes:
         return bound
 
     def close(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         if self._server is not None:
             self._server.close()
 
@@ -348,7 +348,7 @@ class Probes:
 
 
 def health_page(*, is_well: bool, text: str) -> Page:
-    """A page with one line: 200 where all is well, otherwise 503."""
+    """Make a page with one line: status 200 if all is well, otherwise 503."""
     status = HTTPStatus.OK if is_well else HTTPStatus.SERVICE_UNAVAILABLE
     return Page(status, TEXT, text.encode() + b"\n")
 

@@ -1,9 +1,9 @@
-"""Traces for OpenTelemetry: a span for each call, with one for each wait and piece of work.
+"""Traces for OpenTelemetry: a span for each call, with spans for its waits and work.
 
-Needs `opentelemetry-sdk` and its OTLP exporter (the extra `tracing`). Spans are made once a call
-has ended, from the times that were noted, so that calls by gRPC and by HTTP are traced alike and
-nothing is done on the way; the caller's own span is found by the `traceparent` that the usual
-interceptors of clients send.
+The module needs `opentelemetry-sdk` and its OTLP exporter (the extra `tracing`). It makes spans
+when a call has ended, from the recorded times, so calls by gRPC and by HTTP have the same spans and
+cost nothing while they run. The header `traceparent`, which OpenTelemetry's interceptors of clients
+send, gives the caller's own span.
 """
 
 from __future__ import annotations
@@ -32,13 +32,13 @@ class Traces:
     """Makes the spans of every call that has ended."""
 
     def __init__(self, provider: TracerProvider) -> None:
-        """Make spans that a provider samples and exports."""
+        """Set the provider that samples and exports spans."""
         self._provider = provider
         self._tracer = provider.get_tracer(_NAME)
 
     @classmethod
     def sent_to(cls, endpoint: str) -> Traces:
-        """Traces that are sent by OTLP over gRPC, in batches, by a thread of their own.
+        """Make traces that a thread sends by OTLP over gRPC, in batches.
 
         Args:
             endpoint: `http://host:port`.
@@ -50,7 +50,7 @@ class Traces:
         return cls(provider)
 
     def close(self) -> None:
-        """Send what is left."""
+        """Send the remaining spans."""
         self._provider.shutdown()
 
     def ended(self, call: CallRecord) -> None:

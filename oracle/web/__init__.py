@@ -1,8 +1,8 @@
-"""The service over HTTP: the same questions in the protocols of browsers, and the page.
+"""The service over HTTP: the calls of gRPC in the protocols of browsers, and the page.
 
-`protocols` has Connect and gRPC-Web, `queries` the GETs, `guards` who may ask; `app` puts
-them together, `listening` serves them. `oracle.server` knows what a question costs,
-who may ask it and which thread answers. Needs the extra `web`.
+`protocols` has Connect and gRPC-Web, `queries` the GET requests, `guards` the allowed hosts and
+origins. `app` combines them, and `listening` serves them. `oracle.server` has costs, access and
+threads. The package needs the extra `web`.
 """
 
 from position_oracle.schema.extras import from_extra

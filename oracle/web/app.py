@@ -1,4 +1,4 @@
-"""The application: where each address leads."""
+"""The HTTP application: its routes."""
 
 import dataclasses
 import json
@@ -53,7 +53,7 @@ FRESH_SECONDS: Final = 60
 UNKNOWN_SECONDS: Final = 5
 _ENCODINGS: Final = frozenset({"content-encoding", "grpc-encoding"})
 _GONE: Final = 499
-"""The status for a caller that has disconnected, which nobody reads."""
+"""Status for a caller that has disconnected; nobody receives it."""
 
 _DOUBTFUL: Final = {answer_pb2.CERTAINTY_UNKNOWN, answer_pb2.CERTAINTY_ESTIMATE}
 
@@ -66,9 +66,9 @@ class CachingCodec(Codec):
     """The codec of a GET, which records whether HTTP caches may keep the response.
 
     Attributes:
-        content_type: of the response.
-        is_known: whether the answer is exact, and so stays until the tables change.
-        tables: version of the tables of the answer.
+        content_type: the content type of the response.
+        is_known: whether the answer is exact, and so valid until the tables change.
+        tables: the version of the tables of the answer.
     """
 
     def __init__(self, reads: Codec, writes: Connect) -> None:
@@ -118,7 +118,7 @@ class Site:
         self._description = json.dumps(described, indent=1).encode()
 
     async def call(self, request: HttpRequest) -> Response:
-        """A call of the contract, in any of the protocols."""
+        """Handle a call of the contract, in any of the protocols."""
         is_post = request.method == "POST"
         return await (self._post_call(request) if is_post else self._get_call(request))
 
@@ -160,7 +160,7 @@ class Site:
         answer: Callable[[HttpCaller, CallRecord], Awaitable[Response]],
         refused: Callable[[ErrorStatus], Response],
     ) -> Response:
-        """Admit, answer and record a call; the response to it, or to its error."""
+        """Admit, answer and record a call; return the response to it, or to its error."""
         caller = HttpCaller(request)
         with self._admission.recorded(name if name in CALLS else "unknown", caller) as record:
             try:
@@ -176,7 +176,7 @@ class Site:
         return counted(response, self._admission)
 
     async def get(self, request: HttpRequest) -> Response:
-        """A question as an address, answered in readable JSON that HTTP caches may keep."""
+        """Answer a question in a URL with readable JSON that HTTP caches may keep."""
         query: Query = request.app.state.queries[request.scope["path"].rpartition("/")[2]]
 
         def read() -> Asked:
@@ -190,7 +190,7 @@ class Site:
         return await self._answer_get(request, query.call.name, read, refused)
 
     async def _get_call(self, request: HttpRequest) -> Response:
-        """A call by GET, in the Connect protocol."""
+        """Handle a call by GET, in the Connect protocol."""
         name = request.path_params["call"]
 
         def read() -> Asked:
@@ -209,7 +209,7 @@ class Site:
         read: Callable[[], Asked],
         refused: Callable[[ErrorStatus], Response],
     ) -> Response:
-        """Answer what `read` asks, or 304 where the caller has the answer of these tables."""
+        """Answer the request of `read`, or 304 if the caller has the answer of these tables."""
 
         async def answer(caller: HttpCaller, record: CallRecord) -> Response:
             caller.set_deadline(_LINES.seconds(request.headers))
@@ -226,20 +226,20 @@ class Site:
         return await self._handled(request, name, answer, refused)
 
     async def description(self, _: HttpRequest) -> Response:
-        """The description in OpenAPI."""
+        """Return the description in OpenAPI."""
         headers = {"cache-control": f"public, max-age={FRESH_SECONDS}"}
         return Response(self._description, media_type="application/json", headers=headers)
 
     async def alive(self, _: HttpRequest) -> Response:
-        """That the process runs."""
+        """Report that the process runs."""
         return _shown(alive_page())
 
     async def ready(self, _: HttpRequest) -> Response:
-        """Whether questions are answered."""
+        """Report whether questions are answered."""
         return _shown(ready_page(is_ready=self._admission.is_ready))
 
     async def rules(self, request: HttpRequest) -> Response:
-        """The rules of the game of a position in words."""
+        """Return the rules of a position's game in words."""
         text = request.query_params.get("position", "")
         try:
             found = await run_in_threadpool(lambda: introduction_of(parse(text)))
@@ -248,12 +248,12 @@ class Site:
         return JSONResponse(dataclasses.asdict(found), headers={"cache-control": "no-cache"})
 
     async def file(self, request: HttpRequest) -> Response:
-        """The page, and its service worker, which serves what lies below its own address."""
+        """Serve a file of the page; its service worker may serve only paths below its own."""
         name = request.scope["path"].removeprefix("/") or "index.html"
         return await self._files.get_response(name, request.scope)
 
     def _tag(self, asked: Request, codec: CachingCodec, tables: str) -> str:
-        """The tag of the answer to a request from tables: that of another request is another."""
+        """Return the ETag of the answer to a request from tables; requests have different tags."""
         parts = (self._program, asked.call.name, codec.content_type, asked.serialized)
         return f'"{tables}-{sha256(repr(parts).encode()).hexdigest()[:16]}"'
 
@@ -268,20 +268,20 @@ class Site:
 
 
 class Files(StaticFiles):
-    """Files that browsers must revalidate, so that versions do not mix."""
+    """Files that browsers must revalidate, so that versions are never mixed."""
 
     def file_response(self, *arguments: Any, **more: Any) -> Response:
-        """A file, or 304."""
+        """Return a file, or 304."""
         response = super().file_response(*arguments, **more)
         response.headers["cache-control"] = "no-cache"
         return response
 
 
 def make_app(admission: Admission, settings: ServerSettings) -> ASGIApp:
-    """The application that serves calls, questions as addresses, and the page.
+    """Make the application that serves calls, questions in URLs, and the page.
 
     Args:
-        admission: answers calls.
+        admission: the admission control.
         settings: limits, tokens, origins and names.
     """
     files, asked = Files(directory=STATIC), queries()
@@ -355,12 +355,12 @@ def _is_one(field: object) -> bool:
 
 
 def _tags(header: str) -> set[str]:
-    """The tags of If-None-Match, for the weak comparison."""
+    """Return the tags of If-None-Match, for the weak comparison."""
     return {tag.strip().removeprefix("W/") for tag in header[:4096].split(",")}
 
 
 def _about_parameter(status: ErrorStatus) -> ErrorStatus:
-    """An error that names the parameter instead of the field that it set."""
+    """Replace the field in an error by the parameter that set it."""
     for field, parameter in (("position.text", "position"), ("game.text", "game")):
         if status.field == field:
             message = status.message.replace(field, parameter, 1)

@@ -1,4 +1,4 @@
-"""Callers over HTTP: the body of a request, the disconnect of a caller, and long responses."""
+"""HTTP callers: bodies of requests, disconnects, and long responses."""
 
 import asyncio
 from collections.abc import Coroutine
@@ -21,7 +21,7 @@ from position_oracle.oracle.web.protocols import refusal
 T = TypeVar("T")
 
 PIECE: Final = 64 * 1024
-"""Bytes of an answer that are sent at once."""
+"""Number of bytes of an answer that are sent at a time."""
 
 _KEPT: Final = frozenset(
     {"authorization", "x-forwarded-for", "traceparent", "tracestate", "x-request-id"}
@@ -40,7 +40,7 @@ class HttpCaller:
         self._ends = None if seconds is None else _now() + seconds
 
     def peer(self) -> str:
-        """The address as gRPC writes it, so that a machine is one caller over both protocols."""
+        """Return the address in gRPC's format: a machine is one caller over both protocols."""
         client = self._request.client
         if client is None:
             return "unknown:0"
@@ -53,19 +53,19 @@ class HttpCaller:
         return None if self._ends is None else max(self._ends - _now(), 0.0)
 
     def invocation_metadata(self) -> list[tuple[str, str | bytes]]:
-        """The headers that admission control reads."""
+        """Return the headers that admission control reads."""
         return [(name, value) for name, value in self._request.headers.items() if name in _KEPT]
 
 
 async def read_body(request: Request, longest: int, admission: Admission) -> bytes:
-    """Read the body of a request, which counts as held meanwhile.
+    """Read the body of a request, which counts as held memory meanwhile.
 
     Raises:
-        TooLargeError: it is too long.
-        BusyError: there is no room for it.
-        DeadlineError: it does not arrive in time.
-        StoppingError: the server stops before it arrives.
-        RequestError: the caller disconnects before its end.
+        TooLargeError: the body is too long.
+        BusyError: there is not enough memory for the body.
+        DeadlineError: the body does not arrive in time.
+        StoppingError: the server stops before the body arrives.
+        RequestError: the caller disconnects before the end of the body.
     """
     announced = request.headers.get("content-length")
     size = longest if announced is None else int(announced)  # h11 has checked the digits
@@ -87,7 +87,7 @@ async def read_body(request: Request, longest: int, admission: Admission) -> byt
 
 
 async def while_there(request: Request, work: Coroutine[Any, Any, T]) -> T:
-    """The result of work, which is cancelled where the caller disconnects.
+    """Return the result of work, which is cancelled if the caller disconnects.
 
     Raises:
         ClientDisconnect: the caller has disconnected.
@@ -105,14 +105,14 @@ async def while_there(request: Request, work: Coroutine[Any, Any, T]) -> T:
 
 
 class Counted(Response):
-    """A long response, sent in pieces, which counts as held until all are sent."""
+    """A long response, sent in pieces, whose bytes count as held until all are sent."""
 
     def __init__(self, response: Response, admission: Admission) -> None:
         self._response, self._admission = response, admission
         self.raw_headers, self.status_code = response.raw_headers, response.status_code
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send it, or a refusal where there is no room for it."""
+        """Send the response, or a refusal if there is not enough memory."""
         body = memoryview(self._response.body)
         try:
             with self._admission.reserve(len(body), calls=0):
@@ -127,7 +127,7 @@ class Counted(Response):
 
 
 def counted(response: Response, admission: Admission) -> Response:
-    """A response, counted as held if it is long."""
+    """Return a response that counts as held if it is long."""
     return Counted(response, admission) if len(response.body) > PIECE else response
 
 

@@ -1,4 +1,4 @@
-"""Hosts and origins that may use the service, and security headers of every response."""
+"""Allowed hosts and origins, and security headers of every response."""
 
 import ipaddress
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -34,11 +34,11 @@ _SECURITY: Final = {
 _MAX_TARGET: Final = 16 * 1024
 MAX_HEAD: Final = 32 * 1024
 MAX_LINES: Final = 100
-"""Bytes and lines of a request before its body."""
+"""Maximum numbers of bytes and lines of a request before its body."""
 
 
 class Guard:
-    """Refuses what comes from elsewhere, and puts security headers on every response."""
+    """Refuses requests from foreign hosts and origins; adds security headers to responses."""
 
     def __init__(
         self,
@@ -51,9 +51,9 @@ class Guard:
 
         Args:
             app: the application.
-            hosts: names in small letters under which the service may be asked, beside addresses
-                and names of this machine; None for any.
-            origins: origins whose pages may ask.
+            hosts: allowed host names in lower case, besides addresses and names of this machine;
+                None for any.
+            origins: origins whose pages may call the service.
             frames: origins whose pages may show the page in a frame.
         """
         self._app = app
@@ -89,9 +89,9 @@ class Guard:
         return None
 
     def _is_foreign(self, headers: Headers, host: str) -> bool:
-        """Whether a page of an origin that is not allowed asks.
+        """Return whether the request comes from a page of an origin that is not allowed.
 
-        Following a link to here is allowed, and so is a frame where there may be frames: browsers
+        Links to this service are allowed, and so are frames if the settings allow any: browsers
         then compare the origin with the policy.
         """
         origin = headers.get("origin")
@@ -117,7 +117,7 @@ def _is_known(host: str, hosts: Collection[str]) -> bool:
 
 
 def _framing(frames: Collection[str]) -> dict[str, str]:
-    """The headers that say which pages may show this one in a frame."""
+    """Return the headers that say which pages may show this one in a frame."""
     ancestors = " ".join(frames) or "'none'"
     policy = {"content-security-policy": f"{_POLICY}; frame-ancestors {ancestors}"}
     return policy if frames else {**policy, "x-frame-options": "DENY"}

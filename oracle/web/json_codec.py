@@ -21,8 +21,8 @@ from position_oracle.oracle.server.errors import RequestError, TooLargeError
 from position_oracle.oracle.server.settings import ServerSettings
 
 MAX_JSON: Final = 2 * 1024 * 1024
-"""Bytes of a batch in JSON. Reading it holds the interpreter for milliseconds; longer ones travel
-in the wire format."""
+"""Maximum number of bytes of a batch in JSON. Parsing it blocks the interpreter for milliseconds;
+longer batches need the wire format."""
 
 _DEEPEST: Final = 32
 _PACKED: Final = re.compile(rb'"coordinates"\s*:\s*"([^"\\]*)"')
@@ -30,13 +30,13 @@ _LARGE: Final = 64 * 1024
 _WIDTH: Final = 96
 _LONG: Final = {FieldDescriptor.CPPTYPE_INT64, FieldDescriptor.CPPTYPE_UINT64}
 _PIECE: Final = 96 * 1024
-"""Bytes encoded at once: a multiple of three."""
+"""Number of bytes encoded at a time; a multiple of three."""
 
 M = TypeVar("M", bound=Message)
 
 
 class JsonCodec(Codec):
-    """JSON in one line, or in many for people."""
+    """JSON in one line, or in several lines for people."""
 
     quick_bytes = 2048
 
@@ -44,14 +44,14 @@ class JsonCodec(Codec):
         self._is_readable = is_readable
 
     def longest(self, settings: ServerSettings, size: Size) -> int:
-        """Bytes that a request may have."""
+        """Return the maximum number of bytes of a request."""
         return min(super().longest(settings, size), MAX_JSON)
 
     def check(self, serialized: bytes, settings: ServerSettings, size: Size) -> None:
-        """Check the length of a request, and its length beside its coordinates.
+        """Check the length of a request, and its length without its coordinates.
 
         Raises:
-            TooLargeError: it is.
+            TooLargeError: the request is too long.
         """
         check_size(serialized, self.longest(settings, size))
         most = settings.max_question_bytes
@@ -66,7 +66,7 @@ class JsonCodec(Codec):
         """Parse a message.
 
         Raises:
-            RequestError: it is no JSON, or not of such a message.
+            RequestError: the text is not JSON, or not a message of this type.
         """
         message = kind()
         try:
@@ -77,11 +77,11 @@ class JsonCodec(Codec):
         return message
 
     def response(self, kind: type[Message], serialized: bytes) -> bytes:
-        """The JSON of a response."""
+        """Return the JSON of a response."""
         return self.write(kind.FromString(serialized))
 
     def write(self, message: Message) -> bytes:
-        """The JSON of a message. Long bytes are written in pieces, and come last."""
+        """Return the JSON of a message; long bytes are written in pieces, and come last."""
         large = {
             field: value
             for field, value in message.ListFields()
@@ -101,10 +101,10 @@ class JsonCodec(Codec):
 
 
 def _object(serialized: bytes) -> str:
-    """The text of a JSON object; other JSON is no message.
+    """Return the text of a JSON object; other JSON is not a message.
 
     Raises:
-        ValueError: it is something else.
+        ValueError: the JSON is not an object.
     """
     text = serialized.decode()
     if text.lstrip()[:1] not in {"", "{"}:
@@ -113,7 +113,7 @@ def _object(serialized: bytes) -> str:
 
 
 def _line(value: Any) -> str:
-    """JSON in a line, item by item where there are many, so that no step takes long."""
+    """Return JSON in one line, made item by item if it is long, so that no step takes long."""
     if isinstance(value, dict):
         parts = [f"{json.dumps(key)}: {_line(part)}" for key, part in value.items()]
         return "{" + ", ".join(parts) + "}"
@@ -123,7 +123,7 @@ def _line(value: Any) -> str:
 
 
 def _lines(value: Any, indent: int = 0) -> str:
-    """JSON for people: what fits in a line stands in one."""
+    """Return JSON for people: an object that fits into a line is written in one."""
     if isinstance(value, dict):
         parts = [f"{json.dumps(key)}: {_lines(part, indent + 2)}" for key, part in value.items()]
     elif isinstance(value, list):
@@ -139,7 +139,7 @@ def _lines(value: Any, indent: int = 0) -> str:
 
 
 def _with_bytes(written: bytes, name: str, value: bytes) -> bytes:
-    """An object with one entry more."""
+    """Return an object with one more entry."""
     head = written.rstrip().removesuffix(b"}").rstrip()
     comma = b"" if head == b"{" else b","
     pieces = (
@@ -149,9 +149,10 @@ def _with_bytes(written: bytes, name: str, value: bytes) -> bytes:
 
 
 def plain(message: Message) -> dict[str, Any]:
-    """A message as a dictionary, by the standard mapping.
+    """Return a message as a dictionary, by the standard mapping.
 
-    The result of `json_format.MessageToDict`, sooner, and with checks of the budget.
+    The result equals that of `json_format.MessageToDict`; this function is faster, and checks the
+    budget.
     """
     current().check()
     found = {}
@@ -163,7 +164,7 @@ def plain(message: Message) -> dict[str, Any]:
 
 @cache
 def _way(field: Any) -> tuple[str, Callable[[Any], Any]]:
-    """The name of a field in JSON, and how its value is said there."""
+    """Return the name of a field in JSON, and the writer of its value."""
     if field.message_type is not None and field.message_type.GetOptions().map_entry:
         return field.json_name, dict  # of texts: the contract has no others
     one = _one(field)
@@ -192,7 +193,7 @@ _WRITERS: Final[dict[str, Callable[[Any], Any]]] = {
     Duration.DESCRIPTOR.full_name: Duration.ToJsonString,
     Any_.DESCRIPTOR.full_name: json_format.MessageToDict,
 }
-"""Writers of the messages that are not objects in JSON."""
+"""Writers of messages that are not objects in JSON."""
 
 
 def _number(value: float) -> float | str:

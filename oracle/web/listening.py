@@ -1,4 +1,4 @@
-"""Listening for HTTP/1.1 on the event loop of the server, and ending what takes too long."""
+"""Listening for HTTP/1.1 on the server's event loop, and ending slow requests."""
 
 import asyncio
 import socket
@@ -19,10 +19,11 @@ from position_oracle.schema.addresses import host_and_port
 
 _FREE_CHUNKS: Final = 128
 _SMALLEST: Final = 64
-"""Bytes of the chunks of a body, on average, beyond the first of them."""
+"""Minimum average number of bytes of the chunks of a body, after the first chunks."""
 
 _LENGTHS: Final = {b"content-length", b"transfer-encoding"}
-"""Headers that say how long a body is. A proxy may believe the other one (RFC 9112, 6.3)."""
+"""Headers with the length of a body. If there are two, a proxy may believe the other one (RFC 9112,
+6.3)."""
 
 _MAX_IDLE: Final = 75.0
 _BACKLOG: Final = 256
@@ -30,17 +31,17 @@ _POLL_SECONDS: Final = 0.02
 
 
 class Parser(h11.Connection):
-    """Reads requests, and refuses what would take long to read: parsing holds the event loop."""
+    """Parses requests, and refuses those that take long to parse, which blocks the event loop."""
 
     def __init__(self) -> None:
         super().__init__(h11.SERVER, MAX_HEAD)
         self._chunks = self._bytes = 0
 
     def next_event(self) -> Any:
-        """The next event.
+        """Return the next event.
 
         Raises:
-            h11.RemoteProtocolError: what came is not a request, or is one of too many small parts.
+            h11.RemoteProtocolError: the data are not a request, or have too many small parts.
         """
         if self.their_state is h11.IDLE:
             self._chunks = self._bytes = 0
@@ -59,7 +60,7 @@ class Parser(h11.Connection):
 
 
 class Connection(H11Protocol):
-    """A connection that can say since when it is in its present state."""
+    """A connection that knows the time of its last change of state."""
 
     def __init__(self, most: int, **arguments: Any) -> None:
         super().__init__(**arguments)
@@ -68,20 +69,20 @@ class Connection(H11Protocol):
         self._state, self._since = "", 0.0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Refuse one connection too many."""
+        """Refuse a connection above the maximum number."""
         super().connection_made(transport)
         if len(self.connections) > self._most:
             transport.abort()
 
     def send_400_response(self, msg: str) -> None:
-        """Say that this is no HTTP, unless an answer has begun."""
+        """Report data that are not HTTP, unless an answer has begun."""
         try:
             super().send_400_response(msg)
         except h11.LocalProtocolError:
             self.transport.abort()
 
     def late(self, now: float, seconds: float) -> bool:
-        """Whether the caller has kept the server waiting for this time."""
+        """Return whether the server has waited for the caller for this time."""
         state = self._waiting_for()
         if state != self._state:
             self._state, self._since = state, now
@@ -100,7 +101,7 @@ class Connection(H11Protocol):
 
 
 def through_gate(app: ASGIApp, gate: Gate) -> ASGIApp:
-    """An application whose requests pass a gate; who keeps a connection is told that it ends."""
+    """Wrap an application in a gate; responses tell callers that the connection ends."""
 
     async def passed(scope: Scope, receive: Receive, send: Send) -> None:
         async def send_last(message: Message) -> None:
@@ -115,7 +116,7 @@ def through_gate(app: ASGIApp, gate: Gate) -> ASGIApp:
 
 
 def listening_socket(address: str, *, is_shared: bool) -> socket.socket:
-    """A socket that listens on host:port; other processes may share the port or not.
+    """Return a socket that listens on host:port; other processes may share the port or not.
 
     Raises:
         OSError: the address cannot be listened on.
@@ -140,7 +141,7 @@ class Listener:
     """Serves an application over HTTP.
 
     Attributes:
-        port: listened on, once started.
+        port: the port, after the start.
     """
 
     def __init__(
@@ -201,7 +202,7 @@ class Listener:
         )
 
     async def stop(self, seconds: float) -> None:
-        """Take no more requests, let those in progress end, and cut them after a time."""
+        """Accept no more requests, let those in progress end, and end them after a time."""
         if self._server is None or self._sweeping is None:
             return
         self._server.close()
@@ -233,7 +234,7 @@ class Listener:
         )
 
     async def _sweep(self, seconds: float) -> None:
-        """End connections on which the caller keeps the server waiting."""
+        """End connections on which the server waits for the caller too long."""
         loop = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(seconds / 4)

@@ -1,6 +1,6 @@
 """The protocols of a POST: Connect in JSON or the wire format, and gRPC-Web.
 
-A protocol reads the message in the body of a request, and writes a response or an error.
+A protocol parses the message in the body of a request, and writes a response or an error.
 https://connectrpc.com/docs/protocol, https://github.com/grpc/grpc/blob/master/doc/PROTOCOL-WEB.md
 """
 
@@ -35,10 +35,10 @@ HTTP_STATUS: Final = {
     "FAILED_PRECONDITION": 400, "ABORTED": 409, "OUT_OF_RANGE": 400, "UNIMPLEMENTED": 501,
     "INTERNAL": 500, "UNAVAILABLE": 503, "DATA_LOSS": 500, "UNAUTHENTICATED": 401,
 }  # fmt: skip
-"""The HTTP status of each status of gRPC, as Connect has it."""
+"""The HTTP status of each gRPC status, as the Connect protocol defines it."""
 
 MAX_PARAMETERS: Final = 16
-"""Of an address."""
+"""Maximum number of parameters of a URL."""
 
 _FRAME: Final = struct.Struct(">BI")
 _TRAILERS: Final = 0x80
@@ -50,21 +50,21 @@ _SECONDS: Final = {"H": 3600.0, "M": 60.0, "S": 1.0, "m": 1e-3, "u": 1e-6, "n": 
 
 
 class Connect:
-    """How messages of one content type travel: in the Connect protocol the body is the message."""
+    """The Connect protocol for one content type; the body is the message."""
 
     def __init__(self, codec: Codec, content_type: str) -> None:
         self.codec = codec
         self.content_type = content_type
 
     def longest(self, settings: ServerSettings, size: Size) -> int:
-        """Bytes that the body of a request may have."""
+        """Return the maximum number of bytes of the body of a request."""
         return self.codec.longest(settings, size)
 
     def seconds(self, headers: Mapping[str, str]) -> float | None:
-        """The deadline that the caller set.
+        """Return the deadline of the caller, in seconds.
 
         Raises:
-            RequestError: it is malformed.
+            RequestError: the deadline is malformed.
         """
         text = headers.get("connect-timeout-ms")
         if text is None:
@@ -74,26 +74,26 @@ class Connect:
         return int(text) / 1000
 
     def opened(self, body: bytes, headers: Mapping[str, str], most: int) -> bytes:
-        """The message in a body, of at most `most` bytes.
+        """Return the message in a body, of at most `most` bytes.
 
         Raises:
             RequestError: the body has no message.
-            ResourceLimitError: it is longer.
-            NoSuchCallError: it is compressed in a way that is not known.
+            ResourceLimitError: the message is longer.
+            NoSuchCallError: the compression is unknown.
         """
         return _unpacked(body, headers.get("content-encoding", _PLAIN), most)
 
     def sealed(self, message: bytes) -> Response:
-        """The response with a message."""
+        """Return the response with a message."""
         return Response(message, media_type=self.content_type)
 
     def refused(self, status: ErrorStatus) -> Response:
-        """The response for an error."""
+        """Return the response for an error."""
         return refusal(status)
 
 
 class GrpcWeb(Connect):
-    """gRPC-Web for unary calls: one frame with the message, one with the status."""
+    """gRPC-Web for unary calls: one frame with the message, one frame with the status."""
 
     def __init__(self, content_type: str) -> None:
         super().__init__(PROTO, content_type)
@@ -167,12 +167,12 @@ def _frame(flags: int, data: bytes) -> bytes:
 
 
 def refusal(status: ErrorStatus) -> Response:
-    """The response for an error in Connect, with details for programs."""
+    """Return the response for an error in Connect, with details for programs."""
     return _refusal(status, {"details": [_detail(detail) for detail in status.details]})
 
 
 def line(status: ErrorStatus) -> Response:
-    """The response for an error in a line for people."""
+    """Return the response for an error in one line for people."""
     field = {"field": status.field} if status.field else {}
     return _refusal(status, {"reason": status.reason, **field, "metadata": status.facts})
 
@@ -209,10 +209,10 @@ CONNECT: Final[Mapping[str, Connect]] = {
 
 
 def read_query(query: bytes) -> dict[str, str]:
-    """The parameters of the query of an address, each given once.
+    """Return the parameters of the query of a URL, each given once.
 
     Raises:
-        RequestError, FieldError: it is not UTF-8, has too many, or one of them twice.
+        RequestError, FieldError: the query is not UTF-8, has too many parameters, or repeats one.
     """
     try:
         pairs = parse_qsl(
@@ -231,15 +231,15 @@ def read_query(query: bytes) -> dict[str, str]:
 
 
 def opened_query(query: bytes, most: Callable[[Codec], int]) -> tuple[bytes, Connect]:
-    """The message in the query of a GET, and its protocol.
+    """Return the message in the query of a GET, and its protocol.
 
     Args:
-        query: of the address.
-        most: the most bytes of a message in a codec.
+        query: the query of the URL.
+        most: returns the maximum number of bytes of a message in a codec.
 
     Raises:
         RequestError: the query has no message.
-        NoSuchCallError: an encoding that is not read.
+        NoSuchCallError: the encoding is unknown.
         ResourceLimitError: the message is longer.
     """
     pairs = read_query(query)

@@ -1,4 +1,4 @@
-"""The questions of a GET: parameters of an address become the fields of a request."""
+"""GET requests: the parameters of a URL become the fields of a request."""
 
 from collections.abc import Mapping
 from functools import cached_property
@@ -17,7 +17,7 @@ from position_oracle.schema.proto.position_oracle.v1.service_pb2 import ListWinn
 MAX_ROWS: Final = 1000
 _DIGITS: Final = 18
 _WITH_TEXT: Final = (game_pb2.Position.DESCRIPTOR, game_pb2.Game.DESCRIPTOR)
-"""Messages that a text is enough for."""
+"""Messages that a text describes completely."""
 
 INTEGERS: Final = {
     FieldDescriptor.TYPE_INT32: (-(2**31), 2**31 - 1),
@@ -25,14 +25,14 @@ INTEGERS: Final = {
     FieldDescriptor.TYPE_UINT32: (0, 2**32 - 1),
     FieldDescriptor.TYPE_UINT64: (0, 2**64 - 1),
 }
-"""The least and the greatest number of a field, by its type."""
+"""The minimum and the maximum of a field, by its type."""
 
 
 class Query:
-    """A GET.
+    """A GET request.
 
     Attributes:
-        name: of its path, `/v1/NAME`.
+        name: the NAME in its path, `/v1/NAME`.
         call: the call of the contract that it makes.
     """
 
@@ -50,10 +50,10 @@ class Query:
         }
 
     def request(self, query: bytes) -> Message:
-        """The request that the query of an address makes.
+        """Return the request that the query of a URL makes.
 
         Raises:
-            RequestError, FieldError: it is not UTF-8, or a parameter is not as it should be.
+            RequestError, FieldError: the query is not UTF-8, or a parameter is not valid.
         """
         pairs = read_query(query)
         for name in pairs:
@@ -92,7 +92,7 @@ def _set(request: Any, field: FieldDescriptor, name: str, value: str) -> None:
 
 
 def names_of(field: Any) -> dict[str, int]:
-    """The numbers of an enum by what a parameter says: the rest of their names, small."""
+    """Return the numbers of an enum by parameter value: the rest of their names, in lower case."""
     start, *rest = field.enum_type.values
     prefix = start.name.removesuffix("UNSPECIFIED")
     return {value.name.removeprefix(prefix).lower(): value.number for value in rest}
@@ -114,7 +114,7 @@ _PATHS: Final = {
 
 
 class Openings(Query):
-    """The winning moves of a full board, which has rows and columns instead of a position."""
+    """The GET for winning moves of a full board, with rows and columns instead of a position."""
 
     parameters: ClassVar[Mapping[str, FieldDescriptor | None]] = {"rows": None, "columns": None}
 
@@ -134,6 +134,6 @@ def _side(name: str, text: str) -> int:
 
 
 def queries() -> dict[str, Query]:
-    """Every GET, by name: those whose call the contract has."""
+    """Return every GET by name whose call the contract has."""
     found = {name: Query(name, CALLS[call]) for name, call in _PATHS.items() if call in CALLS}
     return {**found, "openings": Openings("openings", CALLS["ListWinningMoves"])}

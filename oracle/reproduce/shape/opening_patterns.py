@@ -131,7 +131,7 @@ class JitteredBeatty:
 
     @classmethod
     def fit(cls, diagonal_z: NDArray[np.integer], first: int = 100, phases: int = 50) -> Self:
-        """From the d of [j, 0, d], j = 0, 1, ...; those before `first` are left out."""
+        """Fit the parameters to the d of [j, 0, d], j = 0, 1, ..., without those before `first`."""
         j = np.arange(first, len(diagonal_z))
         off = diagonal_z[first:] - j / ROOT
         phase = (j / ROOT % 1 * phases).astype(np.int64)
@@ -142,7 +142,8 @@ class JitteredBeatty:
     def simulate(self, sheets: int, seed: int) -> NDArray[np.int64]:
         """Simulate diagonals d of a number of sheets: rounded, with independent normal jitter.
 
-        No two diagonal values j + d are equal, as in the game: the later one is drawn anew.
+        As in the game, no two diagonal values j + d are equal: if they were, the later one is drawn
+        again.
         """
         random = np.random.default_rng(seed)
         spread = sqrt(max(0.0, self.scatter**2 - 1 / 12))

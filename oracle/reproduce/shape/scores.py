@@ -1,4 +1,4 @@
-"""Calibration of chances on known data that they were not learned from.
+"""Calibration of chances on known data outside the learned ones.
 
 bits          mean of -log2 of the chance given to what is true
 calibration   mean difference between a chance of 1 % or more and how often it comes true, over ten
@@ -18,9 +18,9 @@ class Score:
     """The score of chances of candidates, at most one of which is true.
 
     Attributes:
-        count: how many things were judged.
-        bits: mean of -log2 of the chance of what was true.
-        best: share of the things where the first candidate was right, one of the first two, ...
+        count: the number of events.
+        bits: mean of -log2 of the chance of the true candidate.
+        best: fractions of events whose true candidate was the first, one of the first two, ...
         calibration: expected calibration error.
     """
 
@@ -35,9 +35,9 @@ class CellScore:
     """The score of chances of single statements, each true or false.
 
     Attributes:
-        count: how many were judged.
-        bits: mean of -log2 of the chance of what was the case.
-        base_bits: the same of one chance for all, the share that was true.
+        count: the number of statements.
+        bits: mean of -log2 of the chance of the fact.
+        base_bits: the bits if all chances were equal to the fraction of true statements.
         calibration: expected calibration error.
     """
 
@@ -50,12 +50,12 @@ class CellScore:
 def reliability(
     chances: NDArray[np.float64], true: NDArray[np.bool_], parts: int = 10
 ) -> list[tuple[float, float, int]]:
-    """A reliability table: mean chance, share that came true and number, by equal parts of 0..1.
+    """Return a reliability table: mean chance, fraction that came true and number, by bins.
 
     Args:
-        chances: of each candidate of each thing; any shape.
-        true: whether it was the true one; of the same shape.
-        parts: into how many parts 0..1 is divided; empty ones are left out.
+        chances: chances of each candidate of each event; any shape.
+        true: whether each candidate was true; same shape.
+        parts: the number of equal bins of 0..1; empty bins are left out.
     """
     part = np.minimum((chances * parts).astype(np.int64), parts - 1).ravel()
     count = np.bincount(part, minlength=parts)
@@ -68,7 +68,7 @@ def reliability(
 
 
 def calibration_error(chances: NDArray[np.float64], true: NDArray[np.bool_]) -> float:
-    """Expected calibration error, over candidates with a chance of one percent or more."""
+    """Return the expected calibration error over candidates with a chance of at least 1 %."""
     some = chances >= _LEAST_CHANCE
     rows = reliability(chances[some], true[some])
     total = sum(count for _, _, count in rows)
@@ -79,10 +79,10 @@ def score(chances: NDArray[np.float64], truth: NDArray[np.int64], best: int = 8)
     """Score chances of candidates.
 
     Args:
-        chances: float64, shape (things, candidates).
-        truth: int64, shape (things,): the candidate that was true; -1 for none of them, which
-            costs as much as a chance of a millionth.
-        best: up to how many candidates are counted in `Score.best`.
+        chances: float64, shape (events, candidates).
+        truth: int64, shape (events,): the true candidate; -1 for none of them, which costs as much
+            as a chance of a millionth.
+        best: the number of entries of `Score.best`.
     """
     inside = truth >= 0
     of_truth = np.full(len(truth), 1e-6)
@@ -99,7 +99,7 @@ def score(chances: NDArray[np.float64], truth: NDArray[np.int64], best: int = 8)
 
 
 def score_cells(chances: NDArray[np.float64], true: NDArray[np.bool_]) -> CellScore:
-    """Score chances of statements, of any shape; `true` says which hold."""
+    """Score chances of statements, of any shape; `true` marks the statements that hold."""
     inside = np.clip(chances, 1e-9, 1 - 1e-9)
     share = min(max(float(true.mean()), 1e-9), 1 - 1e-9)
     return CellScore(
