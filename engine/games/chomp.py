@@ -137,9 +137,11 @@ def transpose(rows: Coordinates) -> Coordinates:
         raise InvalidPositionError(
             f"chomp: a board {rows[0]} cookies wide has no transpose of at most {MAX_ROWS} rows"
         )
-    return tuple(
-        sum(length > column for length in rows) for column in range(rows[0] if rows else 0)
-    )
+    columns: list[int] = []
+    heights = range(len(rows), 0, -1)
+    for height, (above, length) in zip(heights, pairwise((0, *reversed(rows))), strict=True):
+        columns += [height] * (length - above)
+    return tuple(columns)
 
 
 RULES: Final = Chomp()

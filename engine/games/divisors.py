@@ -19,6 +19,7 @@ from itertools import islice
 from math import prod
 from typing import Final
 
+from position_oracle.engine.budget import watched
 from position_oracle.engine.games import actions
 from position_oracle.engine.games.board_rules import BoardRules, Place
 from position_oracle.engine.games.bodies import format_passes, split_passes
@@ -136,7 +137,7 @@ class Divisors(BoardRules):
         self, value: DivisorPosition, game: GameSpec
     ) -> Choices[tuple[Factors, DivisorPosition]] | None:
         """Number the options; for many primes, positions take long to make."""
-        numbers = list(islice(schuh.divisors(value), MAX_LISTED + 1))
+        numbers = list(islice(watched(schuh.divisors(value)), MAX_LISTED + 1))
         if len(numbers) > MAX_LISTED:
             return None
 

@@ -14,7 +14,7 @@ from itertools import combinations, pairwise
 from operator import xor
 from typing import Final
 
-from position_oracle.engine.budget import current
+from position_oracle.engine.budget import current, watched
 from position_oracle.engine.games.bodies import format_passes, split_passes
 from position_oracle.engine.games.listed import Actions, ListedRules, Theorem, Theorems
 from position_oracle.engine.games.position import Position
@@ -286,7 +286,7 @@ def _worth(part: Part, known: dict[Part, int], most: int = MAX_WORK) -> int:
             if work > most:
                 raise ResourceLimitError(f"{len(known):,} connected parts and more")
             everything = (1 << len(top)) - 1
-            left = {everything & ~gone for gone in top}
+            left = watched({everything & ~gone for gone in top})
             options = waiting[top] = [tuple(_connected(top, each)) for each in left]
             stack += {each for parts in options for each in parts if each not in known}
             continue

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from itertools import pairwise
 from math import lcm
 from operator import index
 from typing import Any, Final
@@ -21,6 +22,12 @@ from position_oracle.engine.solvers.graph import Graph
 from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.steps import StepCallback
 from position_oracle.schema.errors import ResourceLimitError
+
+_LISTED: Final = 64
+"""Positions whose moves are made a list at a time."""
+
+_SORTED: Final = 1 << 16
+"""Positions whose lengths and numbers of moves are sorted between two looks at the budget."""
 
 MAX_BYTES: Final = 2**28
 """Maximum number of bytes for the exact numbers of all positions."""
@@ -228,7 +235,12 @@ def _unit(graph: Graph[Any], factor: int = 1, extra_bits: int = 0) -> int:
     lengths, degrees = longest(graph), np.diff(graph.first)
     unit, base = 1, int(degrees.max(initial=0)) + 1
     moves: dict[int, int] = {}
-    for both in np.unique(lengths.astype(np.int64) * base + degrees).tolist():
+    pairs = set[int]()
+    for begin in range(0, graph.positions, _SORTED):
+        current().check()
+        part = slice(begin, begin + _SORTED)
+        pairs |= set(np.unique(lengths[part].astype(np.int64) * base + degrees[part]).tolist())
+    for both in pairs:
         length, degree = divmod(both, base)
         if length:
             moves[length] = lcm(moves.get(length, 1), degree)
@@ -243,12 +255,16 @@ def _unit(graph: Graph[Any], factor: int = 1, extra_bits: int = 0) -> int:
 
 def _exactly(graph: Graph[Any]) -> Iterator[tuple[list[int], bool]]:
     """Return the children of each position, and whether it has been won."""
-    first, child, won = graph.first.tolist(), graph.child.tolist(), graph.won.tolist()
     budget = current()
-    for number in range(graph.positions):
-        if number % 16 == 0:
+    for begin in range(0, graph.positions, _LISTED):
+        first = graph.first[begin : begin + _LISTED + 1]
+        child = graph.child[first[0] : first[-1]].tolist()
+        ends = pairwise((first - first[0]).tolist())
+        for (start, end), won in zip(
+            ends, graph.won[begin : begin + _LISTED].tolist(), strict=True
+        ):
             budget.check()
-        yield child[first[number] : first[number + 1]], won[number]
+            yield child[start:end], won
 
 
 def _fold(

@@ -37,6 +37,7 @@ _STEP: Final = 200_000
 _PLAIN_STEP: Final = 20_000
 
 _CHECK_EVERY: Final = 64
+_BLOCK: Final = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -237,12 +238,14 @@ def _of_poset(tree: Tree[int], start: int, max_positions: int, max_moves: int) -
     first = np.zeros(len(words) + 1, np.int64)
     np.cumsum(np.bitwise_count(words), out=first[1:])
     child = np.empty(moves, np.int32)
-    place = first[:-1].copy()
-    for bit in bits:  # in the order of the rules
-        budget.check()
-        has = np.flatnonzero(words >> np.uint64(bit) & np.uint64(1))
-        child[place[has]] = np.searchsorted(words, words[has] & kept[bit])
-        place[has] += 1
+    for begin in range(0, len(words), _BLOCK):
+        block = words[begin : begin + _BLOCK]
+        place = first[begin : begin + len(block)].copy()
+        for bit in bits:  # in the order of the rules
+            budget.check()
+            has = np.flatnonzero(block >> np.uint64(bit) & np.uint64(1))
+            child[place[has]] = np.searchsorted(words, block[has] & kept[bit])
+            place[has] += 1
     empty = np.zeros(len(words), np.bool_)
     empty[0] = True
     return Graph(_Words(words), first, child, empty & tree.gives_up(0), empty & tree.won(0))

@@ -33,7 +33,7 @@ from position_oracle.engine.theory.octal import (
     solve_sequence,
     taken_by_splits,
 )
-from position_oracle.engine.theory.option_sets import CHECK_EVERY, fill_table
+from position_oracle.engine.theory.option_sets import fill_table
 from position_oracle.engine.theory.periodicity import (
     PeriodCertificate,
     ValueSequence,
@@ -164,7 +164,7 @@ class _Regularity:
         first = len(self.values) - self.period
         if first < 2 * self.start + self.period + code.length:
             return False
-        heaps = watched(range(first, len(self.values)), CHECK_EVERY)
+        heaps = watched(range(first, len(self.values)), every=1)
         return all(self._goes_on(code, heap) for heap in heaps)
 
     def _goes_on(self, code: OctalCode, heap: int) -> bool:

@@ -8,7 +8,7 @@ longer than that of a finite code.
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from position_oracle.engine.theory.octal import OctalCode
 
 _UNEQUAL = 16
-CHECK_EVERY: Final = 8
-"""After how many heaps the budget is looked at; at most a few milliseconds."""
 Values = NDArray[np.int64]
 
 
@@ -105,8 +103,7 @@ def fill_table(
     table = np.zeros(count, dtype=np.int64)
     table[: len(first)] = first[:count]
     options = OptionSets(code, table, table if others is None else others, len(first))
-    every = CHECK_EVERY if code.parts < 3 else 1
-    for heap in watched(range(len(first), count), every):
+    for heap in watched(range(len(first), count), every=1):
         table[heap] = value_of(heap, options.of(heap))
     return table
 

@@ -145,10 +145,15 @@ class Prober(ABC):
 
     def look_up(self, position: Position) -> Answer:
         """Return the outcome if a theorem or table gives it without computation; else unknown."""
-        plan = self.plan_known(position, with_moves=False)
+        plan = self.plan_look_up(position)
         if plan.cost.seconds > LOOK_UP.seconds:
             return unknown(position, "it is not looked up")
         return plan.run()
+
+    def plan_look_up(self, position: Position) -> Plan[Answer]:
+        """The outcome by the sources that may tell it without work."""
+        plans = (source.plan_look_up(position) for source in self.known(position.game))
+        return first_answer(position, plans, with_moves=False)
 
     def _by_one_move(self, found: Answer, *, with_moves: bool) -> Answer:
         """Return N if one of the first legal moves leads to a known P-position; else unknown."""
@@ -347,6 +352,7 @@ class Prober(ABC):
         for source in self.sources(game):
             if not len(left):
                 break
+            current().check()
             found = source.plan_rows(game, rows[left], with_moves=with_moves)
             if found is not None and found[0].any():
                 known, plan = found

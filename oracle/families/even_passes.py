@@ -1,6 +1,7 @@
 """Source for positions with an even number of passes, from positions without passes."""
 
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from position_oracle.engine.budget import Plan, largest
 from position_oracle.engine.games.moves import is_over
@@ -16,8 +17,6 @@ from position_oracle.oracle.families.values import Values
 
 if TYPE_CHECKING:
     from position_oracle.oracle.families.base import Prober
-
-T = TypeVar("T")
 
 
 class EvenPasses(Source):
@@ -44,11 +43,9 @@ class EvenPasses(Source):
 
         def run() -> Answer:
             found = plain.run()
-            if not found.outcome:
-                return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, found.reason)
-            reason = f"{found.reason}; an even number of passes changes no outcome"
-            moves = found.winning_moves
-            if moves is not None:
+            answer = _without_moves(position, found)
+            moves, reason = found.winning_moves, answer.reason
+            if answer.outcome and moves is not None:
                 children = (rules.position(game, move.child.coordinates) for move in moves)
                 regular = tuple(map(Move, dict.fromkeys(children)))
                 by_pass = Outcome.N
@@ -59,10 +56,18 @@ class EvenPasses(Source):
                 elif by_pass is Outcome.UNKNOWN:
                     reason += f"; {NOT_ALL}"
                 moves = regular if regular or by_pass else None
-            return Answer(position, found.outcome, found.certainty, reason, moves)
+            return replace(answer, reason=reason, winning_moves=moves)
 
         cost = plain.cost if passed is None else largest(plain.cost, passed.cost)
         return Plan(cost, run, is_sure=plain.is_sure and (passed is None or passed.is_sure))
+
+    def plan_look_up(self, position: Position) -> Plan[Answer] | None:
+        """The same position without passes, as far as it is looked up."""
+        game = position.game
+        if not game.passes or game.passes % 2:
+            return None
+        plain = self._prober.plan_look_up(Position(game.with_passes(0), position.value))
+        return Plan(plain.cost, lambda: _without_moves(position, plain.run()), plain.is_sure)
 
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
         """Plan the Grundy value without passes (theorem 2), if the graph does not give it.
@@ -91,3 +96,11 @@ class EvenPasses(Source):
 
         by_graph = self._prober.graph.plan_values(kind, position)
         return first_found((by_graph, Plan(plain.cost, run, is_sure=plain.is_sure)))
+
+
+def _without_moves(position: Position, plain: Answer) -> Answer:
+    """The answer about a position from that without passes."""
+    if not plain.outcome:
+        return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, plain.reason)
+    reason = f"{plain.reason}; an even number of passes changes no outcome"
+    return Answer(position, plain.outcome, plain.certainty, reason)

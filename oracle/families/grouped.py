@@ -63,8 +63,9 @@ def plan_grouped(
     memory = max((plan.cost.memory_bytes for plan in plans), default=0)
     if rows.count > len(sample):  # more rows, as far as rows need a plan each
         seconds *= 1 + len(plans) * rows.count / len(sample) ** 2
-        seconds += _PLAN_SECONDS * planned * (rows.count / len(sample) - 1)
-    cost = Cost(1e-4 + seconds + _ROW_SECONDS * rows.count, memory + 500 * rows.count)
+    seconds += _PLAN_SECONDS * planned * rows.count / max(len(sample), 1)
+    seconds += (_ROW_SECONDS + rows.reading) * rows.count
+    cost = Cost(1e-4 + seconds, memory + 500 * rows.count)
 
     def run() -> npt.NDArray[Any]:
         found = np.full(rows.count, missing)

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 ROW_SECONDS: Final = 3e-5
 """Seconds for a row of a batch that is answered singly, besides the work for its answer."""
 
+_NUMBER_SECONDS: Final = 1e-6
+"""Seconds to read a number of a row."""
+
 MAX_OPEN_ROWS: Final = 256
 """Maximum number of different rows of a batch that are searched one by one if sources answer
 arrays."""
@@ -90,6 +93,7 @@ class DifferentRows:
     Attributes:
         count: the number of different rows.
         place: the index of the different row that equals each row.
+        reading: seconds to read one as a position.
     """
 
     def __init__(
@@ -119,6 +123,7 @@ class DifferentRows:
             self._first, self.place, lines = lines[:0], lines[:0], lines[:0]
         self._position, self._game, self._rows = prober.rules.position, game, rows
         self.lines, self.count = lines, len(self._first)
+        self.reading = _NUMBER_SECONDS * rows.shape[1]
 
     @property
     def sample(self) -> range:
@@ -202,7 +207,7 @@ class SingleRows:
                 each = planned[position] = self._plan(position)
                 seconds += each.cost.seconds
                 memory = max(memory, each.cost.memory_bytes)
-            seconds += ROW_SECONDS
+            seconds += ROW_SECONDS + self._different.reading
             if seconds > limit:
                 break
             self._plans[number] = each

@@ -135,6 +135,10 @@ class Source:
         """Plan the outcome of a legal position, with all winning moves if requested."""
         return None
 
+    def plan_look_up(self, position: Position) -> Plan[Answer] | None:
+        """The outcome, planned without looking for more than theorems and tables."""
+        return self.plan(position, with_moves=False)
+
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
         """Plan Grundy values, or remoteness, of a position and its children."""
         return None

@@ -291,3 +291,26 @@ def test_planning_looks_at_few_moves(text: str, monkeypatch: pytest.MonkeyPatch)
     graph_size.cache_clear()
     Oracle().plan("win_probability", parse(text), "random")
     assert 0 < looked < 10_000
+
+
+def test_a_look_up_plans_no_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(position: object) -> None:
+        raise AssertionError(position)
+
+    monkeypatch.setattr("position_oracle.oracle.families.search.graph_size", refuse)
+    for text in ("divisors:2^3*3*5;2", "kayles:[5,6;2]", "toads:TT..FF;2"):
+        position = parse(text)
+        Oracle().prober(position.game).look_up(position)
+    kayles = parse("kayles:[5,5;2]")
+    assert Oracle().prober(kayles.game).look_up(kayles).outcome is Outcome.UNKNOWN
+
+
+def test_rows_that_no_search_covers_cost_no_planning(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = []
+    monkeypatch.setattr(
+        "position_oracle.oracle.families.heaps.tables.search_cost",
+        lambda game, limits: looked.append(limits),
+    )
+    rows = np.random.default_rng(1).integers(1_000, 5_000_000, (3_000, 4))
+    Oracle().plan("outcomes", "nim{passes=1}", rows)
+    assert not looked

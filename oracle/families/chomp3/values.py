@@ -18,7 +18,7 @@ SIZES: Final = (60, 200, 400)
 """Longest first rows of tables that are computed on demand: 0.25 s for the largest."""
 
 
-_SOLVING: Final = {60: Cost(0.02, 1 << 20), 200: Cost(0.08, 16 << 20), 400: Cost(0.35, 64 << 20)}
+_SOLVING: Final = {60: Cost(0.03, 1 << 20), 200: Cost(0.15, 16 << 20), 400: Cost(0.6, 64 << 20)}
 """Costs of computing these tables."""
 
 _STEP_SECONDS: Final = 4e-7

@@ -4,11 +4,12 @@ from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import factorial
 
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.budget import Cost, Plan, current
+from position_oracle.engine.budget import Cost, Plan, current, watched
 from position_oracle.engine.games.heaps import is_symmetric
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import Coordinates, GameSpec
@@ -16,6 +17,8 @@ from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.families.heaps.arrays import LINES, HeapArrays, SheetArrays
 from position_oracle.oracle.families.heaps.frames import Frame, Int64Array
 from position_oracle.oracle.families.heaps.on_demand import (
+    MAX_CELLS,
+    MAX_STEPS,
     SEARCHED_HEAPS,
     SIDES,
     SolvedTables,
@@ -23,6 +26,7 @@ from position_oracle.oracle.families.heaps.on_demand import (
     side_for,
 )
 from position_oracle.oracle.families.heaps.theorems import Knowledge, as_outcomes
+from position_oracle.oracle.families.rows import distinct_rows
 from position_oracle.oracle.families.sources import LOOK_UP, Mask, Outcomes
 
 _ROW_SECONDS = 3e-7
@@ -288,14 +292,18 @@ class SearchedNim(Knowledge):
     def _parts(self, heaps: Int64Array) -> Iterator[tuple[NDArray[np.intp], Int64Array]]:
         """Return the positions of four and of five heaps, ascending, and their row numbers."""
         for count in SEARCHED_HEAPS:
+            current().check()
             frame = Frame.largest(heaps, count)
             rows = np.flatnonzero(frame.fits & (frame.heaps[:, 0] > 0))
             yield rows, frame.heaps[rows]
 
     def _searches(self, heaps: Int64Array) -> Iterator[tuple[Cost, Mask]]:
         """Return searches that cover ascending heaps, the largest first, with costs and ranges."""
-        left = np.ones(len(heaps), np.bool_)
-        for row in np.argsort(-heaps.astype(np.float64).prod(axis=1)):
+        least = (heaps + 1.0).prod(axis=1) / factorial(heaps.shape[1])  # of the positions inside
+        fits = (2 * least <= MAX_CELLS) & (2 * least * heaps.sum(axis=1) <= MAX_STEPS)
+        left, tried = fits.copy(), np.flatnonzero(fits)
+        tried = tried[distinct_rows(heaps[tried])[0]]
+        for row in watched(tried[np.argsort(-least[tried], kind="stable")].tolist()):
             cost = self._cost(tuple(heaps[row].tolist())) if left[row] else None
             if cost is not None:
                 covered = left & (heaps <= heaps[row]).all(axis=1)
