@@ -47,7 +47,9 @@ BATCHES: Final = (
 
 ANALYZED: Final = (
     "chomp3:[2,1,0]",
+    "chomp3:[30,30,30]",
     "chomp:4/4/4/3",
+    "chomp:7/7/7/7/7/7/6",
     "nim:[3,5]",
     "nim{misere}:[3,5,7]",
     "nim:[2,3,7;1]",
@@ -116,6 +118,7 @@ def _ask_many(oracle: "Oracle", text: str, numbers: tuple[int, ...]) -> None:
     game, rows = parse_game(text), np.array([numbers], np.int32)
     current().check()
     oracle.winning_move_batch(game, rows)
+    oracle.outcomes(game, rows)
 
 
 def is_compiled(oracle: "Oracle") -> bool:

@@ -12,6 +12,7 @@ from itertools import combinations, product
 from math import comb
 from typing import Final
 
+from position_oracle.engine.budget import watched
 from position_oracle.engine.games.listed import Theorem
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates
@@ -76,7 +77,7 @@ class Moore(SeveralHeaps):
 
     def _likely(self, heaps: Coordinates, k: int, *, misere: bool) -> Iterator[Coordinates]:
         for count in range(1, min(k, len(heaps)) + 1):
-            for chosen in combinations(range(len(heaps)), count):
+            for chosen in watched(combinations(range(len(heaps)), count), every=1):
                 tops = [heaps[i] for i in chosen]
                 others = [heap for i, heap in enumerate(heaps) if i not in chosen]
                 wanted = [-sum(digits) % (k + 1) for digits in _digits(others, max(heaps))]

@@ -14,6 +14,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.budget import current
 from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 
 TABLE_START: Final = 256
@@ -183,6 +184,7 @@ def _repeats(values: NDArray[np.int64], window: int) -> Iterator[int]:
     tail = len(text) - window * size
     end = len(text) - size
     while end >= window * size:
+        current().check()
         found = text.rfind(text[tail:], 0, end)
         if found < 0:
             return

@@ -29,6 +29,9 @@ MAX_LISTED: Final = 10_000
 """Maximum number of winning moves that are listed."""
 
 _LOOK_SECONDS: Final = 1e-5
+_LIKELY_SECONDS: Final = 5e-5
+"""Seconds to look at a move, and to find one that is likely to win."""
+
 MAX_LIKELY: Final = 500
 """Maximum number of likely wins, which are counted for the cost of checking them."""
 
@@ -58,11 +61,12 @@ class ListedTheorem(Source):
             return None
         cost, is_sure = LOOK_UP, True
         if with_moves and not found.is_p:
-            looked, likely = count_moves(position, MAX_SCANNED), rules.likely_wins(position)
+            likely, seconds = rules.likely_wins(position), _LOOK_SECONDS
             is_sure = likely is not None or rules.some_win(position) is None
+            looked = count_moves(position, MAX_SCANNED)
             if likely is not None and (few := len(first_of(likely, MAX_LIKELY))) < MAX_LIKELY:
-                looked = few
-            cost += Cost(_LOOK_SECONDS * looked * weight(position))
+                looked, seconds = few, _LIKELY_SECONDS
+            cost += Cost(seconds * looked * weight(position))
         return Plan(
             cost,
             lambda: self._answer(position, found, theorems, with_moves=with_moves),

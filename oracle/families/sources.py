@@ -180,6 +180,21 @@ class Source:
         return None
 
 
+class Undecided(Source):
+    """Says what would decide a position that no source before knows; the graph may know it."""
+
+    def __init__(self, tell: Callable[[Position], Answer], cost: Cost = LOOK_UP) -> None:
+        """Give what is told of a position, an answer without an outcome, and its cost."""
+        self._tell, self._cost = tell, cost
+
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
+        """Plan an answer without an outcome."""
+        return Plan(self._cost, lambda: self._tell(position), is_sure=False)
+
+    def plan_look_up(self, position: Position) -> None:
+        """Nothing is known."""
+
+
 def first_answer(
     position: Position, plans: Iterable[Plan[Answer] | None], *, with_moves: bool
 ) -> Plan[Answer]:

@@ -26,7 +26,7 @@ from position_oracle.oracle.families.heaps.on_demand import (
     search_cost,
     side_for,
 )
-from position_oracle.oracle.families.heaps.prober import HeapProber, UndecidedHeaps, build_advice
+from position_oracle.oracle.families.heaps.prober import HeapProber, build_advice
 from position_oracle.oracle.families.heaps.tables import Solved, Stored
 from position_oracle.oracle.families.heaps.theorems import (
     AllThree,
@@ -83,7 +83,7 @@ class WythoffProber(HeapProber):
 
     def _sources(self, game: GameSpec) -> Sequence[Source]:
         if game.passes and game.passes % 2 == 0:
-            return EvenPasses(self), UndecidedHeaps(self)
+            return EvenPasses(self), self.undecided
         if game.misere and not game.passes and game.heaps == 2:
             return (_MisereTheorem(),)
         if game.misere or game.passes:

@@ -78,7 +78,6 @@ NOT_HERE = {
     "Searched.plan_outcomes",
     "Stored.cost",
     "Theorems.plan",
-    "_Undecided.plan",
     "cost_of",
     "plan_instant_winners",
     "plan_losers",

@@ -309,7 +309,7 @@ def test_rows_that_no_search_covers_cost_no_planning(monkeypatch: pytest.MonkeyP
     looked = []
     monkeypatch.setattr(
         "position_oracle.oracle.families.heaps.tables.search_cost",
-        lambda game, limits: looked.append(limits),
+        lambda _, limits: looked.append(limits),
     )
     rows = np.random.default_rng(1).integers(1_000, 5_000_000, (3_000, 4))
     Oracle().plan("outcomes", "nim{passes=1}", rows)

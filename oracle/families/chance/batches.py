@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Cost
+from position_oracle.engine.budget import Cost, current
 from position_oracle.engine.theory.random_play.model import Model, Perfect
 from position_oracle.engine.theory.random_play.two_rows import MAX_SECOND_ROW, win_probability_batch
 from position_oracle.oracle.families.chance.tables import ChanceTables, Rows
@@ -63,6 +63,7 @@ def win_probabilities(rows: Rows, model: Model, resources: Resources) -> Floats:
 
 def _three_rows(rows: Rows) -> tuple[Rows, Lines]:
     """Return boards of at most three rows or columns as (a, b, c), and their rows in the batch."""
+    current().check()
     if rows.shape[1] == 3:
         return np.ascontiguousarray(rows), np.arange(len(rows))
     low, narrow = rows[:, 3] == 0, rows[:, 0] <= 3

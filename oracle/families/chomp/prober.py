@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from position_oracle.engine.amounts import duration_text, size_text
-from position_oracle.engine.budget import Plan
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Answer, Certainty
@@ -16,7 +15,6 @@ from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.chance.chomp import ChompChances
 from position_oracle.oracle.families.chomp.sources import (
     PLAIN,
-    THREE,
     THREE_ROW,
     ClosedForms,
     Rectangles,
@@ -31,9 +29,9 @@ from position_oracle.oracle.families.even_passes import EvenPasses
 from position_oracle.oracle.families.resources import Resources
 from position_oracle.oracle.families.rows import MAX_OPEN_ROWS
 from position_oracle.oracle.families.sources import (
-    LOOK_UP,
     Coordinates,
     Source,
+    Undecided,
     packed,
     unknown,
 )
@@ -77,7 +75,7 @@ class BoardProber(Prober):
             SearchedBoards(BoardSearches(self.resources)),
             ThreeRows(self._three_row, inf),
             Rectangles(),
-            _Undecided(self),
+            Undecided(self.undecided),
             ChompChances(self.resources),
             self._board_values,
         )
@@ -134,29 +132,11 @@ class BoardProber(Prober):
         )
         return (*tables, *thin, searched, *self._board_values.games())
 
-    def what_would_decide(self, position: Position) -> str:
-        """Return the build of a table that contains the board."""
+    def undecided(self, position: Position) -> Answer:
+        """Say which build makes a table that holds the board; of thin ones chomp3 has said it."""
         board = position.coordinates
         stored = tuple(table.outer for table in self._tables if table.outer is not None)
-        return _build_advice(stored, len(board), board[0])
-
-
-class _Undecided(Source):
-    """The source that names a build for a board that no other source knows."""
-
-    def __init__(self, prober: BoardProber) -> None:
-        self._prober = prober
-
-    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """Plan an unknown outcome with a build; three-row Chomp has named one for thin boards."""
-        board = position.coordinates
-        if min(len(board), board[0]) <= THREE:
-            return None
-
-        def run() -> Answer:
-            return unknown(position, self._prober.what_would_decide(position))
-
-        return Plan(LOOK_UP, run, is_sure=False)
+        return unknown(position, _build_advice(stored, len(board), board[0]))
 
 
 @lru_cache(maxsize=1024)

@@ -18,13 +18,13 @@ from position_oracle.oracle.families.chomp3.estimates import estimate_column, es
 from position_oracle.oracle.families.chomp3.geometry import shapes_of
 from position_oracle.oracle.families.chomp3.on_demand import SIZES, size_for, with_few_passes
 from position_oracle.oracle.families.chomp3.sources import (
+    ESTIMATE,
     PLAIN,
     CensusSource,
     Sheets,
     SheetTables,
     SmallByGraph,
     Theorems,
-    Undecided,
 )
 from position_oracle.oracle.families.chomp3.values import ThreeRowValues
 from position_oracle.oracle.families.coverage import Covered, covered
@@ -33,6 +33,7 @@ from position_oracle.oracle.families.rows import MAX_OPEN_ROWS
 from position_oracle.oracle.families.sources import (
     Coordinates,
     Source,
+    Undecided,
     check_not_negative,
     packed,
 )
@@ -70,7 +71,7 @@ class ThreeRowProber(Prober):
             SmallByGraph(self, tables),
             Sheets(self, tables),
             Theorems(),
-            Undecided(tables),
+            Undecided(tables.undecided, ESTIMATE),
             self._chances,
             self._sheet_values,
         )

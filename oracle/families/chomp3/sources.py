@@ -131,6 +131,14 @@ class SheetTables:
             return None
         return census
 
+    def undecided(self, position: Position) -> Answer:
+        """Say which build would decide a position, and in the plain game the chance of P."""
+        game, coordinates = position.game, position.coordinates
+        answer = unknown(position, self.what_would_decide(game, coordinates))
+        if with_few_passes(game) != PLAIN:
+            return answer
+        return replace(answer, estimate=estimate_position(coordinates))
+
     def what_would_decide(self, game: GameSpec, coordinates: Coordinates) -> str:
         """Describe the build that would decide an undecided position."""
         few = with_few_passes(game)
@@ -350,28 +358,6 @@ class Theorems(Source):
             return _by_theorem(position, rows, theorem, with_moves=with_moves)
 
         return Plan(LOOK_UP, run, is_sure=is_sure)
-
-
-class Undecided(Source):
-    """The last source: it names the build that would decide a position.
-
-    In the plain game it also estimates the chance that the position is P.
-    """
-
-    def __init__(self, tables: SheetTables) -> None:
-        self._tables = tables
-
-    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
-        """Plan an unknown outcome; the graph may know it."""
-
-        def run() -> Answer:
-            game, coordinates = position.game, position.coordinates
-            answer = unknown(position, self._tables.what_would_decide(game, coordinates))
-            if with_few_passes(game) != PLAIN:
-                return answer
-            return replace(answer, estimate=estimate_position(coordinates))
-
-        return Plan(ESTIMATE, run, is_sure=False)
 
 
 def cannot_be_solved(game: GameSpec, error: BuildError) -> str:

@@ -38,6 +38,7 @@ from position_oracle.oracle.families.sources import (
     Mask,
     Outcomes,
     Source,
+    Undecided,
     check_not_negative,
     no_sheets,
     packed,
@@ -111,7 +112,12 @@ class HeapProber(Prober):
     def from_knowledge(self, game: GameSpec, *known: Knowledge) -> Sequence[Source]:
         """Return the sources of theorems, tables and searches of a game."""
         declared = (DeclaredHeaps(),) if game.is_variant else ()
-        return (*declared, *(KnownHeaps(self, each) for each in known), UndecidedHeaps(self))
+        return (*declared, *(KnownHeaps(self, each) for each in known), self.undecided)
+
+    @cached_property
+    def undecided(self) -> Undecided:
+        """The source that says what would decide a position."""
+        return Undecided(lambda position: unknown(position, self.what_would_decide(position)))
 
     @abstractmethod
     def what_would_decide(self, position: Position) -> str:
@@ -370,21 +376,6 @@ class KnownHeaps(Source):
             if wins is Outcome.P:
                 moves.append(Move(position.passed(), is_pass=True))
         return tuple(moves)
-
-
-class UndecidedHeaps(Source):
-    """The last source, which names the build that would decide a position."""
-
-    def __init__(self, prober: HeapProber) -> None:
-        self._prober = prober
-
-    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
-        """Plan an unknown outcome with that build."""
-        return Plan(
-            LOOK_UP,
-            lambda: unknown(position, self._prober.what_would_decide(position)),
-            is_sure=False,
-        )
 
 
 def declared_rows(game: GameSpec, heaps: Int64Array) -> NDArray[np.bool_]:
