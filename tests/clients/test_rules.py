@@ -19,6 +19,7 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.schema.answerer import Answerer
 from position_oracle.schema.moves import Action, Bite, HeapChange
 from tests.clock import cpu_seconds
+from tests.each import for_each
 from tests.engine.games.test_actions import STARTS
 
 STARTS_OF = {family: starts for family, starts in STARTS.items() if family != "divisors"} | {
@@ -67,7 +68,7 @@ def _positions(start: str, moves: tuple[str, ...]) -> list[str]:
     return texts
 
 
-@pytest.mark.parametrize("level", LEVELS)
+@for_each("level", LEVELS)
 @pytest.mark.parametrize("family", STARTS_OF)
 def test_bots_play_to_the_end_without_an_illegal_move(
     oracle: Oracle, family: str, level: str

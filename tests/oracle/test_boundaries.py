@@ -153,7 +153,7 @@ def test_as_many_heaps_as_are_allowed(game: str) -> None:
     """In texts and in batches; one heap more is refused in both."""
     oracle, rng = Oracle(), np.random.default_rng(3)
     for count in (MAX_HEAPS - 1, MAX_HEAPS):
-        rows = rng.integers(0, 9, (4, count), np.int32)
+        rows = rng.integers(1, 9, (4, count), np.int32)
         rows[1, 1:] = 0
         outcomes = oracle.outcomes(game, rows)
         for row, outcome in zip(rows.tolist(), outcomes.tolist(), strict=True):

@@ -20,6 +20,7 @@ from position_oracle import AsyncOracleClient, OracleClient
 from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.process import running
+from tests.each import for_each
 from tests.oracle.web.conftest import SETTINGS
 from tests.oracle.web.http import get
 
@@ -56,7 +57,7 @@ def ports() -> Iterator[tuple[int, int]]:
         yield server.port, server.web_port
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["position"])
+@for_each("case", CASES)
 def test_in_this_process(oracle: Oracle, case: dict[str, Any]) -> None:
     check(case, oracle)
 

@@ -24,6 +24,7 @@ from position_oracle.oracle.families.chomp3.index import index_of, sheets_of
 from position_oracle.oracle.loading import load_tables
 from position_oracle.oracle.reproduce.papers.transfinite.products import product_of
 from tests.conftest import STORE_LIMIT
+from tests.each import for_each
 from tests.reference import transfinite_naive as naive
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "transfinite.json").read_text())
@@ -85,7 +86,7 @@ def check_moves(oracle: Oracle, answer: Answer) -> None:
         assert oracle.outcome(str(move)).outcome is Outcome.P
 
 
-@pytest.mark.parametrize("case", of_kind("two_wide", "three_wide", "two_by_two"))
+@for_each("case", [each.values[0] for each in of_kind("two_wide", "three_wide", "two_by_two")])
 def test_golden_outcomes_and_bites(oracle: Oracle, case: dict[str, Any]) -> None:
     answer = ask(oracle, text_of(case))
     record = answer.as_json()

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.each import for_each
 from tests.reference import boards_naive
 from tests.reference import random_play_naive as naive
 from tests.reference.graph_chances import chomp_chances, nim_chances
@@ -24,7 +25,7 @@ boards = st.lists(st.integers(1, 5), max_size=3).map(lambda r: tuple(sorted(r, r
 epsilons = st.fractions(min_value=0, max_value=1, max_denominator=20)
 
 
-@pytest.mark.parametrize("case", cases("08_optimal_chomp.jsonl"), ids=lambda c: str(c["position"]))
+@for_each("case", cases("08_optimal_chomp.jsonl"))
 def test_golden_chomp(case: dict[str, Any]) -> None:
     chances = chomp_chances(case["position"])
     assert chances.to_move == Fraction(case["p_optimal_mover"])
@@ -33,7 +34,7 @@ def test_golden_chomp(case: dict[str, Any]) -> None:
 
 
 @pytest.mark.parametrize("misere", [False, True], ids=["normal", "misere"])
-@pytest.mark.parametrize("case", cases("08_optimal_nim.jsonl"), ids=lambda c: str(c["position"]))
+@for_each("case", cases("08_optimal_nim.jsonl"))
 def test_golden_nim(case: dict[str, Any], misere: bool) -> None:
     name = "misere" if misere else "normal"
     chances = nim_chances(case["position"], misere=misere)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from position_oracle.engine.solvers.three_row.build import solve
 from position_oracle.engine.solvers.three_row.exclusions import Triple
 from position_oracle.schema.sheets import CUT, STOPS, LoserSheets
+from tests.each import for_each
 from tests.reference.three_row_naive import p_positions, sheet_recursion
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -134,7 +135,7 @@ LOSER_SHEETS = [
 ]
 
 
-@pytest.mark.parametrize("case", LOSER_SHEETS, ids=lambda case: f"{case['game']}-{case['x']}")
+@for_each("case", LOSER_SHEETS)
 def test_golden_sheets(case: dict[str, Any]) -> None:
     passes = int(case["game"].endswith("pass1"))
     declared = tuple(tuple(triple) for triple in case.get("variant", ()))

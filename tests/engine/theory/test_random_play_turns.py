@@ -14,6 +14,7 @@ from position_oracle.engine.theory.random_play import nim
 from position_oracle.engine.theory.random_play.harmonic import MAX_EXACT, harmonic, harmonic_float
 from position_oracle.engine.theory.random_play.turns import expected_turns, expected_turns_float
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
+from tests.each import for_each
 from tests.reference import boards_naive
 from tests.reference import random_play_naive as naive
 
@@ -44,13 +45,13 @@ def test_harmonic_numbers_of_any_size_and_none_of_negative() -> None:
             function(-1)
 
 
-@pytest.mark.parametrize("case", cases("08_random_chomp.jsonl"), ids=lambda c: str(c["position"]))
+@for_each("case", cases("08_random_chomp.jsonl"))
 def test_golden_expected_turns_of_chomp(case: dict[str, Any]) -> None:
     assert expected_turns(case["position"]) == Fraction(case["e_turns"])
     assert expected_turns_float(case["position"]) == pytest.approx(float(Fraction(case["e_turns"])))
 
 
-@pytest.mark.parametrize("case", cases("08_random_nim.jsonl"), ids=lambda c: str(c["position"]))
+@for_each("case", cases("08_random_nim.jsonl"))
 def test_golden_expected_turns_of_nim(case: dict[str, Any]) -> None:
     assert nim.expected_turns(case["position"]) == Fraction(case["e_turns"])
 

@@ -20,6 +20,7 @@ from position_oracle.engine.theory.transfinite.position_text import parse_positi
 from position_oracle.engine.theory.transfinite.size import size
 from position_oracle.oracle.reproduce.papers.transfinite.products import product_of
 from position_oracle.schema.answers import Outcome
+from tests.each import for_each
 from tests.reference import transfinite_naive as naive
 
 GOLDEN_FOLDER = Path(__file__).parents[2] / "golden"
@@ -34,7 +35,7 @@ def check_bite(position: OrdinalPosition) -> None:
     assert decide(position.bite(found.bite)).outcome is Outcome.P
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['id']}-{case['kind']}")
+@for_each("case", CASES)
 def test_golden_cases(case: dict[str, Any]) -> None:
     heights = [parse_ordinal(case[name]) for name in COLUMNS[case["kind"]]]
     make = OrdinalPosition.birds_eye if case["kind"] == "two_by_two" else OrdinalPosition.columns

@@ -27,6 +27,7 @@ from position_oracle.engine.theory.transfinite.sheets import (
 )
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import UnknownAnswerError
+from tests.each import for_each
 from tests.reference import transfinite_naive as naive
 
 GOLDEN_FOLDER = Path(__file__).parents[2] / "golden"
@@ -56,7 +57,7 @@ def check_bite(columns: Columns, found: Decision) -> Columns:
     return after
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+@for_each("case", CASES)
 def test_golden_cases(case: dict[str, Any]) -> None:
     u, v, x = (parse_ordinal(case[name]) for name in "uvx")
     found = decide((u, v, x))

@@ -20,6 +20,7 @@ from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
 from position_oracle.engine.theory.transfinite.position_text import parse_position
 from position_oracle.engine.theory.transfinite.type_d import after
 from position_oracle.schema.answers import Outcome
+from tests.each import for_each
 from tests.reference import transfinite_naive as naive
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "transfinite.json").read_text())
@@ -49,7 +50,7 @@ def check_bite(columns: Columns, found: Decision) -> Columns:
     return left
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['id']}-{case['type']}")
+@for_each("case", CASES)
 def test_golden_cases(case: dict[str, Any]) -> None:
     u, v, y, z = (parse_ordinal(case[name]) for name in "uvyz")
     assert kind((u, v, y, z)) == case["type"]

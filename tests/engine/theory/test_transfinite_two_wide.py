@@ -19,6 +19,7 @@ from position_oracle.engine.theory.transfinite.ordinal import (
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
+from tests.each import for_each
 from tests.reference import transfinite_naive as naive
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "transfinite.json").read_text())
@@ -46,7 +47,7 @@ def left(h: Ordinal, k: Ordinal, bite: tuple[int, Ordinal]) -> tuple[Ordinal, Or
     return (height, min(height, k)) if column == 0 else (h, height)
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case["id"])
+@for_each("case", CASES)
 def test_golden_cases(case: dict[str, Any]) -> None:
     h, k = parse_ordinal(case["h"]), parse_ordinal(case["k"])
     assert str(two_wide.grundy(h, k)) == case["grundy"]

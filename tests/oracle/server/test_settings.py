@@ -12,6 +12,7 @@ from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.server import ServerSettings
 from position_oracle.oracle.server.process import fitted
 from position_oracle.oracle.server.settings import Origin, SettingsError, name_of, read_settings
+from tests.each import for_each
 
 NUMBERS = [
     (name_of(entry), entry.metadata["low"], entry.metadata["high"])
@@ -54,11 +55,21 @@ def test_other_addresses_need_tls_and_who_is_let_in(tmp_path: Path) -> None:
         ServerSettings(tls_client_ca=cert)
 
 
-@pytest.mark.parametrize("name", [name for name, _, _ in NUMBERS])
-@pytest.mark.parametrize("value", ["", "x", "nan", "inf", "-1", "1e400", "0x10"])
+NAMES = [name for name, _, _ in NUMBERS]
+NO_NUMBERS = ["", "x", "nan", "inf", "1e400", "0x10"]
+
+
+@for_each(
+    "wrong",
+    [
+        *((name, "-1") for name in NAMES),
+        *((name, value) for name in ("workers", "call_seconds") for value in NO_NUMBERS),
+    ],
+)
 def test_numbers_that_are_none_or_not_allowed(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], name: str, value: str
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], wrong: tuple[str, str]
 ) -> None:
+    name, value = wrong
     flag = f"--{name.replace('_', '-')}={value}"
     assert run(["serve", "--db", str(tmp_path), flag]) == 2
     assert_one_line(capsys, name)
