@@ -201,6 +201,8 @@ class TransfiniteRules(BoardRules):
     def notable_actions(self, position: Position) -> Iterator[Action]:
         """Yield the bites next to the poison, and one near the far corner of each box."""
         shape = position.value
+        if not shape.boxes:
+            return iter(())
         sides = range(shape.dimension)
         bites = [tuple(ONE if i == axis else ZERO for i in sides) for axis in reversed(sides)]
         bites += [tuple(map(_near_end, box)) for box in shape.boxes]

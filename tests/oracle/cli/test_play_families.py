@@ -167,6 +167,7 @@ def test_moves_in_words(start: str, typed: str, child: str | None, words: str) -
 
 
 def test_greedy_and_small_moves() -> None:
+    assert rules.greedy_move("misere{transfinite:0 + nim:[2]}") == "misere{transfinite:0 + nim:[1]}"
     assert rules.greedy_move("nim:[2,5]") == "nim:[2,0]"
     assert rules.small_move("nim:[2,5]") == "nim:[2,4]"
     assert rules.greedy_move("divisors:4") == "divisors:1"
