@@ -44,7 +44,6 @@ def verify_build(
     Raises:
         UnknownGameError: the file does not have the results.
         ResourceLimitError: the checks take more memory than there is.
-        StoppedError: the current budget was spent; it is checked between two checks.
     """
     spec = parse_game(game) if isinstance(game, str) else game
     job, budget = job_for(spec, kind), current()

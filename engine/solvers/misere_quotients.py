@@ -70,9 +70,6 @@ def find_quotient(
         order_max: The maximum order of a quotient.
         words_max: The maximum number of words of a guess.
         taken: Called after each heap.
-
-    Raises:
-        StoppedError: The current budget is spent; it is checked every few milliseconds.
     """
     finder = QuotientFinder(code, heaps_max, order_max=order_max, words_max=words_max)
     for heap in range(1, heaps_max + 1):

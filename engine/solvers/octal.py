@@ -19,14 +19,9 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.compiled import kernel
-from position_oracle.engine.theory.octal import UNEQUAL, OctalCode, certify, solve_sequence
-from position_oracle.engine.theory.periodicity import ValueSequence
-from position_oracle.schema.errors import BuildInterruptedError, ResourceLimitError
+from position_oracle.engine.theory.octal import UNEQUAL, OctalCode
+from position_oracle.schema.errors import ResourceLimitError
 
-PLAIN_HEAPS: Final = 8191
-"""Up to this heap, no compiled code is used."""
-
-MAX_HEAP: Final = 2**26
 VALUES_MAX: Final = 2**14
 """Maximum of values; the largest in known tables are a few hundred."""
 
@@ -36,30 +31,6 @@ STRIDE: Final = 31
 _STOP_STEPS: Final = 1 << 20
 MASKS_MAX: Final = 512
 """Number of masks that are tried for the classes."""
-
-
-def solve_long_sequence(code: OctalCode, heaps_max: int) -> ValueSequence:
-    """Return values of heaps until a period is certified, or of 0..heaps_max.
-
-    Args:
-        code: The game.
-        heaps_max: The largest heap whose value may be computed, at most 2^26.
-
-    Raises:
-        ResourceLimitError: `heaps_max` is too large, or too large for plain Python in a game whose
-            digits repeat or leave three heaps.
-        BuildInterruptedError: The budget is spent.
-    """
-    if heaps_max > MAX_HEAP:
-        raise ResourceLimitError(f"a table to heap {heaps_max}; at most {MAX_HEAP} are computed")
-    if heaps_max > PLAIN_HEAPS and not code.has_long_tables:
-        raise ResourceLimitError(f"{code}: at most heap {PLAIN_HEAPS} is computed")
-    found = solve_sequence(code, min(heaps_max, PLAIN_HEAPS))
-    while found.certificate is None and len(found.values) <= heaps_max:
-        count = min(2 * len(found.values), heaps_max + 1)
-        values = extend_long(code, found.values, count, current().flag)
-        found = ValueSequence(values, certify(code, values))
-    return found
 
 
 def steps_to_double(code: OctalCode, values: NDArray[np.int64]) -> int:
@@ -76,7 +47,6 @@ def extend_long(
     code: OctalCode,
     values: NDArray[np.int64],
     count: int,
-    stop: NDArray[np.int64],
     spent: NDArray[np.int64] | None = None,
 ) -> NDArray[np.int64]:
     """Return Grundy values of the heaps 0..count - 1, given the first few.
@@ -85,8 +55,6 @@ def extend_long(
         code: The game; one that `has_long_tables`.
         values: Shape (heaps,), int64: the first values, at least those of heaps 0..t.
         count: The number of values to return.
-        stop: Shape (1,), int64: checked every million steps, some milliseconds; a value other than
-            0, set by any thread, ends the work.
         spent: Shape (1,), int64: increased by the number of pairs of heaps visited because the rare
             ones did not settle a value.
 
@@ -95,7 +63,6 @@ def extend_long(
 
     Raises:
         ResourceLimitError: A value of 2^14 or more.
-        BuildInterruptedError: `stop` was set.
     """
     table = np.zeros(count, dtype=np.uint16)
     table[: len(values)] = values[:count]
@@ -104,9 +71,9 @@ def extend_long(
     rare = np.zeros(count, dtype=np.int64)
     pairs = np.zeros(1, dtype=np.int64) if spent is None else spent
     is_rare, by_place = classes.is_rare, classes.by_place
-    done = _extend(table, len(values), digits, is_rare, by_place, rare, stop, pairs)
-    if done < count and stop[0]:
-        raise BuildInterruptedError(f"stopped after heap {done - 1} of {count - 1}")
+    budget = current()
+    done = _extend(table, len(values), digits, is_rare, by_place, rare, budget.flag, pairs)
+    budget.check()
     if done < count:
         raise ResourceLimitError(f"heap {done} has a value of {VALUES_MAX} or more")
     return table.astype(np.int64)

@@ -34,9 +34,6 @@ def sheet_sums(sheets: LoserSheets, histogram: Histogram | None = None) -> Sheet
     Args:
         sheets: loser sheets of a game of three-row Chomp.
         histogram: gets the positions added by line and distance.
-
-    Raises:
-        StoppedError: the budget is spent.
     """
     count = len(sheets)
     whole = np.zeros((2, _WHOLE, count), np.int64)

@@ -21,9 +21,6 @@ def steps(
         last: one more than the last one.
         size: length of each range but the last.
         progress: called with (numbers done, `last`) after some of the ranges and after the last.
-
-    Raises:
-        StoppedError: the current budget is spent; checked before each range.
     """
     budget = current()
     told = first

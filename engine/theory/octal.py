@@ -272,11 +272,7 @@ def taken_by_splits(code: OctalCode) -> int:
 
 
 def extend_values(code: OctalCode, values: NDArray[np.int64], count: int) -> NDArray[np.int64]:
-    """Grundy values of the heaps 0..count - 1 by the definition, int64, from the first of them.
-
-    Raises:
-        StoppedError: The budget is spent.
-    """
+    """Grundy values of the heaps 0..count - 1 by the definition, int64, from the first of them."""
     return fill_table(code, values, count, lambda _, options: mex_of_bits(options))
 
 
@@ -346,7 +342,6 @@ def winning_moves(
         tries: The most ways to move that are looked at in each heap; None for all.
 
     Raises:
-        StoppedError: The budget is spent.
         UnknownAnswerError: A heap whose value is neither computed nor certified.
     """
     total = grundy(heaps, values)

@@ -86,9 +86,6 @@ def extend_pass_values(
         plain: Shape (count or more,), int64: the values without a pass.
         values: The first values with it, shape (heaps,), int64; may be empty.
         count: How many values to give.
-
-    Raises:
-        StoppedError: The budget is spent.
     """
 
     def value(heap: int, options: int) -> int:

@@ -174,11 +174,7 @@ def left_of(rules: SubtractionSet, heap: int) -> Iterator[Heaps]:
 def extend_values(
     rules: SubtractionSet, values: NDArray[np.int64], count: int
 ) -> NDArray[np.int64]:
-    """Grundy values of the heaps 0..count - 1 by the definition, int64, from the first of them.
-
-    Raises:
-        StoppedError: The budget is spent.
-    """
+    """Grundy values of the heaps 0..count - 1 by the definition, int64, from the first of them."""
     if rules.is_all_but:
         return _all_but_values(rules, count)
     numbers = rules.upto(count)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from position_oracle.engine.budget import Plan, current
+from position_oracle.engine.budget import Plan
 from position_oracle.engine.games.octal import code_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory import heap_sums, octal
@@ -104,7 +104,7 @@ class OctalProber(HeapSumProber):
 
         code = octal.parse_code("0.007")
         values = octal.solve_sequence(code, TABLE_START - 1).values
-        extend_long(code, values, 2 * len(values), current().flag)
+        extend_long(code, values, 2 * len(values))
         find_quotient(octal.parse_code("0.77"), 2)
 
     def describe(self) -> tuple[GameSpec, str]:

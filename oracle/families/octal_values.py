@@ -4,7 +4,7 @@ from typing import Final
 
 import numpy as np
 
-from position_oracle.engine.budget import Cost, Plan, current
+from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.theory import octal
 from position_oracle.engine.theory.octal import ClosedForm, OctalCode
 from position_oracle.engine.theory.periodicity import TABLE_START, PeriodCertificate, ValueSequence
@@ -123,8 +123,7 @@ def _solve(code: OctalCode, size: int) -> ValueSequence:
         if steps_to_double(code, found.values) + 2 * more > most:
             break
         spent = np.zeros(1, np.int64)
-        values = extend_long(code, found.values, 2 * len(found.values), current().flag, spent)
-        current().check()
+        values = extend_long(code, found.values, 2 * len(found.values), spent)
         more = PAIR_STEPS * int(spent[0])
         found = ValueSequence(values, octal.certify(code, values))
     return found

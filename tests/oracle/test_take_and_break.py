@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from position_oracle.engine.games.notation import parse
-from position_oracle.engine.solvers.octal import solve_long_sequence
 from position_oracle.engine.theory.octal import parse_code
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.reproduce.octal_tables import solve_long_sequence
 from position_oracle.schema.answers import Certainty, Outcome
 from tests.clock import cpu_seconds
 from tests.reference.heap_rules_naive import (

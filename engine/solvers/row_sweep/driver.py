@@ -149,7 +149,6 @@ def census(
             ``sink``, again.
 
     Raises:
-        StoppedError: The current budget was cancelled; it is checked every 10 ms.
         BuildError: A check of the method failed, or the space for unfinished sheets ran out.
         ResourceLimitError: There is not enough memory.
         CorruptTableError: The checkpoints to resume from are damaged.

@@ -12,12 +12,12 @@ from position_oracle.engine.jobs.values_checks import EQUAL_HEAPS, RECTANGLES
 from position_oracle.engine.solvers.boards.census import take_census
 from position_oracle.engine.solvers.boards.outcomes import solve_shape
 from position_oracle.engine.solvers.boards.outer import Outer
-from position_oracle.engine.solvers.octal import solve_long_sequence
 from position_oracle.engine.solvers.shape import box
 from position_oracle.engine.theory.octal import parse_code
 from position_oracle.engine.theory.octal_pass import solve_pass_sequence
 from position_oracle.engine.theory.openings import openings
 from position_oracle.engine.theory.periodicity import ValueSequence
+from position_oracle.oracle.reproduce.octal_tables import solve_long_sequence
 from position_oracle.oracle.reproduce.registry import (
     Chapter,
     Paper,

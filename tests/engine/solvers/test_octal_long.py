@@ -5,17 +5,13 @@ import random
 import numpy as np
 import pytest
 
-from position_oracle.engine.budget import current
-from position_oracle.engine.solvers import octal as long
+from position_oracle.engine.solvers.octal import extend_long
 from position_oracle.engine.theory import octal
-from position_oracle.schema.errors import BuildInterruptedError, ResourceLimitError
+from position_oracle.oracle.reproduce.octal_tables import solve_long_sequence
+from position_oracle.schema.errors import StoppedError
 from tests.clock import cpu_seconds_after_leaving
 
 NONE = np.zeros(0, dtype=np.int64)
-
-
-def flag() -> np.ndarray:
-    return np.zeros(1, dtype=np.int64)
 
 
 def test_the_compiled_table_is_that_of_the_definition() -> None:
@@ -27,7 +23,7 @@ def test_the_compiled_table_is_that_of_the_definition() -> None:
         rules = octal.OctalCode(tuple(digits))
         values = octal.extend_values(rules, NONE, 700)
         for known in (20, 300):
-            assert (long.extend_long(rules, values[:known], 700, flag()) == values).all(), rules
+            assert (extend_long(rules, values[:known], 700) == values).all(), rules
 
 
 @pytest.mark.parametrize(
@@ -41,7 +37,7 @@ def test_the_compiled_table_is_that_of_the_definition() -> None:
     ],
 )
 def test_long_periods(code: str, period: int, last_exception: int) -> None:
-    found = long.solve_long_sequence(octal.parse_code(code), 2**20)
+    found = solve_long_sequence(octal.parse_code(code), 2**20)
     assert found.certificate is not None
     assert (found.certificate.period, found.certificate.last_exception) == (period, last_exception)
     assert found.at(last_exception) != found.at(last_exception + period)
@@ -49,9 +45,9 @@ def test_long_periods(code: str, period: int, last_exception: int) -> None:
 
 
 def test_short_questions_take_the_short_way() -> None:
-    kayles = long.solve_long_sequence(octal.parse_code("0.77"), 10**6)
+    kayles = solve_long_sequence(octal.parse_code("0.77"), 10**6)
     assert len(kayles.values) == 256
-    officers = long.solve_long_sequence(octal.parse_code("0.6"), 20_000)
+    officers = solve_long_sequence(octal.parse_code("0.6"), 20_000)
     assert officers.certificate is None
     assert len(officers.values) == 20_001
 
@@ -59,18 +55,10 @@ def test_short_questions_take_the_short_way() -> None:
 @pytest.mark.parametrize("code", ["0.376", "0.142", "4.6"])
 def test_work_stops_soon_after_the_flag(code: str) -> None:
     rules = octal.parse_code(code)
-    long.solve_long_sequence(octal.parse_code("0.6"), 10_000)  # compile first
+    solve_long_sequence(octal.parse_code("0.6"), 10_000)  # compile first
     values = octal.extend_values(rules, NONE, 4096)
 
     def search() -> object:
-        return long.extend_long(rules, values, 2**23, current().flag)
+        return extend_long(rules, values, 2**23)
 
-    assert cpu_seconds_after_leaving(search, BuildInterruptedError) < 0.05
-
-
-def test_bounds() -> None:
-    for code in ("4.[3]", "C.0"):
-        with pytest.raises(ResourceLimitError, match="at most heap"):
-            long.solve_long_sequence(octal.parse_code(code), 10_000)
-    with pytest.raises(ResourceLimitError):
-        long.solve_long_sequence(octal.parse_code("0.77"), 2**26 + 1)
+    assert cpu_seconds_after_leaving(search, StoppedError) < 0.05
