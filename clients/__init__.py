@@ -1,1 +1,1 @@
-"""The room of users: clients, rules, bots, records, plots and adapters; see `position_oracle`."""
+"""The package for users: clients, rules, bots, records, plots and adapters."""

@@ -1,4 +1,4 @@
-"""The asyncio client; it mirrors the synchronous one."""
+"""The asyncio client; its interface mirrors that of the synchronous client."""
 
 from __future__ import annotations
 
@@ -297,7 +297,7 @@ class AsyncOracleClient(_channel.Unpicklable):
                 return array.result
 
     async def _batch_limits(self, timeout: float | None) -> BatchLimits:
-        """The limits that were given, or else those of the server, which is asked once."""
+        """Return the given limits, or those of the server, which is asked once."""
         if self._limits is None:
             self._limits = await self._ask(_questions.batch_limits(), timeout)
         return self._limits
@@ -305,7 +305,7 @@ class AsyncOracleClient(_channel.Unpicklable):
     async def _each(
         self, method: str, requests: Iterable[tuple[Part, Message]], timeout: float | None
     ) -> AsyncIterator[tuple[Part, Any]]:
-        """Responses in the order of the requests, a few of which are under way at a time."""
+        """Yield responses in the order of the requests, a few of which are in progress."""
         under_way: deque[Sent[Part, Call]] = deque()
         try:
             for part, request in requests:
@@ -334,7 +334,7 @@ class AsyncOracleClient(_channel.Unpicklable):
         return call
 
     async def _finish(self, method: str, sent: Sent[Any, Call]) -> Any:
-        """The response to a call, or to the one that is made again in its place."""
+        """Return the response to a call, or to its retry."""
         call = sent.call
         while True:
             try:
@@ -364,7 +364,7 @@ class AsyncOracleClient(_channel.Unpicklable):
         return response
 
     def _connected(self) -> grpc.aio.Channel:
-        """The connection, which is of the process that made it."""
+        """Return the connection, which belongs to the process that made it."""
         if self._closed:
             raise ClientClosedError("the client is closed")
         if self._process != os.getpid():

@@ -1,4 +1,4 @@
-"""Large arrays as batches of packed requests, the same for both clients."""
+"""Large arrays as batches of packed requests, for both clients."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
@@ -25,12 +25,13 @@ from position_oracle.schema.proto.position_oracle.v1 import game_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
 _BESIDE_BYTES: Final = 64 * 1024
-"""Room for the rest of a message beside its coordinates, or a quarter of a small message."""
+"""Bytes reserved for a message without its coordinates, or a quarter of a small message."""
 
 _KINDS: Final = {"grundy": pb.VALUE_KIND_GRUNDY, "remoteness": pb.VALUE_KIND_REMOTENESS}
 
 MAX_ROUNDS: Final = 4
-"""Most rounds of requests for an array, until one state of the tables answers all parts."""
+"""Maximum number of rounds of requests for an array, until one state of the tables answers all
+parts."""
 
 T = TypeVar("T")
 
@@ -40,8 +41,8 @@ class Part:
     """Some rows of an array, for one request.
 
     Attributes:
-        lines: which rows of the array they are.
-        rows: their numbers (n, k).
+        lines: the indices of the rows in the array.
+        rows: the numbers of the rows, (n, k).
     """
 
     lines: npt.NDArray[np.intp]
@@ -54,7 +55,7 @@ class Part:
 
     @contextmanager
     def as_given(self) -> Iterator[None]:
-        """Errors about a row of the request name the row of the array in its place."""
+        """Change errors about a row of the request to name the row of the array."""
         try:
             yield
         except InvalidQuestionError as error:
@@ -76,8 +77,8 @@ class Batches:
             positions: rows of integers within int32.
 
         Raises:
-            ClientTypeError: not an array of integers.
-            InvalidQuestionError: another shape, or a number beyond int32.
+            ClientTypeError: the positions are not an array of integers.
+            InvalidQuestionError: the array has another shape, or a number beyond int32.
         """
         self._game = check_text(game, "game")
         with refusals("positions"):
@@ -86,7 +87,7 @@ class Batches:
 
     @property
     def width(self) -> int:
-        """The most coordinates of a position."""
+        """Maximum number of coordinates of a position."""
         return max((rows.shape[1] for _, rows in self._groups), default=0)
 
     def limit(self, limits: BatchLimits) -> None:
@@ -95,10 +96,10 @@ class Batches:
 
     @property
     def parts(self) -> Iterator[Part]:
-        """The parts of the array, one a request; at least one, so that all is checked.
+        """The parts of the array, one for each request; at least one, so that all is checked.
 
-        Rows of different lengths are in different parts. There is none for an array such as `[]`,
-        which does not say how many coordinates it has.
+        Rows of different lengths are in different parts. An array such as `[]`, without a number of
+        coordinates, has no part.
         """
         size = self._limits.size - min(_BESIDE_BYTES, self._limits.size // 4)
         for lines, rows in self._groups:
@@ -107,7 +108,7 @@ class Batches:
                 yield Part(lines[start : start + most], rows[start : start + most])
 
     def packed(self, part: Part) -> pb.PackedPositions:
-        """A part as it is sent."""
+        """Return a part as a message."""
         packed = np.ascontiguousarray(part.rows, dtype="<i4").tobytes()
         return pb.PackedPositions(
             game=game_pb2.Game(text=self._game), width=part.rows.shape[1], coordinates=packed
@@ -135,22 +136,22 @@ class ArrayQuestion(ABC, Generic[T]):
 
     @property
     def is_cut(self) -> bool:
-        """Whether the array takes more than one request."""
+        """Whether the array needs more than one request."""
         return len(list(self._batches.parts)) > 1
 
     def limit(self, limits: BatchLimits) -> None:
-        """Ask all of the array in requests within the limits of a server."""
+        """Ask about the whole array, in requests within the limits of a server."""
         self._batches.limit(limits)
         self._versions.clear()
 
     def rounds(self) -> Iterator[Iterator[tuple[Part, Message]]]:
         """Yield the requests of each round: first all parts, then those answered from older tables.
 
-        A server may take up new tables between two requests; then the array would hold answers of
-        both. The round is to be answered, by `put`, before the next is taken.
+        A server may load new tables between two requests; then the array would hold answers from
+        both. The caller must answer a round, by `put`, before it takes the next.
 
         Raises:
-            TablesChangedError: they change again and again.
+            TablesChangedError: the tables changed in every round.
         """
         parts = list(self._batches.parts)
         for _ in range(MAX_ROUNDS):
@@ -164,10 +165,10 @@ class ArrayQuestion(ABC, Generic[T]):
         )
 
     def put(self, part: Part, response: Any) -> None:
-        """Take the response for a part.
+        """Store the response for a part.
 
         Raises:
-            ServerError: it breaks the contract.
+            ServerError: the response breaks the contract.
         """
         with contract():
             found = read_tables(response)
@@ -177,7 +178,7 @@ class ArrayQuestion(ABC, Generic[T]):
 
     @abstractmethod
     def _request(self, positions: pb.PackedPositions) -> Message:
-        """The request about some positions."""
+        """Return the request about some positions."""
 
     @abstractmethod
     def _take(self, part: Part, response: Any) -> None:
@@ -239,7 +240,7 @@ class WinningMoveArray(ArrayQuestion[tuple[npt.NDArray[np.uint8], npt.NDArray[np
 
 
 class ValueArray(ArrayQuestion[npt.NDArray[np.int64]]):
-    """The Grundy value of each, or its remoteness."""
+    """The Grundy value or remoteness of each position."""
 
     method = "BatchGetValues"
 
@@ -295,7 +296,7 @@ def unpacked_outcomes(packed: bytes, count: int) -> npt.NDArray[np.uint8]:
     """Read `count` outcomes; numbers of a newer server that are unknown here read as UNKNOWN.
 
     Raises:
-        ServerError: there are more or fewer.
+        ServerError: there are more or fewer outcomes.
     """
     outcomes = unpacked(packed, "u1", count)
     return np.where(outcomes > max(Outcome), np.uint8(Outcome.UNKNOWN), outcomes)

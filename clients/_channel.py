@@ -24,20 +24,20 @@ from position_oracle.schema.games import BatchLimits
 DEFAULT_ADDRESS: Final = "127.0.0.1:50051"
 DEFAULT_TIMEOUT: Final = 10.0
 DEFAULT_RETRY_FOR: Final = 10.0
-"""Seconds: twice as long as a server takes to start again."""
+"""Default of `retry_for` in seconds: twice the time that a server takes to restart."""
 
 IN_FLIGHT: Final = 2
-"""Batches under way at a time: one is answered while the next is packed and sent."""
+"""Number of batches in progress at a time: one is answered while the next is packed and sent."""
 
 CLOSED_MEANWHILE: Final = "the client was closed before the answer came"
 
 READY_SECONDS: Final = 60.0
 PAUSE_SECONDS: Final = 0.1
 HEALTH_CHECK: Final = "/grpc.health.v1.Health/Check"
-"""The standard question for health. Asked about the whole server, its request is empty."""
+"""The standard health check of gRPC. An empty request asks about the whole server."""
 
 SERVING: Final = b"\x08\x01"
-"""The response that says SERVING: field 1, the number 1."""
+"""The response SERVING of a health check: field 1 with value 1."""
 
 _TRIED_AGAIN: Final = frozenset({"UNAVAILABLE", "CANCELLED"})
 _FIRST_PAUSE: Final = 0.1
@@ -53,7 +53,7 @@ FORKED: Final = "the client belongs to the process that made it; make one in eac
 
 
 class Unpicklable:
-    """A connection, which no other process can use."""
+    """A connection, which other processes cannot use."""
 
     def __reduce__(self) -> NoReturn:
         raise TypeError(
@@ -73,13 +73,14 @@ def tls(
     >>> oracle = OracleClient("oracle.example:50051", credentials=tls())     # doctest: +SKIP
 
     Args:
-        ca: certificates of the authorities that may vouch for the server; None for those that the
-            system trusts.
-        certificate: the client's own chain, where the server asks for one.
-        key: the key of that.
+        ca: certificates of the authorities that may sign the server's certificate; None for those
+            that the system trusts.
+        certificate: the client's own chain, if the server asks for one.
+        key: the key of that certificate.
 
     Raises:
-        InvalidArgumentError: a certificate without its key, or the other way round.
+        InvalidArgumentError: a certificate is given without its key, or a key without its
+            certificate.
         CredentialsFileError: a file cannot be read.
     """
     if (certificate is None) != (key is None):
@@ -94,10 +95,10 @@ def tls(
 
 
 class Wait:
-    """Waiting for a server, for a while.
+    """The state of waiting for a server.
 
     Attributes:
-        left: seconds for the next look.
+        left: seconds for the next check.
     """
 
     def __init__(self, address: str, seconds: float) -> None:
@@ -108,10 +109,10 @@ class Wait:
         self._end = time.monotonic() + seconds
 
     def goes_on(self) -> bool:
-        """True while there is time.
+        """Return True while there is time.
 
         Raises:
-            ServerUnavailableError: there is none left.
+            ServerUnavailableError: there is no time left.
         """
         self.left = self._end - time.monotonic()
         if self.left <= 0:
@@ -130,12 +131,13 @@ class ClientSettings:
     Attributes:
         address: the server, `host:port`.
         timeout: seconds for one request, retries included; infinity for no deadline.
-        retry_for: seconds for which a request is tried again where the server is unavailable; 0
-            for never.
-        batch_positions: positions in one request of a batch; None: as many as the server accepts.
-        credentials: for TLS; None speaks plain text.
-        token: sent with every request; None where there is none.
-        insecure: whether the token may travel in plain text to another machine.
+        retry_for: seconds for which a request is retried if the server is unavailable; 0 for no
+            retry.
+        batch_positions: positions in one request of a batch; None for as many as the server
+            accepts.
+        credentials: TLS credentials; None for plain text.
+        token: token sent with every request; None without a token.
+        insecure: whether the token may be sent in plain text to another machine.
     """
 
     address: str
@@ -147,12 +149,12 @@ class ClientSettings:
     insecure: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse what cannot work.
+        """Refuse invalid settings.
 
         Raises:
-            InvalidArgumentError: a number is outside what it allows, the address is none, or the
-                token would travel in plain text.
-            ClientTypeError: an argument of a wrong type.
+            InvalidArgumentError: a number is out of range, the address is not valid, or the token
+                would be sent in plain text.
+            ClientTypeError: an argument has a wrong type.
         """
         _check_seconds("timeout", self.timeout)
         if self.retry_for != 0:
@@ -190,18 +192,18 @@ class ClientSettings:
 
     @property
     def batch_limits(self) -> BatchLimits | None:
-        """The limits that were given; None where the server is asked for its own."""
+        """The given limits; None if the server is asked for its limits."""
         return None if self.batch_positions is None else BatchLimits(self.batch_positions)
 
     def attempts(self, timeout: float | None) -> "Attempts":
-        """The attempts of one request.
+        """Return the attempts of one request.
 
         Args:
             timeout: the caller's seconds; None for the client's own, infinity for no deadline.
 
         Raises:
             InvalidArgumentError: the time is not positive.
-            ClientTypeError: it is not a number.
+            ClientTypeError: the time is not a number.
         """
         if timeout is None:
             return Attempts(self.timeout, self.retry_for)
@@ -226,13 +228,13 @@ class ClientSettings:
 
 @dataclass(frozen=True, slots=True)
 class Sent(Generic[Part, Call]):
-    """A request for a part of an array, under way.
+    """A request for a part of an array, in progress.
 
     Attributes:
-        part: what it is about.
-        request: what was sent.
-        attempts: its attempts.
-        call: the one under way.
+        part: the part of the array.
+        request: the request.
+        attempts: the attempts of the request.
+        call: the call in progress.
     """
 
     part: Part
@@ -242,10 +244,10 @@ class Sent(Generic[Part, Call]):
 
 
 class Attempts:
-    """The attempts of one request: how long each may take, and when the next begins.
+    """The attempts of one request: the time of each, and the beginning of the next.
 
-    Calls read and change nothing, so that they may be made again. A request is tried again where
-    the server is UNAVAILABLE, or has cancelled the call as it stops.
+    Calls change nothing, so they may be repeated. A request is retried if the server is
+    UNAVAILABLE, or cancelled the call because it stops.
     """
 
     def __init__(self, timeout: float, retry_for: float) -> None:
@@ -261,15 +263,15 @@ class Attempts:
 
     @property
     def left(self) -> float | None:
-        """Seconds for an attempt that begins now, as gRPC takes them; None for no deadline."""
+        """Seconds for an attempt that begins now, in gRPC's form; None for no deadline."""
         left = self._deadline - time.monotonic()
         return None if left == inf else max(left, 0.001)
 
     def pause(self, error: OracleClientError) -> float | None:
-        """Seconds before the next attempt; None where there is no other.
+        """Return the seconds before the next attempt; None if there is no other.
 
         Args:
-            error: how the last attempt has failed.
+            error: the error of the last attempt.
         """
         if error.code not in _TRIED_AGAIN:
             return None

@@ -36,24 +36,24 @@ _ERRORS: Final[dict[grpc.StatusCode, type[OracleClientError]]] = {
 }
 
 _TOO_MUCH: Final = frozenset({"TOO_EXPENSIVE", "TOO_LARGE"})
-"""Reasons of FAILED_PRECONDITION that are about amounts."""
+"""Reasons of FAILED_PRECONDITION that concern amounts."""
 
 Metadata = Iterable[Any]  # of pairs, for which gRPC has two types
 
 
 def failure(code: grpc.StatusCode, message: str, metadata: Metadata) -> OracleClientError:
-    """The exception for a call that failed.
+    """Return the exception for a failed call.
 
     Args:
         code: the status code.
         message: the status message.
-        metadata: trailing metadata, where google.rpc details are looked for.
+        metadata: trailing metadata, which may contain google.rpc details.
     """
     return _failure(code, message, _details(metadata))
 
 
 def failure_of(status: Status) -> OracleClientError:
-    """The exception for a status within a response."""
+    """Return the exception for a status within a response."""
     codes = {code.value[0]: code for code in grpc.StatusCode}
     code = codes.get(status.code, grpc.StatusCode.UNKNOWN)
     return _failure(code, status.message, _unpacked(status))
@@ -80,7 +80,7 @@ def _failure(
 
 
 def _details(metadata: Metadata) -> dict[type[Message], Any]:
-    """The details of a status by their kinds; empty messages where there are none."""
+    """Return the details of a status by type; empty messages if there are none."""
     for key, value in metadata:
         if key == _DETAILS_KEY and isinstance(value, bytes):
             try:

@@ -1,6 +1,6 @@
-"""Questions as data: what is sent, and how the answer is read.
+"""Questions as data: the request, and the reader of the answer.
 
-Both clients send and wait, each in its way; everything else about a question is here, once.
+The two clients send and wait in different ways. This module has everything else about a question.
 """
 
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
@@ -52,18 +52,18 @@ from position_oracle.schema.proto.position_oracle.v1 import (
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
 MAX_CHANCES: Final = 100_000
-"""Chances of a page of a distribution that are asked for."""
+"""Number of chances requested for each page of a distribution."""
 
 MAX_GAMES: Final = 1_000
-"""Games or shapes of a page that are asked for."""
+"""Number of games or shapes requested for each page."""
 
 T = TypeVar("T")
 
 MAX_PAGES: Final = 10_000
-"""Most pages of a list."""
+"""Maximum number of pages of a list."""
 
 MAX_EMPTY_PAGES: Final = 100
-"""Most empty pages, one after the other, before a list is taken for endless."""
+"""Maximum number of consecutive empty pages before a list is considered endless."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,8 +72,8 @@ class Question(Generic[T]):
 
     Attributes:
         method: the call of the contract.
-        request: what is sent.
-        read: makes the answer of the response.
+        request: the message.
+        read: converts the response to the answer.
     """
 
     method: str
@@ -84,21 +84,22 @@ class Question(Generic[T]):
         """Read the answer from a response.
 
         Raises:
-            ServerError: it says none, whatever is wrong with it.
+            ServerError: the response has no valid answer.
         """
         with contract():
             return self.read(response)
 
 
 Dialogue = Generator[Question[Any], Any, T]
-"""Several questions for one answer: it gives questions, is sent what they bring, and returns."""
+"""Several questions for one answer: a generator that yields questions, receives their responses,
+and returns the answer."""
 
 
 def advanced(dialogue: Dialogue[T], response: Any) -> tuple[Question[Any] | None, T | None]:
     """Send a response to a dialogue; return its next question, or None and its result.
 
     Raises:
-        ServerError: the response says none, whatever is wrong with it.
+        ServerError: the response has no valid answer.
     """
     with contract():
         try:
@@ -114,7 +115,7 @@ def outcome(position: PositionLike) -> Question[Answer]:
 
 
 def winning_moves(position: PositionLike) -> Dialogue[Answer]:
-    """Ask who wins, and by which moves."""
+    """Ask who wins, and for the winning moves."""
     request = pb.ListWinningMovesRequest(position=_position(position), page_size=MAX_MOVES)
     pages = yield from _pages("ListWinningMoves", request, "moves")
     moves = tuple(move for page in pages for move in reading.read_moves(page.moves))
@@ -123,7 +124,7 @@ def winning_moves(position: PositionLike) -> Dialogue[Answer]:
 
 
 def analyze(position: PositionLike, *, moves: bool) -> Dialogue[Analysis]:
-    """Everything known about a position, and the moves that are in order."""
+    """Ask for everything known about a position, and its sorted moves."""
     view = analysis_pb2.ANALYSIS_VIEW_FULL if moves else analysis_pb2.ANALYSIS_VIEW_WINNING_MOVES
     request = analysis_pb2.AnalyzePositionRequest(
         position=_position(position), view=view, page_size=MAX_MOVES
@@ -156,7 +157,7 @@ def _analyzed(
 
 
 def moves(position: PositionLike, most: int) -> Dialogue[tuple[AnalyzedMove, ...]]:
-    """The moves of a position, page by page, as far as they are wanted.
+    """Ask for the moves of a position, page by page, up to `most`.
 
     Raises:
         InvalidQuestionError: `most` is not positive.
@@ -188,7 +189,7 @@ def best_line(position: PositionLike, plies: int) -> Dialogue[BestLine]:
     """Ask for the best line of play.
 
     Raises:
-        InvalidQuestionError: plies are not from 1 to 10,000.
+        InvalidQuestionError: `plies` is not from 1 to 10,000.
     """
     with refusals("plies"):
         if not 1 <= plies <= MAX_PLIES:
@@ -211,13 +212,13 @@ def _line(request: line_pb2.GetBestLineRequest) -> Dialogue[BestLine]:
 
 
 def best_move(position: PositionLike) -> Question[Move | None]:
-    """The move to make; see `Answerer.best_move`."""
+    """Ask for the move to make; see `Answerer.best_move`."""
     request = pb.GetBestMoveRequest(position=_position(position))
     return Question("GetBestMove", request, reading.read_best_move)
 
 
 def series(game: str, first: int, last: int) -> Question[npt.NDArray[np.int64]]:
-    """The Grundy values of single heaps.
+    """Ask for the Grundy values of single heaps.
 
     Raises:
         InvalidQuestionError: a number does not fit the contract.
@@ -259,11 +260,11 @@ def _result(result: pb.PositionResult, tables: Tables | None) -> Answer | Positi
 def solve_graph(
     moves: npt.ArrayLike, nodes: int | None, results: Mapping[int, Outcome], *, misere: bool
 ) -> Question[SolvedGraph]:
-    """Everything about every node of a graph.
+    """Ask for everything about every node of a graph.
 
     Raises:
-        InvalidQuestionError: the moves are no pairs of nodes.
-        ClientTypeError: they are no integers.
+        InvalidQuestionError: the moves are not pairs of nodes.
+        ClientTypeError: the moves are not integers.
     """
     with refusals("results"):
         results = checked_results(results)
@@ -314,16 +315,16 @@ def _pages(
     items: str,
     is_enough: Callable[[Any], bool] = lambda _: False,
 ) -> Dialogue[list[Any]]:
-    """The responses to a request for a list, page by page; one at least.
+    """Yield the responses to a request for a list, page by page; at least one.
 
     Args:
         method: the call of the contract.
-        request: what is sent for the first page.
+        request: the request for the first page.
         items: the field of the responses that has the items.
-        is_enough: takes each page; whether no more are wanted.
+        is_enough: returns whether a page is the last one needed.
 
     Raises:
-        ServerError: the pages do not come to an end.
+        ServerError: the pages do not end.
     """
     pages: list[Any] = []
     tokens, empty = {""}, 0
@@ -346,7 +347,7 @@ def _itself(response: Any) -> Any:
 
 @contextmanager
 def contract() -> Iterator[None]:
-    """Whatever cannot be read breaks the contract."""
+    """Convert every failure of reading a response to a breach of the contract."""
     try:
         yield
     except OracleClientError:
@@ -357,7 +358,7 @@ def contract() -> Iterator[None]:
 
 @contextmanager
 def refusals(field: str) -> Iterator[None]:
-    """Arguments that cannot be sent, as errors of the clients."""
+    """Raise errors of the clients for arguments that cannot be sent."""
     try:
         yield
     except OracleClientError:
@@ -371,7 +372,7 @@ def refusals(field: str) -> Iterator[None]:
 def instant_winners(
     game: str, x: int, size_y: int, size_z: int, first_y: int, first_z: int
 ) -> Question[npt.NDArray[np.uint8]]:
-    """A window of an instant-winner sheet.
+    """Ask for a window of an instant-winner sheet.
 
     Raises:
         InvalidQuestionError: a number does not fit the contract.
@@ -397,7 +398,7 @@ def instant_winners(
 
 
 def losers(game: str, x: int, size_y: int, first_y: int) -> Question[npt.NDArray[np.int32]]:
-    """Part of a loser sheet.
+    """Ask for a part of a loser sheet.
 
     Raises:
         InvalidQuestionError: a number does not fit the contract.
@@ -446,7 +447,7 @@ def _estimates(request: geometry_pb2.GetEstimatesRequest, most: int) -> Question
 
 
 def geometry(game: str) -> Dialogue[Geometry]:
-    """The shape of the sheets of a game."""
+    """Ask for the shape of the sheets of a game."""
     request = geometry_pb2.GetGeometryRequest(game=_game(game), page_size=MAX_GAMES)
     pages = yield from _pages("GetGeometry", request, "shapes")
     shapes = tuple(shape for page in pages for shape in reading.read_shapes(page))
@@ -461,7 +462,7 @@ def games() -> Dialogue[tuple[GameInfo, ...]]:
 
 
 def tables() -> Question[Tables | None]:
-    """The identity of the tables that are served."""
+    """Ask for the identity of the tables in use."""
     return Question("ListGames", catalog_pb2.ListGamesRequest(page_size=1), reading.read_tables)
 
 
@@ -476,7 +477,7 @@ def unpacked(packed: bytes, dtype: str, count: int) -> npt.NDArray[Any]:
     """Read `count` packed numbers as an array.
 
     Raises:
-        ServerError: there are more or fewer.
+        ServerError: there are more or fewer numbers.
     """
     expected = count * np.dtype(dtype).itemsize
     if len(packed) != expected:
@@ -485,11 +486,11 @@ def unpacked(packed: bytes, dtype: str, count: int) -> npt.NDArray[Any]:
 
 
 def check_text(value: str, name: str) -> str:
-    """Text that can be sent.
+    """Return a text that can be sent.
 
     Raises:
-        InvalidQuestionError: it is not Unicode text.
-        ClientTypeError: it is not a string.
+        InvalidQuestionError: the text is not valid Unicode.
+        ClientTypeError: the argument is not a string.
     """
     if not isinstance(value, str):
         raise ClientTypeError(f"{name} is a {type(value).__name__}; it is given as text (str)")

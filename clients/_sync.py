@@ -54,7 +54,7 @@ T = TypeVar("T")
 
 @described
 class OracleClient(_channel.Unpicklable):
-    """Asks a position oracle; a context manager, safe to use from many threads.
+    """Client of a position oracle; a context manager that threads may share.
 
     >>> with OracleClient("localhost:50051") as oracle:       # doctest: +SKIP
     ...     oracle.outcome("chomp3:[4,3,2]").outcome
@@ -62,8 +62,8 @@ class OracleClient(_channel.Unpicklable):
 
     Its questions are those of `Answerer`. Every method also takes `timeout`, in seconds for each
     request: None for the client's own, infinity for no deadline. Every method may raise
-    `OracleClientError`; `position_oracle.errors` draws its tree. A process that is forked gets a
-    connection of its own when it first asks.
+    `OracleClientError`; `position_oracle.errors` draws its tree. A forked process gets a connection
+    of its own at its first question.
     """
 
     def __init__(
@@ -77,23 +77,24 @@ class OracleClient(_channel.Unpicklable):
         token: str | None = None,
         insecure: bool = False,
     ) -> None:
-        """Make a client; it connects when first asked.
+        """Make a client; it connects at its first question.
 
         Args:
             address: the server, `host:port`.
             timeout: seconds for one request, retries included; infinity for no deadline.
-            retry_for: seconds for which a request is tried again where the server is unavailable,
-                long enough for one that starts again; 0 for never.
+            retry_for: seconds for which a request is retried if the server is unavailable. The
+                default suffices for a restart of the server; 0 means no retry.
             batch_positions: positions in one request; None for as many as the server accepts.
                 Larger arrays are split.
-            credentials: for TLS, e.g. `position_oracle.tls(ca="ca.pem")`; None speaks plain text.
-            token: sent with every request; the server knows callers by it.
-            insecure: whether the token may travel in plain text to another machine.
+            credentials: TLS credentials, e.g. `position_oracle.tls(ca="ca.pem")`; None for plain
+                text.
+            token: token sent with every request, which identifies the caller.
+            insecure: whether the token may be sent in plain text to another machine.
 
         Raises:
-            InvalidArgumentError: a number is outside what it allows, the address is none, or the
-                token would travel in plain text.
-            ClientTypeError: an argument of a wrong type.
+            InvalidArgumentError: a number is out of range, the address is not valid, or the token
+                would be sent in plain text.
+            ClientTypeError: an argument has a wrong type.
         """
         self._settings = _channel.ClientSettings(
             address, timeout, retry_for, batch_positions, credentials, token, insecure
@@ -256,10 +257,10 @@ class OracleClient(_channel.Unpicklable):
         """Wait until the server answers questions.
 
         Args:
-            timeout: seconds to wait at the most.
+            timeout: maximum seconds to wait.
 
         Raises:
-            ServerUnavailableError: it is not there, or not ready, after that time.
+            ServerUnavailableError: the server is unreachable, or not ready, after that time.
         """
         wait = _channel.Wait(self._settings.address, timeout)
         while wait.goes_on():
@@ -277,7 +278,7 @@ class OracleClient(_channel.Unpicklable):
             time.sleep(_channel.PAUSE_SECONDS)
 
     def close(self) -> None:
-        """Close the connection; the client cannot be used again."""
+        """Close the connection; the client cannot be used afterwards."""
         self._closed = True
         self._channel.close()
 
@@ -313,7 +314,7 @@ class OracleClient(_channel.Unpicklable):
         """Wait for the next attempt.
 
         Raises:
-            OracleClientError: there is none.
+            OracleClientError: there is no further attempt.
         """
         pause = attempts.pause(failed)
         if pause is None:
@@ -344,7 +345,7 @@ class OracleClient(_channel.Unpicklable):
                 return array.result
 
     def _batch_limits(self, timeout: float | None) -> BatchLimits:
-        """The limits that were given, or else those of the server, which is asked once."""
+        """Return the given limits, or those of the server, which is asked once."""
         if self._limits is None:
             self._limits = self._ask(_questions.batch_limits(), timeout)
         return self._limits
@@ -352,7 +353,7 @@ class OracleClient(_channel.Unpicklable):
     def _each(
         self, method: str, requests: Iterable[tuple[Part, Message]], timeout: float | None
     ) -> Iterator[tuple[Part, Any]]:
-        """Responses in the order of the requests, a few of which are under way at a time."""
+        """Yield responses in the order of the requests, a few of which are in progress."""
         under_way: deque[Sent[Part, grpc.Future[Any]]] = deque()
         try:
             for part, request in requests:
@@ -386,7 +387,7 @@ class OracleClient(_channel.Unpicklable):
         return started
 
     def _finish(self, method: str, sent: Sent[Any, grpc.Future[Any]]) -> Any:
-        """The response to a call, or to the one that is made again in its place."""
+        """Return the response to a call, or to its retry."""
         try:
             return sent.call.result()
         except grpc.RpcError as error:
@@ -397,7 +398,7 @@ class OracleClient(_channel.Unpicklable):
         return self._call(method, sent.request, sent.attempts)
 
     def _connected(self) -> grpc.Channel:
-        """The connection of this process."""
+        """Return the connection of this process."""
         self._check_open()
         if self._process != os.getpid():
             self._connect()

@@ -1,4 +1,4 @@
-"""Annotations: the oracle's verdict on each move of a recorded game."""
+"""Annotations: the oracle's comment on each move of a recorded game."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,12 +10,12 @@ from position_oracle.schema.answers import Outcome
 
 
 def annotate(record: GameRecord, oracle: Answerer) -> list[str]:
-    """A comment on each move: whether it wins or loses, and what would have been better.
+    """Return a comment on each move: whether it wins or loses, and a better move.
 
-    `wins` keeps or takes the win. `loses, as every move` is nobody's fault. `a mistake` gives a
-    won game away; the comment names a move that wins, where one is known. `loses` is said where it
-    is not known whether another move wins. Where another move would have won sooner or lost later,
-    it is named with the plies that it takes or lasts.
+    `wins` keeps or takes the win. `loses, as every move` means that no move wins. `a mistake` gives
+    a won game away; the comment names a winning move, if one is known. `loses` means that it is not
+    known whether another move wins. If another move would have won sooner or lost later, the
+    comment names it with its number of plies.
 
     Raises:
         PositionOracleError: the oracle cannot be asked.

@@ -1,8 +1,8 @@
-"""Bots that play: those that ask the oracle, and opponents that do not.
+"""Bots: some ask the oracle for moves, others do not.
 
-A bot is told a position as text and answers with its move: the text of the position it moves to,
-or `pass`; a bot of yours may also answer with a `Move` or an `Action`. All of them play every game
-that `position_oracle.rules` knows.
+A bot takes a position as text and returns its move: the text of the position after the move, or
+`pass`. A bot of yours may also return a `Move` or an `Action`. All bots here play every game that
+`position_oracle.rules` knows.
 """
 
 import random
@@ -23,18 +23,18 @@ from position_oracle.schema.answers import Outcome
 from position_oracle.schema.moves import Move
 
 MAX_WEIGHED: Final = 64
-"""Most moves that a stubborn bot weighs."""
+"""Maximum number of moves that a stubborn bot compares."""
 
 
 class Bot(Protocol):
-    """Anything that chooses a move."""
+    """The interface of a bot, which chooses moves."""
 
     @property
     def name(self) -> str:
         """The name of the bot in records."""
 
     def choose(self, position: str) -> MoveLike:
-        """Its move in a position that has one.
+        """Return the bot's move in a position that has a move.
 
         Raises:
             InvalidQuestionError: the text is not a position of its game.
@@ -42,7 +42,7 @@ class Bot(Protocol):
 
 
 class AsyncBot(Protocol):
-    """The same for asyncio."""
+    """The interface of a bot for asyncio."""
 
     @property
     def name(self) -> str:
@@ -53,7 +53,7 @@ class AsyncBot(Protocol):
 
 
 class PerfectBot:
-    """Makes the best move, as `Answerer.best_move` describes it."""
+    """Bot that makes the best move, as `Answerer.best_move` describes it."""
 
     name = "perfect"
 
@@ -61,12 +61,12 @@ class PerfectBot:
         self._oracle = oracle
 
     def choose(self, position: str) -> str:
-        """Its move; raises `PositionOracleError` where the oracle cannot be asked."""
+        """Return the move; raise `PositionOracleError` if the oracle cannot be asked."""
         return _made(self._oracle.best_move(position), position)
 
 
 class AsyncPerfectBot:
-    """The same with an oracle for asyncio, such as `AsyncOracleClient`."""
+    """Perfect bot with an oracle for asyncio, such as `AsyncOracleClient`."""
 
     name = "perfect"
 
@@ -79,11 +79,11 @@ class AsyncPerfectBot:
 
 
 class StubbornBot:
-    """Wins if it can; otherwise it makes the move with the fewest winning replies.
+    """Bot that wins if it can; otherwise it leaves the smallest share of winning replies.
 
-    The fewest are counted in proportion to all replies; among equal moves it takes the one that
-    lasts longest, then the one listed first. It weighs only moves after which the replies can be
-    listed.
+    The share is winning replies divided by all replies. Among equal moves it prefers the one after
+    which the game lasts longest, then the first in the list. It compares only moves whose replies
+    can be listed.
     """
 
     name = "stubborn"
@@ -93,7 +93,7 @@ class StubbornBot:
         self._otherwise = PerfectBot(oracle)
 
     def choose(self, position: str) -> str:
-        """Its move; raises `PositionOracleError` where the oracle cannot be asked."""
+        """Return the move; raise `PositionOracleError` if the oracle cannot be asked."""
         answer = self._oracle.winning_moves(position)
         if answer.outcome is not Outcome.P:
             return self._otherwise.choose(position)
@@ -112,20 +112,20 @@ class StubbornBot:
 
 
 class SloppyBot:
-    """Plays like another bot, but with some probability makes any legal move at random."""
+    """Bot that plays like another bot, but sometimes makes a random legal move."""
 
     def __init__(self, bot: "Bot", epsilon: float, seed: int, name: str = "") -> None:
         """Make a bot that errs.
 
         Args:
-            bot: the bot it plays like otherwise.
+            bot: the bot to imitate.
             epsilon: probability of a random move, 0 to 1.
-            seed: decides when it errs, and how.
-            name: what it is called in records; `sloppy(0.1)` by default.
+            seed: seed of the random moves.
+            name: the name in records; `sloppy(0.1)` by default.
 
         Raises:
             InvalidArgumentError: epsilon is not a probability.
-            ClientTypeError: epsilon is no number, or the seed no integer.
+            ClientTypeError: epsilon is not a number, or the seed is not an integer.
         """
         try:
             is_probability = 0 <= epsilon <= 1
@@ -143,32 +143,32 @@ class SloppyBot:
         self._at_random = RandomBot(seed + 1)
 
     def choose(self, position: str) -> MoveLike:
-        """Its move."""
+        """Return the move."""
         errs = self._errs.random() < self._epsilon
         return (self._at_random if errs else self._bot).choose(position)
 
 
 class RandomBot:
-    """Makes any action with equal probability, the poison and a pass included."""
+    """Bot that makes any action with equal probability, including the poison and a pass."""
 
     name = "random"
 
     def __init__(self, seed: int) -> None:
-        """Make a bot whose moves depend on the seed alone."""
+        """Make a bot whose moves depend only on the seed."""
         self._random = random.Random(integer(seed, "seed"))  # noqa: S311 - games, not secrets
 
     def choose(self, position: str) -> str:
-        """Its move."""
+        """Return the move."""
         return rules.random_move(position, self._random)
 
 
 class GreedyBot:
-    """Takes as much as it can without losing at once: in Chomp, without the poison."""
+    """Bot that takes as much as it can without losing at once, so it avoids the poison."""
 
     name = "greedy"
 
     def choose(self, position: str) -> str:
-        """Its move."""
+        """Return the move."""
         return rules.greedy_move(position)
 
 
@@ -190,24 +190,24 @@ LEVELS: Final = MappingProxyType(
         "random": "makes any move",
     }
 )
-"""The levels and what they do, best first."""
+"""The levels and their descriptions, the best first."""
 
 _ERRS: Final = {"hard": 0.05, "medium": 0.2, "easy": 0.5}
-"""Share of random moves of each level."""
+"""Probability of a random move at each level."""
 
 
 def bot_of(level: str, oracle: Answerer, seed: int = 0, epsilon: float = 0.1) -> Bot:
-    """A bot of a level.
+    """Make a bot of a level.
 
     Args:
         level: one of `LEVELS`.
-        oracle: answers the questions of bots that do not play at random alone.
-        seed: fixes what bots do at random.
-        epsilon: how often a sloppy bot makes a random move.
+        oracle: the oracle of bots that do not move only at random.
+        seed: seed of random moves.
+        epsilon: probability of a random move of a sloppy bot.
 
     Raises:
-        InvalidArgumentError: no such level, or epsilon is not a probability.
-        ClientTypeError: epsilon is no number, or the seed no integer.
+        InvalidArgumentError: the level does not exist, or epsilon is not a probability.
+        ClientTypeError: epsilon is not a number, or the seed is not an integer.
     """
     match level:
         case "perfect":

@@ -41,10 +41,10 @@ class OracleClientError(errors.PositionOracleError):
     """Base of all errors that clients raise.
 
     Attributes:
-        code: name of the gRPC status, e.g. `INVALID_ARGUMENT`; empty where no server has said it.
+        code: name of the gRPC status, e.g. `INVALID_ARGUMENT`; empty if no server sent one.
         reason: a stable word for programs, e.g. `INVALID_POSITION` (docs/service.md lists them).
-        facts: what else the server says for programs, as it says it.
-        retry_seconds: after which time to try again; None where that is of no use.
+        facts: further facts from the server for programs, unchanged.
+        retry_seconds: seconds to wait before a retry; None if a retry is useless.
     """
 
     code: str = ""
@@ -54,12 +54,12 @@ class OracleClientError(errors.PositionOracleError):
 
     @property
     def request_id(self) -> str:
-        """The id of the request in the logs of the server; empty where no server has said it."""
+        """The id of the request in the logs of the server; empty if no server sent one."""
         return self.facts.get("request_id", "")
 
     @property
     def limits(self) -> dict[str, float]:
-        """The limits, by name: `seconds` and `bytes` of work, `request_bytes`..."""
+        """The limits by name: `seconds` and `bytes` of work, `request_bytes`, ..."""
         return {
             name.removeprefix("limit_"): value
             for name, value in self._numbers()
@@ -68,7 +68,7 @@ class OracleClientError(errors.PositionOracleError):
 
     @property
     def amounts(self) -> dict[str, float]:
-        """The amounts that the question has or would take, by the names of `limits`."""
+        """The amounts of the question, by the names of `limits`."""
         limits = self.limits
         return {
             name.removeprefix("price_"): value
@@ -87,23 +87,23 @@ class OracleClientError(errors.PositionOracleError):
 
 
 class InvalidArgumentError(OracleClientError, ValueError):
-    """An argument that cannot be used: a timeout of 0, a text that is not an address."""
+    """Raised for an argument that cannot be used: a timeout of 0, a text that is not an address."""
 
 
 class ClientTypeError(OracleClientError, ArrayTypeError):
-    """An argument of a wrong type: a position that is not text, positions that are no integers."""
+    """Raised for an argument of a wrong type: a position that is not text, or not integers."""
 
 
 class CredentialsFileError(OracleClientError, OSError):
-    """A file of certificates or keys that cannot be read."""
+    """Raised for a file of certificates or keys that cannot be read."""
 
 
 class InvalidQuestionError(OracleClientError, errors.InvalidPositionError):
-    """A question that breaks a rule of the contract or of the game.
+    """Raised for a question that breaks a rule of the contract or of the game.
 
     Attributes:
-        field: path of the field of the request that is wrong; empty where it is not about one.
-        row: which row of an array is wrong, from 0; None where it is not about one.
+        field: path of the wrong field of the request; empty if the error concerns no field.
+        row: index of the wrong row of an array; None if the error concerns no row.
     """
 
     def __init__(self, message: str, field: str = "", row: int | None = None) -> None:
@@ -113,50 +113,50 @@ class InvalidQuestionError(OracleClientError, errors.InvalidPositionError):
 
 
 class ClientIllegalMoveError(InvalidQuestionError, IllegalMoveError):
-    """A move that the rules of the game do not allow."""
+    """Raised for a move that the rules of the game do not allow."""
 
 
 class ClientUnknownGameError(OracleClientError, UnknownGameError):
-    """A game that the server does not know."""
+    """Raised for a game that the server does not know."""
 
 
 class UnsupportedQuestionError(OracleClientError, errors.UnknownAnswerError, NotImplementedError):
-    """A question that the server does not answer for this game, or does not know at all."""
+    """Raised for a question that the server does not answer for this game, or does not know."""
 
 
 class ServerLimitError(OracleClientError, RuntimeError):
-    """A question of more than the server takes, or a quota that is used up; `reason` says which."""
+    """Raised for a question above a limit of the server or of a quota; `reason` says which."""
 
 
 class AccessDeniedError(OracleClientError, PermissionError):
-    """A server that wants a token, or does not know the one that was sent."""
+    """Raised if the server requires a token, or does not know the token that was sent."""
 
 
 class TablesChangedError(OracleClientError, RuntimeError):
-    """An array whose parts were answered from different tables, however often they were asked."""
+    """Raised if different tables answered parts of an array in every attempt."""
 
 
 class ServerUnavailableError(OracleClientError, ConnectionError):
-    """A server that cannot be reached, also after the retries."""
+    """Raised if the server cannot be reached, even after the retries."""
 
 
 class DeadlineError(OracleClientError, TimeoutError):
-    """No answer before the deadline."""
+    """Raised if there is no answer before the deadline."""
 
 
 class ServerError(OracleClientError, RuntimeError):
-    """A fault of the server, or an answer that breaks the contract."""
+    """Raised for a fault of the server, or a response that breaks the contract."""
 
 
 class ClientClosedError(OracleClientError, RuntimeError):
-    """A client used after it was closed."""
+    """Raised if a client is used after it was closed."""
 
 
 def integer(value: SupportsIndex, name: str) -> int:
-    """The integer that an argument is.
+    """Return the integer that an argument is.
 
     Raises:
-        ClientTypeError: it is none.
+        ClientTypeError: the argument is not an integer.
     """
     try:
         return whole(value, name)

@@ -1,4 +1,4 @@
-"""Games between bots, refereed and recorded."""
+"""Games between bots, with a referee and a record."""
 
 from dataclasses import dataclass, field
 from inspect import isawaitable
@@ -15,19 +15,20 @@ from position_oracle.schema.positions import PositionLike
 Player = TypeVar("Player", bound=Bot | AsyncBot)
 
 MAX_PLIES: Final = 100_000
-"""Longest game: some positions of one heap are played for longer than anyone waits."""
+"""Maximum number of plies of a game, because some heaps could be played practically for ever."""
 
 
 @dataclass(frozen=True, slots=True)
 class GameRecord:
-    """A game, finished or broken off.
+    """A record of a game, finished or broken off.
 
     Attributes:
         start: canonical text of the first position.
         players: names of the player who moves first and of the other.
-        moves: the moves in order: the position each led to, or `pass`.
-        winner: 0 where the first player won, 1 where the other did, None if it was broken off.
-        error: why it was broken off: an oracle could not be asked; else None.
+        moves: the moves in order: the position after each, or `pass`.
+        winner: 0 if the first player won, 1 if the other player won, None if the game was broken
+            off.
+        error: the reason why the game was broken off (an oracle could not be asked), or None.
     """
 
     start: str
@@ -37,7 +38,7 @@ class GameRecord:
     error: PositionOracleError | None = field(default=None, compare=False)
 
     def as_json(self) -> dict[str, object]:
-        """Stable keys for programs."""
+        """Return the record as JSON values with stable keys."""
         return {
             "start": self.start,
             "players": list(self.players),
@@ -47,17 +48,17 @@ class GameRecord:
 
 
 class Game:
-    """A game in progress; the referee who allows only legal moves."""
+    """A game in progress; the referee allows only legal moves."""
 
     def __init__(self, start: PositionLike, players: tuple[str, str]) -> None:
         """Set up a game.
 
         Args:
-            start: the position to begin with.
+            start: the first position.
             players: names of the player who moves first and of the other.
 
         Raises:
-            InvalidQuestionError: the start is not a position, or one without a move.
+            InvalidQuestionError: the start is not a position, or has no move.
         """
         self._positions = [rules.canonical(start)]
         if self.is_over:
@@ -67,7 +68,7 @@ class Game:
 
     @property
     def position(self) -> str:
-        """Canonical text of the position now."""
+        """Canonical text of the current position."""
         return self._positions[-1]
 
     @property
@@ -77,14 +78,14 @@ class Game:
 
     @property
     def is_over(self) -> bool:
-        """Whether there is no move left; in Chomp, whether the poison has been eaten."""
+        """Whether no move is left; in Chomp, whether the poison has been eaten."""
         return rules.is_over(self.position)
 
     def play(self, move: MoveLike) -> None:
-        """Make a move, whatever `rules.play` takes.
+        """Make a move, in any form that `rules.play` takes.
 
         Raises:
-            IllegalMoveError: the rules do not allow it, or the game is over.
+            IllegalMoveError: the rules do not allow the move, or the game is over.
             InvalidQuestionError: the game has lasted for `MAX_PLIES`.
         """
         if self.is_over:
@@ -98,7 +99,7 @@ class Game:
         self._moves.append(str(made))
 
     def undo(self, plies: int) -> bool:
-        """Take back the last moves; False, and nothing is done, if there were fewer."""
+        """Take back the last moves; return False, without a change, if there were fewer."""
         if plies > len(self._moves):
             return False
         if plies:
@@ -106,10 +107,10 @@ class Game:
         return True
 
     def record(self, error: PositionOracleError | None = None) -> GameRecord:
-        """The game so far; in Chomp, the player who ate the poison has lost.
+        """Return the record of the game so far; in Chomp, the player who ate the poison has lost.
 
         Args:
-            error: why it is broken off.
+            error: the reason why the game is broken off.
         """
         won = rules.winner(self.position)
         winner = None if won is None else self.to_move if won is Outcome.N else 1 - self.to_move
@@ -117,19 +118,19 @@ class Game:
 
 
 def play_game(first: Bot, second: Bot, start: PositionLike | GameRecord) -> GameRecord:
-    """Play to the end; in Chomp, the player who eats the poison loses.
+    """Play a game to its end; in Chomp, the player who eats the poison loses.
 
-    Where an oracle that a bot asks cannot be asked, the game is broken off: its record has the
-    moves so far and the `error`. Given as the start, the record is played on.
+    If a bot's oracle cannot be asked, the game is broken off, and its record has the moves so far
+    and the `error`. Pass the record as `start` to continue the game.
 
     Args:
-        first: moves first.
-        second: moves second.
-        start: the position to begin with, or the record of a game that was broken off.
+        first: the bot that moves first.
+        second: the bot that moves second.
+        start: the first position, or the record of a game that was broken off.
 
     Raises:
-        InvalidQuestionError: the start is not a position, or one without a move; or the game lasts
-            longer than `MAX_PLIES`.
+        InvalidQuestionError: the start is not a position, or has no move; or the game lasts longer
+            than `MAX_PLIES`.
         IllegalMoveError: a bot made a move that the rules do not allow.
     """
     game, bots = _set_up(first, second, start)
@@ -145,7 +146,7 @@ def play_game(first: Bot, second: Bot, start: PositionLike | GameRecord) -> Game
 async def play_game_async(
     first: Bot | AsyncBot, second: Bot | AsyncBot, start: PositionLike | GameRecord
 ) -> GameRecord:
-    """The same for asyncio; bots may choose with or without waiting. See `play_game`."""
+    """Play a game with asyncio; bots may choose with or without waiting. See `play_game`."""
     game, bots = _set_up(first, second, start)
     while not game.is_over:
         try:

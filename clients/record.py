@@ -8,8 +8,8 @@
     1. chomp3:[4,3,1] {a mistake: chomp3:[4,3,0] wins} chomp3:[4,2,2] {wins}
     2. ...
 
-A move is the position that it leads to, or `pass`. The result is `1-0` where the first player won,
-`0-1` where the second did, and `*` where the game was broken off. Braces hold comments, which
+A move is the position that it leads to, or `pass`. The result is `1-0` if the first player won,
+`0-1` if the second player won, and `*` if the game was broken off. Braces hold comments, which
 readers skip.
 """
 
@@ -34,11 +34,11 @@ def format_record(record: GameRecord, comments: Sequence[str] = ()) -> str:
 
     Args:
         record: the game.
-        comments: what to say of each move, with braces only as games have them; may be shorter
-            than the moves.
+        comments: a comment on each move, with braces only in texts of games; may be shorter than
+            the moves.
 
     Raises:
-        ValueError: a comment has a brace alone, or several lines.
+        ValueError: a comment has an unmatched brace, or several lines.
     """
     if any(not _COMMENT.fullmatch(f"{{{text}}}") or "\n" in text for text in comments):
         raise ValueError(
@@ -61,8 +61,8 @@ def parse_record(text: str) -> GameRecord:
     """Read a game from its text, and check every move.
 
     Raises:
-        InvalidQuestionError: it is no such text, or a move is not legal.
-        ClientTypeError: it is no text.
+        InvalidQuestionError: the text has another form, or a move is not legal.
+        ClientTypeError: the argument is not a text.
     """
     if not isinstance(text, str):
         raise ClientTypeError(f"record is a {type(text).__name__}; it is given as text (str)")
@@ -91,12 +91,12 @@ def parse_record(text: str) -> GameRecord:
 
 
 def _head(text: str) -> str:
-    """The lines of tags."""
+    """Yield the lines of tags."""
     return "\n".join(line for line in text.split("\n") if line.lstrip().startswith("["))
 
 
 def _body(text: str) -> str:
-    """The lines of moves."""
+    """Yield the lines of moves."""
     return "\n".join(line for line in text.split("\n") if not line.lstrip().startswith("["))
 
 

@@ -1,7 +1,7 @@
-"""The rules of every family of games: legal moves, playing them, the end, notation, drawing.
+"""The rules of every family of games: legal moves, play, the end, notation, drawings.
 
-No oracle and no server is asked for them. Positions are texts (docs/notation.md), or a `State` in
-their place, and come back as canonical texts:
+These functions need neither an oracle nor a server. Each takes a position as a text
+(docs/notation.md) or as a `State`, and returns positions as canonical texts:
 
 >>> [str(move.action) for move in legal_moves("nim:[1,2]")]
 ['take 1 from heap 1', 'take 2 from heap 2', 'take 1 from heap 2']
@@ -12,7 +12,7 @@ their place, and come back as canonical texts:
 >>> is_over("chomp:0"), winner("chomp:0"), winner("nim:[0]")
 (True, <Outcome.N: 2>, <Outcome.P: 1>)
 
-The rules are those of the oracle; what it says of who wins is in its answers.
+The oracle uses the same rules. To learn who wins a position, ask the oracle or a client.
 """
 
 import random
@@ -38,29 +38,31 @@ if TYPE_CHECKING:
     from position_oracle.engine.games.rules import Rules
 
 MAX_MOVES: Final = 100_000
-"""Most moves that `legal_moves` lists unless it is told otherwise."""
+"""Default maximum number of moves that `legal_moves` lists."""
 
 MAX_TYPED: Final = 4096
-"""Longest text of a move."""
+"""Maximum length of the text of a move."""
 
 
 MoveLike: TypeAlias = str | Move[Any] | Action
-"""A move as functions take it: a text, a `Move` or an `Action`."""
+"""The forms in which functions accept a move: a text, a `Move` or an `Action`."""
 
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A typed position: what its text says. Questions and functions take it in place of the text.
+    """A position that has been read from its text.
+
+    Functions and questions accept a State in place of the text.
 
     Attributes:
         text: the canonical text.
-        game: canonical text of the game, as batches take it, e.g. `chomp3{passes=1}`.
-        family: name of the family in texts, e.g. `nim`; `sum` for sums.
-        coordinates: the numbers of the position, as batches take them; none in sums and in
+        game: canonical text of the game, for batches, e.g. `chomp3{passes=1}`.
+        family: name of the family in texts, e.g. `nim`; `sum` for sums of games.
+        coordinates: the numbers of the position, for batches; empty for sums of games and for
             transfinite Chomp.
-        passes: passes left.
-        rows: row lengths of a board of Chomp, poison row first; None where there is no such board.
-        components: of a sum, its components; else none.
+        passes: number of passes left.
+        rows: row lengths of a board of Chomp, poison row first; None for other positions.
+        components: the positions that a sum of games consists of; empty for other positions.
     """
 
     text: str
@@ -79,23 +81,24 @@ def read(text: PositionLike) -> State:
     """Read a position.
 
     Raises:
-        InvalidQuestionError: the text is not a position; the message says what was probably meant.
+        InvalidQuestionError: the text is not a position; the message suggests the position that was
+            probably meant.
     """
     return _state(_parsed(text))
 
 
 def position(game: str, coordinates: Sequence[int]) -> State:
-    """The position of a game with some numbers, as batches take them.
+    """Return the position of a game with the given coordinates.
 
     >>> print(position("chomp3{passes=1}", (4, 3, 2)))
     chomp3:[4,3,2;1]
 
     Args:
-        game: text of the game; it says how many passes are left.
-        coordinates: the numbers.
+        game: text of the game, with the number of passes left.
+        coordinates: the coordinates.
 
     Raises:
-        InvalidQuestionError: there is no such game, or no such position of it.
+        InvalidQuestionError: the game or the position does not exist.
     """
     from position_oracle.engine.games.game_text import parse_game
     from position_oracle.engine.games.registry import rules_of
@@ -106,7 +109,7 @@ def position(game: str, coordinates: Sequence[int]) -> State:
 
 
 def canonical(text: PositionLike) -> str:
-    """The canonical text of a position.
+    """Return the canonical text of a position.
 
     Raises:
         InvalidQuestionError: the text is not a position.
@@ -115,15 +118,15 @@ def canonical(text: PositionLike) -> str:
 
 
 def legal_moves(text: PositionLike, most: int = MAX_MOVES) -> Iterator[Move]:
-    """The legal moves in the documented order, each with its action; a pass comes last.
+    """Yield the legal moves in the documented order, each with its action; a pass comes last.
 
     Args:
         text: a position.
-        most: how many to list; more are an error at that place, not silently left out.
+        most: the maximum number of moves; if there are more, an error is raised after the last.
 
     Raises:
-        InvalidQuestionError: the text is not a position, or has more moves, or infinitely many
-            (transfinite Chomp).
+        InvalidQuestionError: the text is not a position, or the position has more than `most`
+            moves, or infinitely many (transfinite Chomp).
     """
     from position_oracle.engine.games.moves import moves
 
@@ -138,18 +141,18 @@ def legal_moves(text: PositionLike, most: int = MAX_MOVES) -> Iterator[Move]:
 
 
 def play(text: PositionLike, move: MoveLike) -> str:
-    """The position after a move; in large positions, too, as moves are not listed.
+    """Return the position after a move; large positions are as fast, because no moves are listed.
 
     Args:
         text: a position.
-        move: a move or its action; or a text: the position that it leads to, `pass`, what a
-            player types (`2 3`), or the words of the action (`take 3 from heap 2`).
+        move: the move or its action; or a text, which is the position that it leads to, `pass`,
+            what a player types (`2 3`), or the words of the action (`take 3 from heap 2`).
 
     Returns:
         The canonical text of the position after the move.
 
     Raises:
-        IllegalMoveError: the rules do not allow it.
+        IllegalMoveError: the rules do not allow the move.
         InvalidQuestionError: a text is not a position.
     """
     position = _parsed(text)
@@ -158,10 +161,10 @@ def play(text: PositionLike, move: MoveLike) -> str:
 
 
 def move_of(text: PositionLike, move: MoveLike) -> Move:
-    """A legal move with its action, from whatever `play` takes.
+    """Return a legal move with its action, from any form that `play` takes.
 
     Raises:
-        IllegalMoveError: the rules do not allow it.
+        IllegalMoveError: the rules do not allow the move.
         InvalidQuestionError: a text is not a position.
     """
     from position_oracle.engine.games.moves import move_to
@@ -197,11 +200,11 @@ def winner(text: PositionLike) -> Outcome | None:
 
 
 def draw(text: PositionLike, winning: "tuple[Move[Any], ...]" = ()) -> str:
-    """The position as lines of text; empty where it cannot be drawn, or is too large.
+    """Draw the position as lines of text; empty if it cannot be drawn or is too large.
 
     Args:
         text: a position.
-        winning: moves to be marked with `*` where there is a place to mark.
+        winning: moves to mark with `*`, if the drawing has a place for them.
 
     Raises:
         InvalidQuestionError: a text is not a position.
@@ -214,7 +217,7 @@ def draw(text: PositionLike, winning: "tuple[Move[Any], ...]" = ()) -> str:
 
 
 def introduction(text: PositionLike) -> Introduction:
-    """The rules of the game of a position in words, for people who do not know it.
+    """Describe the rules of a position's game, for people who do not know the game.
 
     >>> introduction("nim:[3,5]").loses
     'no token is left for you'
@@ -244,10 +247,10 @@ def how_to_move(text: PositionLike) -> tuple[tuple[str, str], ...]:
 
 
 def random_move(text: PositionLike, chance: random.Random) -> str:
-    """A legal move at random, each action with equal probability; the text of a move.
+    """Return the text of a random legal move; each action has equal probability.
 
-    Of more than 20,000 moves in games whose moves cannot be counted, and of the infinitely many of
-    transfinite Chomp, some are not tried.
+    If there are more than 20,000 moves that cannot be counted, or infinitely many (transfinite
+    Chomp), some moves never occur.
 
     Raises:
         InvalidQuestionError: the text is not a position, or the game is over.
@@ -260,7 +263,7 @@ def random_move(text: PositionLike, chance: random.Random) -> str:
 def small_move(text: PositionLike) -> str:
     """Return the move that takes the least, avoiding moves that lose at once.
 
-    It leaves the opponent the most room to err.
+    Such a move leaves the opponent the most ways to err.
 
     Raises:
         InvalidQuestionError: the text is not a position, or the game is over.
@@ -282,7 +285,7 @@ def greedy_move(text: PositionLike) -> str:
 
 
 def some_moves(text: PositionLike, most: int) -> tuple[str, ...]:
-    """Up to a number of legal moves: all of them where they are few, else those that stand out.
+    """Return legal moves up to a number: all if there are few, else a selection.
 
     Raises:
         InvalidQuestionError: the text is not a position.
@@ -315,7 +318,7 @@ def _rules_of(position: "Position") -> "Rules":
 
 
 def _found(position: "Position", move: MoveLike) -> "Move[Position]":
-    """The move that an action, a move or a text means."""
+    """Return the move that an action, a move or a text means."""
     from position_oracle.engine.games.moves import act, move_to
     from position_oracle.engine.games.notation import parse
     from position_oracle.engine.games.position import Move as HeldMove
@@ -344,7 +347,7 @@ def _found(position: "Position", move: MoveLike) -> "Move[Position]":
 
 
 def _is_position(text: str) -> bool:
-    """Whether a text is that of a position, for which no moves need to be looked through."""
+    """Return whether a text is that of a position, so that no moves must be scanned."""
     from position_oracle.engine.games.notation import parse
 
     head, colon, _ = text.partition(":")
@@ -379,7 +382,7 @@ def _state(position: "Position") -> State:
 
 @contextmanager
 def _refusals(field: str = "move") -> Iterator[None]:
-    """Errors of the rules as those of clients."""
+    """Raise errors of the rules as errors of the clients."""
     try:
         yield
     except errors.IllegalMoveError as error:

@@ -1,1 +1,1 @@
-"""The contract: what is stored in table files and what is said over gRPC."""
+"""The contract: stored tables, and messages of the gRPC contract."""

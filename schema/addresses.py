@@ -1,4 +1,4 @@
-"""Addresses of servers, checked before gRPC makes something else of them."""
+"""Addresses of servers, checked before gRPC interprets them."""
 
 import re
 from typing import Final
@@ -14,17 +14,17 @@ MAX_PORT: Final = 65_535
 
 
 def check_address(address: str, least_port: int = 1) -> str:
-    """The address, if it can be one: `host:port`, `[::1]:port`, or a name that gRPC resolves.
+    """Return the address if it is valid: `host:port`, `[::1]:port`, or a name for gRPC.
 
     >>> check_address("127.0.0.1:50051")
     '127.0.0.1:50051'
 
     Args:
         address: the text.
-        least_port: 0 where a free port may be asked for.
+        least_port: 0 if the address may ask for a free port.
 
     Raises:
-        NotationError: it is not an address.
+        NotationError: the text is not an address.
     """
     if _SCHEME.fullmatch(address):
         return address
@@ -41,7 +41,7 @@ def check_address(address: str, least_port: int = 1) -> str:
 
 
 def is_loopback(address: str) -> bool:
-    """Return whether an address is on this machine, where no proxy can help to reach it.
+    """Return whether an address is on this machine, so that no proxy is needed.
 
     >>> is_loopback("localhost:50051"), is_loopback("[::1]:1"), is_loopback("example.org:1")
     (True, True, False)
@@ -50,13 +50,13 @@ def is_loopback(address: str) -> bool:
 
 
 def host_and_port(address: str) -> tuple[str, int]:
-    """The two parts of an address `host:port`, brackets taken off.
+    """Split an address into host, without brackets, and port.
 
     >>> host_and_port("[::1]:9464")
     ('::1', 9464)
 
     Raises:
-        NotationError: it is no such address.
+        NotationError: the text is not such an address.
     """
     if _HOST_PORT.fullmatch(check_address(address, 0)) is None:
         raise NotationError(f"{address[:80]!r} has no port; write host:port, e.g. 127.0.0.1:8080")

@@ -9,18 +9,19 @@ from position_oracle.schema.answers import Answer, Certainty, Outcome, PositionV
 from position_oracle.schema.moves import Action, Move, P, action_record, action_records, move_texts
 
 MAX_MOVES: Final = 10_000
-"""Most moves that an analysis lists; of a position with more, only the winning ones are."""
+"""Maximum number of moves that an analysis lists. Of a position with more moves, only the winning
+ones are listed."""
 
 
 @dataclass(frozen=True, slots=True)
 class AnalyzedMove(Generic[P]):
-    """A legal move and what it leads to.
+    """A legal move, and the position after it.
 
     Attributes:
         move: the move.
-        outcome: outcome of the position after it: the move wins if that is P.
-        values: numbers of the position after it.
-        component: in a sum, the component moved in, from 0; None elsewhere.
+        outcome: outcome of the position after the move; the move wins if it is P.
+        values: values of the position after the move.
+        component: the component of the move in a sum, from 0; None in other games.
     """
 
     move: Move[P]
@@ -29,7 +30,7 @@ class AnalyzedMove(Generic[P]):
     component: int | None = None
 
     def __str__(self) -> str:
-        """One line: the move, how it is made, whether it wins, and the plies left."""
+        """Return one line: the move, its action, whether it wins, and the plies left."""
         how = f" ({self.action})" if self.action is not None else ""
         what = {True: "wins", False: "loses", None: "not known"}[self.wins]
         plies = self.values.remoteness
@@ -38,7 +39,7 @@ class AnalyzedMove(Generic[P]):
 
     @property
     def wins(self) -> bool | None:
-        """Whether the move wins for the player who makes it; None where it is not known."""
+        """Whether the move wins for the player who makes it; None if unknown."""
         return None if self.outcome.wins is None else not self.outcome.wins
 
     @property
@@ -47,7 +48,7 @@ class AnalyzedMove(Generic[P]):
         return self.move.action
 
     def as_json(self) -> dict[str, object]:
-        """Stable keys for programs; what is not known is None."""
+        """Return JSON values with stable keys; unknown values are None."""
         record: dict[str, object] = {
             "move": str(self.move),
             "action": action_record(self.move),
@@ -61,13 +62,13 @@ class Listing(StrEnum):
     """The moves that the pages of an analysis list."""
 
     NONE = "NONE"
-    """None: they were not asked for."""
+    """No moves, because they were not requested."""
     WINNING_MOVES = "WINNING_MOVES"
-    """The winning moves that are known, in the order of the game's rules."""
+    """The known winning moves, in the order of the game's rules."""
     BEST_FIRST = "BEST_FIRST"
-    """All, best first."""
+    """All moves, the best first."""
     WINNING_FIRST = "WINNING_FIRST"
-    """All of a position with too many to put in order: the winning ones, then the others."""
+    """All moves, the winning ones first, if there are too many to sort."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +76,13 @@ class Analysis(Generic[P]):
     """Everything known about one position.
 
     Attributes:
-        answer: outcome, how it is known, and the winning moves.
-        values: numbers of the position.
-        moves: the legal moves, best first (docs/grundy.md has the order); None where they were not
-            asked for.
-        complete: whether `moves` are all of them; a position with more than `MAX_MOVES`, or with
-            very long ones, lists only the winning ones, and one of transfinite Chomp those known
-            to win.
-        following: where the moves begin that follow on another page; None where none do.
-        listing: which moves the pages list together, and in which order.
+        answer: outcome, certainty, and the winning moves.
+        values: values of the position.
+        moves: the legal moves, best first (docs/grundy.md has the order); None if not requested.
+        complete: whether `moves` has all moves. A position with more than `MAX_MOVES`, or with very
+            long moves, lists only the winning ones; transfinite Chomp lists the moves known to win.
+        following: the index of the first move of the next page; None after the last page.
+        listing: the moves of all pages together, and their order.
     """
 
     answer: Answer[P]
@@ -94,14 +93,14 @@ class Analysis(Generic[P]):
     listing: Listing = Listing.NONE
 
     def __str__(self) -> str:
-        """The answer, and a line for each move that is listed."""
+        """Return the answer, and a line for each listed move."""
         return "\n".join([str(self.answer), *(f"  {move}" for move in self.moves or ())])
 
     def as_json(self, most_moves: int | None = None) -> dict[str, object]:
-        """Stable keys for programs: those of the answer, the numbers, and moves if asked for.
+        """Return JSON values with stable keys: those of the answer, the values, and moves.
 
         Args:
-            most_moves: write the best moves, up to this many; None leaves the key `moves` out.
+            most_moves: maximum number of best moves; None leaves the key `moves` out.
         """
         record = self.answer.as_json()
         values = self.values.as_json()
@@ -117,36 +116,37 @@ class Method(StrEnum):
     """The method that computed a probability or a mean number of turns."""
 
     EXACT = "EXACT"
-    """By recursion in whole numbers, or from the outcome."""
+    """Exact: recursion in integers, or the outcome."""
     CLOSED_FORM = "CLOSED_FORM"
-    """By a theorem, in whole numbers."""
+    """Exact: a theorem, in integers."""
     FLOATING_POINT = "FLOATING_POINT"
-    """In double precision, with a proven error bound."""
+    """Double precision with a proven error bound."""
     SIMULATION = "SIMULATION"
-    """By playing games at random; an estimate."""
+    """Simulation of random games: an estimate."""
     BOUND = "BOUND"
-    """Between two proved bounds: in the middle, with half their distance as the error bound."""
+    """The midpoint of two proved bounds; the error bound is half their distance."""
     UNKNOWN = "UNKNOWN"
 
 
 @dataclass(frozen=True, slots=True)
 class WinProbability(Generic[P]):
-    """The probability that the player to move wins, where one player or both play at random.
+    """The probability that the player to move wins, if one or both players move at random.
 
     Attributes:
         position: the position asked about.
-        model: canonical text of the model: how both players choose their moves.
-        value: the probability; None exactly where the certainty is `UNKNOWN`.
-        exact: the probability as a fraction; None where only `value` is known, or where the
-            fraction is too long to be of use (about 4,000 digits).
-        error_bound: bound on the error of `value`, from rounding alone where `method` is exact or
-            a closed form; for a simulation, half the width of its 99 % interval. None where
-            `value` is.
-        certainty: how the probability is known.
-        method: how it was computed.
-        reason: the theorem, search or table it rests on; where it is not known, what would decide.
-        best_moves: where the player to move is perfect, the moves that give this probability,
-            in the order of the game's rules; None in other models, or where they are not known.
+        model: canonical text of the model, which says how each player chooses moves.
+        value: the probability; None exactly if the certainty is `UNKNOWN`.
+        exact: the probability as a fraction; None if only `value` is known, or if the fraction is
+            too long (about 4,000 digits).
+        error_bound: bound on the error of `value`. If `method` is exact or a closed form, only
+            rounding contributes; for a simulation it is half the width of the 99 % interval. None
+            if `value` is None.
+        certainty: the certainty of the probability.
+        method: the method of the computation.
+        reason: the theorem, search or table behind it; for an unknown value, a build that would
+            decide it.
+        best_moves: if the player to move is perfect, the moves that give this probability, in the
+            order of the game's rules; None in other models, or if unknown.
         tables: the tables that were available; None if not reported.
     """
 
@@ -162,7 +162,7 @@ class WinProbability(Generic[P]):
     tables: Tables | None = None
 
     def __str__(self) -> str:
-        """One line: `nim:[3]: 11/18 in the model random (EXACT_SEARCH: ...)`."""
+        """Return one line: `nim:[3]: 11/18 in the model random (EXACT_SEARCH: ...)`."""
         value = (
             self.exact_text if self.exact is not None and len(str(self.exact)) <= 40 else self.value
         )
@@ -177,7 +177,7 @@ class WinProbability(Generic[P]):
         return _text_of(self.exact)
 
     def as_json(self) -> dict[str, object]:
-        """Stable keys for programs; a value that is not known is None."""
+        """Return JSON values with stable keys; unknown values are None."""
         return {
             "model": self.model,
             "value": self.value,
@@ -193,18 +193,18 @@ class WinProbability(Generic[P]):
 
 @dataclass(frozen=True, slots=True)
 class Turns(Generic[P]):
-    """The length of a game if both players move at random, every move equally likely.
+    """The number of turns of a game if both players move at random, with equal probabilities.
 
     Attributes:
         position: the position asked about.
-        mean: the expected number of turns; None exactly where the certainty is `UNKNOWN`.
-        mean_exact: the same as a fraction; None where only `mean` is known, or where the fraction
-            is too long to be of use (about 4,000 digits).
-        distribution: the chances of 0, 1, 2, ... turns in double precision, up to the most turns
-            that there can be; None where they are not known.
-        certainty: how the mean is known.
-        method: how the mean was computed.
-        reason: the theorem or search it rests on; where it is not known, what would decide.
+        mean: the expected number of turns; None exactly if the certainty is `UNKNOWN`.
+        mean_exact: the mean as a fraction; None if only `mean` is known, or if the fraction is too
+            long (about 4,000 digits).
+        distribution: the chances of 0, 1, 2, ... turns in double precision, up to the maximum
+            number of turns; None if unknown.
+        certainty: the certainty of the mean.
+        method: the method of the computation.
+        reason: the theorem or search behind it; for an unknown mean, a build that would decide it.
         tables: the tables that were available; None if not reported.
     """
 
@@ -218,7 +218,7 @@ class Turns(Generic[P]):
     tables: Tables | None = None
 
     def __str__(self) -> str:
-        """One line: `nim:[3]: 1.8333 turns on average (EXACT_SEARCH: ...)`."""
+        """Return one line: `nim:[3]: 1.8333 turns on average (EXACT_SEARCH: ...)`."""
         mean = "not known" if self.mean is None else f"{self.mean:.6g} turns on average"
         return f"{self.position}: {mean} ({self.certainty}: {self.reason})"
 
@@ -228,7 +228,7 @@ class Turns(Generic[P]):
         return _text_of(self.mean_exact)
 
     def as_json(self) -> dict[str, object]:
-        """Stable keys for programs; a value that is not known is None."""
+        """Return JSON values with stable keys; unknown values are None."""
         return {
             "mean": self.mean,
             "mean_exact": self.mean_text,

@@ -1,8 +1,8 @@
-"""The vocabulary of answers: one set of records for oracle, server, clients and command line.
+"""The records of answers for oracle, server, clients and command line.
 
-Here is what every answer says of a position; `schema.moves` has its moves, `schema.analyses` what
-is said of it besides, and `schema.games` what games are answered at all. `schema.messages`
-translates all of them to and from the contract.
+This module has the answer about a position, `schema.moves` its moves, `schema.analyses` further
+values, and `schema.games` the answered games. `schema.messages` converts all of them to and from
+messages of the contract.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Outcome(IntEnum):
-    """The outcome with best play. The numbers are the bytes of packed batches.
+    """The outcome with best play. Packed batches use its numbers as bytes.
 
     An outcome prints as its letter, and `Outcome["P"]` is the outcome of a letter:
 
@@ -29,9 +29,9 @@ class Outcome(IntEnum):
 
     UNKNOWN = 0
     P = 1
-    """The previous player: the player who has just moved."""
+    """The previous player wins: the player who has just moved."""
     N = 2
-    """The next player: the player who is to move."""
+    """The next player wins: the player who is to move."""
 
     def __str__(self) -> str:
         return self.name
@@ -41,29 +41,29 @@ class Outcome(IntEnum):
 
     @property
     def as_json(self) -> str | None:
-        """The letter; None where it is not known."""
+        """The letter; None if unknown."""
         return self.name if self else None
 
     @property
     def wins(self) -> bool | None:
-        """Whether the player to move wins; None where it is not known."""
+        """Whether the player to move wins; None if unknown."""
         return self is Outcome.N if self else None
 
 
 class Certainty(StrEnum):
-    """The certainty of an answer. An estimate is never passed off as exact."""
+    """The certainty of an answer; an estimate never counts as exact."""
 
     EXACT_TABLE = "EXACT_TABLE"
-    """Read from a computed table."""
+    """A look-up in a computed table."""
     EXACT_SEARCH = "EXACT_SEARCH"
-    """Found by a complete search on demand."""
+    """A complete search on demand."""
     THEOREM = "THEOREM"
-    """Follows from a theorem or closed form, named in the reason."""
+    """A theorem or closed form, named in the reason."""
     ESTIMATE = "ESTIMATE"
-    """Not exact."""
+    """An estimate, which is not exact."""
     UNKNOWN = "UNKNOWN"
     OTHER = "OTHER"
-    """Known, in a way of a newer server that has no name here."""
+    """Known with a certainty of a newer server that has no name here."""
 
 
 class Origin(IntFlag):
@@ -82,22 +82,21 @@ class Origin(IntFlag):
     HEAPS = 32
     """Smaller sheets of a heap game."""
     LINE = 64
-    """Either loser line of a smaller sheet: a census does not tell them apart."""
+    """Either loser line of a smaller sheet, because a census does not distinguish them."""
 
 
 @dataclass(frozen=True, slots=True)
 class TransfiniteFacts:
-    """Facts about a position of transfinite Chomp; ordinals are texts, None where not known.
+    """Facts about a position of transfinite Chomp; ordinals are texts, None if unknown.
 
     Attributes:
-        size: how many cookies there are, by natural sums and products (Huddleston & Shurman,
-            section 2); None also where that takes too long to add up.
-        rule: the theorem that the outcome rests on, by its name in the paper.
-        bite: coordinates of a cookie whose bite wins; None also where the winning moves were not
-            asked for.
-        grundy: Grundy value with the poison not to be eaten.
-        grundy_unrestricted: the value of the paper, with every bite allowed: one more where it is
-            finite, equal from w on.
+        size: the number of cookies, by natural sums and products (Huddleston & Shurman, section 2);
+            None also if the computation takes too long.
+        rule: the theorem behind the outcome, by its name in the paper.
+        bite: coordinates of a winning bite; None also if the winning moves were not requested.
+        grundy: Grundy value if the poison may not be eaten.
+        grundy_unrestricted: the value of the paper, with every bite allowed: one more if finite,
+            equal from w on.
     """
 
     size: str | None = None
@@ -119,11 +118,11 @@ class TransfiniteFacts:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """The tables an answer rests on, and all others of the same version.
+    """The tables behind an answer, and all others of the same version.
 
     Attributes:
-        version: 16 hexadecimal digits, the same exactly where all tables are: game, kind, limit and
-            values.
+        version: 16 hexadecimal digits, equal exactly if game, kind, limit and values of all tables
+            are equal.
         build_ids: numbers of the builds in the table file, ascending.
     """
 
@@ -132,7 +131,7 @@ class Tables:
 
     @classmethod
     def of(cls, builds: Iterable["Build"]) -> "Tables":
-        """The identity of the tables of some builds."""
+        """Return the identity of the tables of some builds."""
         builds = tuple(builds)
         each = sorted(
             f"{build.game} {build.kind} {build.limit} {build.checksum}" for build in builds
@@ -143,16 +142,16 @@ class Tables:
 
 @dataclass(frozen=True, slots=True)
 class PositionValues:
-    """Numbers of one position; None where not known, or where there is none.
+    """Values of one position; None if unknown or not defined.
 
     Attributes:
-        grundy: Grundy value in normal play; in Chomp with the poison not to be eaten, so that the
-            value is 0 exactly at P-positions and the empty board has none. Games that end by rules
-            of their own (misere, declared positions) have none.
+        grundy: Grundy value in normal play; in Chomp without eating the poison, so that the value
+            is 0 exactly at P-positions and the empty board has none. Games that end by rules of
+            their own (misere, declared positions) have none.
         grundy_unrestricted: in Chomp, the value with every bite allowed: 0 for the empty board, one
-            more than `grundy` elsewhere. Other games have none.
-        remoteness: plies to the end when the winner hurries and the loser delays; 0 where the game
-            is over, and for the poison cookie alone. The empty board has none.
+            more than `grundy` for other boards. Other games have none.
+        remoteness: plies to the end if the winner hurries and the loser delays; 0 if the game is
+            over, and for the poison alone. The empty board has none.
     """
 
     grundy: int | None = None
@@ -160,7 +159,7 @@ class PositionValues:
     remoteness: int | None = None
 
     def as_json(self) -> dict[str, object]:
-        """Stable keys for programs."""
+        """Return JSON values with stable keys."""
         return {
             "grundy": self.grundy,
             "grundy_unrestricted": self.grundy_unrestricted,
@@ -174,18 +173,20 @@ class Answer(Generic[P]):
 
     Attributes:
         position: the position asked about.
-        outcome: `Outcome.UNKNOWN` exactly where the certainty is `UNKNOWN`.
-        certainty: how the outcome is known.
-        reason: the table, search or theorem it rests on; where it is not known, what would decide.
-        winning_moves: all moves that win, in the order of the game's rules (in transfinite Chomp
-            those that are known); empty where none does, None where they were not asked for or are
-            not known. Where it is only known of some moves that they win, the reason says so.
-        transfinite: what the theory of transfinite Chomp says besides; None in other games.
-        certificate: what a proof by periodicity rests on, with its range; None in other answers.
-        game: canonical text of the game; empty where the position says it itself.
+        outcome: the outcome; `Outcome.UNKNOWN` exactly if the certainty is `UNKNOWN`.
+        certainty: the certainty of the outcome.
+        reason: the table, search or theorem behind the outcome; for an unknown outcome, a build
+            that would decide it.
+        winning_moves: all winning moves in the order of the game's rules (in transfinite Chomp, the
+            known ones); empty if no move wins; None if they were not requested or are not known. If
+            only some winning moves are known, the reason says so.
+        transfinite: further facts of transfinite Chomp; None in other games.
+        certificate: the certificate of a proof by periodicity, with its range; None in other
+            answers.
+        game: canonical text of the game; empty if the position includes it.
         tables: the tables that were available; None if not reported.
-        estimate: where nothing decides the outcome, the chance that the position is P; None where
-            that is not known either. The outcome stays `Outcome.UNKNOWN`.
+        estimate: for an unknown outcome, the estimated chance that the position is P, or None. The
+            outcome stays `Outcome.UNKNOWN`.
     """
 
     position: P
@@ -200,7 +201,7 @@ class Answer(Generic[P]):
     estimate: Estimate | None = None
 
     def __str__(self) -> str:
-        """One line: `nim:[3,5,7]: N, by nim:[2,5,7] and 2 more moves (THEOREM: ...)`."""
+        """Return one line: `nim:[3,5,7]: N, by nim:[2,5,7] and 2 more moves (THEOREM: ...)`."""
         by = ""
         if self.winning_moves:
             first, *others = self.winning_moves
@@ -211,15 +212,15 @@ class Answer(Generic[P]):
 
     @property
     def wins(self) -> bool | None:
-        """Whether the player to move wins; None where it is not known."""
+        """Whether the player to move wins; None if unknown."""
         return self.outcome.wins
 
     def with_moves(self, moves: tuple[Move[P], ...]) -> "Answer[P]":
-        """The same answer with other winning moves."""
+        """Return the answer with other winning moves."""
         return self._changed(moves, self.tables)
 
     def from_tables(self, tables: Tables) -> "Answer[P]":
-        """The same answer with the tables that were available."""
+        """Return the answer with the tables that were available."""
         return self._changed(self.winning_moves, tables)
 
     def _changed(self, moves: tuple[Move[P], ...] | None, tables: Tables | None) -> "Answer[P]":
@@ -238,7 +239,7 @@ class Answer(Generic[P]):
         )
 
     def as_json(self) -> dict[str, object]:
-        """Stable keys for programs; a value that is not known is None."""
+        """Return JSON values with stable keys; unknown values are None."""
         record: dict[str, object] = {
             "position": str(self.position),
             "game": self.game or _game_text(self.position),
@@ -270,7 +271,7 @@ class NamedGame(Protocol):
 
 @runtime_checkable
 class OfGame(Protocol):
-    """A position that knows its game, as those of the engine do."""
+    """A position that includes its game, as those of the engine do."""
 
     @property
     def game(self) -> NamedGame:

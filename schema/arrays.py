@@ -1,4 +1,4 @@
-"""Arrays of positions as callers give them: checked before anything is asked."""
+"""Arrays of positions from callers, checked before any question."""
 
 from collections.abc import Iterator, Sized
 from contextlib import contextmanager
@@ -12,20 +12,20 @@ from position_oracle.schema.errors import ArrayTypeError, InvalidPositionError, 
 _INT32: Final = np.iinfo(np.int32)
 
 NO_MOVE: Final = -1
-"""All coordinates of a child where no move wins, or none is known."""
+"""All coordinates of a child if no move wins, or none is known."""
 
 PASS_ONLY: Final = -2
-"""All coordinates of a child where only the pass wins."""
+"""All coordinates of a child if only the pass wins."""
 
 
 def checked_positions(positions: npt.ArrayLike, name: str = "positions") -> npt.NDArray[np.integer]:
-    """An integer array (n, k) whose numbers all fit int32, not copied where it is one already.
+    """Return an integer array (n, k) of numbers within int32, without a copy if possible.
 
     An array without numbers may have any type, and `[]` has the shape (0, 0).
 
     Raises:
-        ArrayTypeError: not an array of integers, or one of which some are masked.
-        InvalidPositionError: another shape, or a number beyond int32.
+        ArrayTypeError: the positions are not an array of integers, or some are masked.
+        InvalidPositionError: the array has another shape, or a number beyond int32.
     """
     # `np.ma` is imported only for what may be masked: that takes some milliseconds.
     if type(positions) not in {np.ndarray, list, tuple} and np.ma.is_masked(positions):
@@ -60,18 +60,18 @@ def checked_positions(positions: npt.ArrayLike, name: str = "positions") -> npt.
 
 
 Group = tuple[npt.NDArray[np.intp], npt.NDArray[np.integer]]
-"""Numbers of rows of a batch, and their numbers (n, k)."""
+"""The indices of rows of a batch, and the numbers in these rows (n, k)."""
 
 
 def row_groups(positions: npt.ArrayLike) -> tuple[int, list[Group]]:
-    """Number of rows, and the rows by their lengths, which may differ in lists.
+    """Return the number of rows, and the rows grouped by length; rows of lists may differ.
 
-    An empty row has the number 0. There is no group where there is no row with numbers.
+    An empty row becomes the row [0]. Without a row with numbers there is no group.
 
     Raises:
-        ArrayTypeError: not an array of integers, or one of which some are masked.
-        InvalidPositionError: another shape.
-        InvalidRowError: a number beyond int32.
+        ArrayTypeError: the positions are not an array of integers, or some are masked.
+        InvalidPositionError: the array has another shape.
+        InvalidRowError: a number is beyond int32.
     """
     lengths = _lengths(positions)
     if len(set(lengths)) < 2:
@@ -88,7 +88,7 @@ def row_groups(positions: npt.ArrayLike) -> tuple[int, list[Group]]:
 
 
 def _lengths(positions: npt.ArrayLike) -> list[int]:
-    """The lengths of the rows of a list; none of what is no list of rows."""
+    """Return the lengths of the rows of a list; empty if it is not a list of rows."""
     if not isinstance(positions, list | tuple):
         return []
     return [len(row) for row in positions if isinstance(row, Sized) and not isinstance(row, str)]
@@ -98,11 +98,11 @@ def _lengths(positions: npt.ArrayLike) -> list[int]:
 def rows_as_given(
     lines: npt.NDArray[np.intp], rows: npt.NDArray[np.integer] | None = None
 ) -> Iterator[None]:
-    """Errors about rows name and quote them as they were given.
+    """Change errors about rows to name and quote the caller's rows.
 
     Args:
-        lines: which of the rows that were given each row is.
-        rows: their numbers; None where errors quote them already.
+        lines: the index of each row among the caller's rows.
+        rows: the numbers of the rows; None if errors quote them already.
     """
     try:
         yield

@@ -1,4 +1,4 @@
-"""Outcomes of Chomp boards between arrays and rows: the P-positions inside bounding boards."""
+"""Outcomes of Chomp boards: conversion between arrays and rows of P-positions."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class OuterBoard:
 
     Attributes:
         name: box as `13x13`, or a number of cookies.
-        row_lengths: of the bounding board, poison row first.
+        row_lengths: row lengths of the bounding board, poison row first.
         boards: number of boards inside.
         p_positions: number of P-positions inside.
         complete_cookies: every board of at most this number of cookies is inside.
@@ -47,7 +47,7 @@ class StoredBoards:
 
 
 def rows_of_outer_boards(outer_boards: list[OuterBoard]) -> pa.Table:
-    """The rows of the table `outer_board`, numbered in the order given."""
+    """Return the rows of the table `outer_board`, numbered in the given order."""
     columns = {
         "outer_id": range(len(outer_boards)),
         "name": [outer.name for outer in outer_boards],
@@ -60,7 +60,7 @@ def rows_of_outer_boards(outer_boards: list[OuterBoard]) -> pa.Table:
 
 
 def rows_of_p_positions(outer_id: int, ranks: IntArray, boards: IntArray) -> pa.Table:
-    """Rows of the table `board_p_position`.
+    """Return rows of the table `board_p_position`.
 
     Args:
         outer_id: number of the bounding board.
@@ -82,12 +82,12 @@ def rows_of_p_positions(outer_id: int, ranks: IntArray, boards: IntArray) -> pa.
 
 
 def read_boards(snapshot: Snapshot, game: str, *, check: bool = True) -> list[StoredBoards]:
-    """All stored outcomes of a game, by number of the bounding board.
+    """Return all stored outcomes of a game, by number of the bounding board.
 
     Args:
         snapshot: an open table file.
         game: canonical text of the game.
-        check: compare what is read with its checksums.
+        check: whether to compare the data with their checksums.
 
     Raises:
         UnknownGameError: the file has no results for the game.
@@ -118,7 +118,7 @@ def read_boards(snapshot: Snapshot, game: str, *, check: bool = True) -> list[St
 
 
 def read_p_boards(snapshot: Snapshot, game: str) -> Iterator[tuple[int, int, tuple[int, ...]]]:
-    """Number of the bounding board, rank and row lengths of every P-position, in stored order.
+    """Return number of the bounding board, rank and row lengths of every P-position.
 
     Raises:
         UnknownGameError: the file has no results for the game.
@@ -132,7 +132,7 @@ def read_p_boards(snapshot: Snapshot, game: str) -> Iterator[tuple[int, int, tup
 
 
 def read_board_counts(snapshot: Snapshot, game: str, outer_id: int) -> dict[str, IntArray]:
-    """The columns of `board_count` for one bounding board, but for `outer_id`; int64.
+    """Return the columns of `board_count` for one bounding board, without `outer_id`; int64.
 
     Raises:
         UnknownGameError: the file has no results for the game.

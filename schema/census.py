@@ -1,4 +1,4 @@
-"""A census between rows and arrays: loser sheets without their P-positions, and checkpoints."""
+"""A census: conversion between rows and arrays of sheet summaries and checkpoints."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -21,9 +21,9 @@ Int32s = NDArray[np.int32]
 class Census:
     """The sheets x = 0 .. limit of three-row Chomp, one entry of every array for each.
 
-    A sheet is a prefix, one P-position [x, y, z] for each y < ``prefix_length``, and then nothing
-    (period 0, the last z of the prefix being 0) or a tail that repeats for ever. Prefixes are as
-    short as possible and periods as small.
+    A sheet has a prefix, which is one P-position [x, y, z] for each y < ``prefix_length``. After
+    the prefix comes either nothing (period 0; the last z of the prefix is 0) or a tail that repeats
+    for ever. Prefixes and periods are as short as possible.
 
     Attributes:
         prefix_length: int32; for a sheet with a tail the y at which the tail starts.
@@ -36,7 +36,7 @@ class Census:
         lower: int32; values of the prefix on the lower loser line, that is rows x + y + z below
             x + diagonal_z.
         upper: int32; values of the prefix on the upper line, above x + diagonal_z. A prefix
-            consists of its first value (unless it is empty), the upper and the lower ones.
+            consists of its first value (unless it is empty), and the upper and lower values.
     """
 
     prefix_length: Int32s
@@ -49,7 +49,7 @@ class Census:
     upper: Int32s
 
     def __len__(self) -> int:
-        """The number of sheets."""
+        """Return the number of sheets."""
         return len(self.tail_period)
 
     @property
@@ -59,24 +59,24 @@ class Census:
 
     @property
     def positions(self) -> int:
-        """P-positions of all prefixes together."""
+        """Total number of P-positions of all prefixes."""
         return int(self.prefix_length.sum(dtype=np.int64))
 
     def tail(self, x: int) -> Int32s:
-        """One period of the tail of sheet x; empty if it stops."""
+        """Return one period of the tail of sheet x; empty if it stops."""
         return self.tail_z[self.tail_offset[x] : self.tail_offset[x + 1]]
 
     def counts(self) -> dict[int, int]:
-        """Number of sheets by period, in increasing order of the period."""
+        """Return the number of sheets by period, in increasing order of the period."""
         periods, counts = np.unique(self.tail_period, return_counts=True)
         return dict(zip(periods.tolist(), counts.tolist(), strict=True))
 
 
 def read_census(snapshot: "Snapshot", game: str, *, check: bool = True) -> Census:
-    """The census of a game.
+    """Return the census of a game.
 
     Raises:
-        UnknownGameError: the file has none.
+        UnknownGameError: the file has no census.
         CorruptTableError: the file is damaged, or a checksum differs.
     """
     rows = snapshot.read_table("census", game, check=check)
@@ -103,7 +103,7 @@ def read_census(snapshot: "Snapshot", game: str, *, check: bool = True) -> Censu
 def read_checkpoints(
     snapshot: "Snapshot", game: str, *, check: bool = True
 ) -> tuple[Int32s, NDArray[np.int64], NDArray[np.uint8]]:
-    """The checkpoints of a game: their rows (k,), offsets (k + 1,), and data one after another.
+    """Return rows (k,), offsets (k + 1,) and concatenated data of a game's checkpoints.
 
     Raises:
         UnknownGameError, CorruptTableError: see `read_census`.
@@ -117,7 +117,7 @@ def read_checkpoints(
 
 
 def reader_of(offsets: NDArray[np.int64], data: NDArray[np.uint8]) -> Callable[[int], bytes]:
-    """Gives the bytes of checkpoint 1, 2, ... out of all of them."""
+    """Return a function that returns the bytes of checkpoint 1, 2, ..."""
 
     def read(number: int) -> bytes:
         return data[offsets[number - 1] : offsets[number]].tobytes()

@@ -1,4 +1,4 @@
-"""Connections to DuckDB files, and what errors about them mean to us.
+"""Connections to DuckDB files, and conversion of their errors.
 
 Every connection is opened without options, so that a program may open the same file by itself
 while we hold it: DuckDB refuses two connections of one process that differ in their options. What
@@ -44,18 +44,19 @@ DIALECT: Final = Dialect()
 def connect(
     path: Path, *, read_only: bool, memory_limit: str | None = None
 ) -> duckdb.DuckDBPyConnection:
-    """Open a DuckDB file, from which nothing else can be reached.
+    """Open a DuckDB file, whose SQL cannot access anything else.
 
     Args:
         path: the file.
-        read_only: whether it is only read.
-        memory_limit: what DuckDB may use, e.g. `512MiB`; otherwise it keeps all it has seen.
+        read_only: whether the file is only read.
+        memory_limit: the memory limit of DuckDB, e.g. `512MiB`; without one it caches everything it
+            reads.
 
     Raises:
-        MissingTableError: no such file (when reading).
-        CorruptTableError: not a whole DuckDB file.
+        MissingTableError: the file does not exist (when reading).
+        CorruptTableError: the file is not a complete DuckDB file.
         FileTooNewError: a later version of DuckDB wrote it.
-        TableFileError: another process has it open for writing, or it may not be read.
+        TableFileError: another process has the file open for writing, or it cannot be read.
     """
     if read_only:
         _check_header(path)
@@ -73,20 +74,20 @@ def connect(
 
 
 def engine_on(connection: duckdb.DuckDBPyConnection) -> Engine:
-    """A SQLAlchemy engine whose connections are cursors of an open DuckDB connection."""
+    """Make a SQLAlchemy engine whose connections are cursors of an open DuckDB connection."""
     return create_engine(
         "duckdb://", creator=lambda: ConnectionWrapper(connection.cursor()), poolclass=NullPool
     )
 
 
 def sql(statement: ClauseElement) -> str:
-    """The text of a SQLAlchemy statement, values included, for bulk work without SQLAlchemy."""
+    """Return the text of a SQLAlchemy statement with its values, for bulk work."""
     return str(statement.compile(dialect=DIALECT, compile_kwargs={"literal_binds": True}))
 
 
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
-    """Turn errors of DuckDB and of the system about a file into ours."""
+    """Turn errors of DuckDB and of the system about a file into errors of this project."""
     try:
         yield
     except TableFileError:

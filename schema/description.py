@@ -13,7 +13,7 @@ from position_oracle.schema import tables
 from position_oracle.schema.connections import DIALECT
 
 HELPER: Final = "base_"
-"""Views and macros that only others use have names that begin so."""
+"""Prefix of the names of views and macros that only other views use."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,9 +31,9 @@ class Described:
 
     Attributes:
         kind: table, view or macro.
-        name: as in SQL.
-        about: its comment.
-        columns: in order; a macro has none.
+        name: the name in SQL.
+        about: the comment.
+        columns: the columns in order; a macro has none.
     """
 
     kind: str
@@ -55,7 +55,7 @@ def create(connection: duckdb.DuckDBPyConnection) -> None:
 
 @cache
 def _tables_text(all_tables: tuple[Table, ...]) -> str:
-    """The SQL text of the tables and their comments."""
+    """Return the SQL text of the tables and their comments."""
     statements: list[DDLElement] = []
     for table in all_tables:
         statements += [CreateTable(table, if_not_exists=True), SetTableComment(table)]
@@ -65,13 +65,13 @@ def _tables_text(all_tables: tuple[Table, ...]) -> str:
 
 @cache
 def _views_text() -> str:
-    """The SQL text of the views and macros for analysts."""
+    """Return the SQL text of the views and macros for analysts."""
     folder = resources.files("position_oracle.schema")
     return folder.joinpath("views.sql").read_text(encoding="utf-8")
 
 
 def describe(connection: duckdb.DuckDBPyConnection) -> tuple[Described, ...]:
-    """The views, macros and tables of an open file, each kind by name, without helpers."""
+    """Return the views, macros and tables of an open file by name, without helpers."""
     columns: dict[str, list[Column]] = {}
     query = "SELECT table_name, column_name, data_type, coalesce(comment, '') FROM duckdb_columns()"
     query += " WHERE NOT internal ORDER BY table_oid, column_index"
@@ -95,14 +95,14 @@ def describe(connection: duckdb.DuckDBPyConnection) -> tuple[Described, ...]:
 
 
 def own() -> tuple[Described, ...]:
-    """The tables, views and macros of the files that this program writes."""
+    """Return the tables, views and macros of the files that this program writes."""
     with duckdb.connect() as connection:
         create(connection)
         return describe(connection)
 
 
 def markdown(described: tuple[Described, ...]) -> str:
-    """A page with a section for each view, macro and table."""
+    """Return a Markdown page with a section for each view, macro and table."""
     lines = [
         "# Tables and columns",
         "",

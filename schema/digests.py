@@ -1,4 +1,4 @@
-"""Checksums of columns: SHA-256 over the values in stored order, whatever the chunks.
+"""Checksums of columns: SHA-256 over the values in stored order, for any chunks.
 
 A column is digested as up to three streams: its values in little-endian bytes (nulls as 0), the
 lengths of its lists or texts, and the row numbers of its nulls. Two columns have equal digests
@@ -15,11 +15,11 @@ import pyarrow.compute as pc
 from position_oracle.schema.records import ChecksumRecord
 
 DIGITS = 16
-"""Hexadecimal digits kept of a SHA-256."""
+"""Number of hexadecimal digits of a SHA-256 that are kept."""
 
 
 class ColumnDigest:
-    """Running checksum of one column, fed with Arrow arrays in order.
+    """Running checksum of one column, over Arrow arrays in order.
 
     Attributes:
         rows: rows digested so far.
@@ -49,7 +49,7 @@ class ColumnDigest:
             self._values.update(_bytes(array))
 
     def hexdigest(self) -> str:
-        """The checksum of all rows so far, 16 hexadecimal digits."""
+        """Return the checksum of all rows so far, 16 hexadecimal digits."""
         whole = hashlib.sha256(self.rows.to_bytes(8, "little"))
         for stream in (self._values, self._nulls, self._lengths):
             whole.update(stream.digest())
@@ -79,7 +79,7 @@ class TableDigest:
                 digest.update(chunk)
 
     def records(self) -> list[ChecksumRecord]:
-        """The rows to store in the table `checksum`."""
+        """Return the rows for the table `checksum`."""
         return [
             ChecksumRecord(self._table_name, name, digest.rows, digest.hexdigest())
             for name, digest in self._columns.items()
@@ -87,13 +87,13 @@ class TableDigest:
 
 
 def combined(records: Iterable[ChecksumRecord]) -> str:
-    """One checksum of many columns; their order does not matter."""
+    """Return one checksum of many columns, independent of their order."""
     lines = sorted(f"{r.table_name}.{r.column_name} {r.rows} {r.digest}\n" for r in records)
     return hashlib.sha256("".join(lines).encode()).hexdigest()[:DIGITS]
 
 
 def _bytes(array: pa.Array) -> memoryview:
-    """The values of a fixed-width array as little-endian bytes, nulls as 0."""
+    """Return the values of a fixed-width array as little-endian bytes, nulls as 0."""
     if array.null_count:
         array = array.fill_null(False if pa.types.is_boolean(array.type) else 0)
     values = array.to_numpy(zero_copy_only=False)

@@ -31,7 +31,7 @@ from collections.abc import Sequence
 from typing import Final
 
 _QUOTED: Final = 16
-"""Most numbers of a row that a message quotes."""
+"""Maximum number of numbers of a row that a message quotes."""
 
 
 class PositionOracleError(Exception):
@@ -39,28 +39,28 @@ class PositionOracleError(Exception):
 
 
 class NotationError(PositionOracleError, ValueError):
-    """Text that cannot be read as a position, a game or an ordinal."""
+    """Raised for text that cannot be read as a position, a game or an ordinal."""
 
 
 class RulesError(NotationError):
-    """Rules from outside, given by a file or an installed package, that cannot be used."""
+    """Raised for external rules, from a file or an installed package, that cannot be used."""
 
 
 class InvalidPositionError(PositionOracleError, ValueError):
-    """Coordinates that are not a position of the game named."""
+    """Raised for coordinates that are not a position of the named game."""
 
 
 class IllegalMoveError(InvalidPositionError):
-    """A move or an action that the rules of the game do not allow in a position."""
+    """Raised for a move or an action that the rules do not allow in a position."""
 
 
 class InvalidRowError(InvalidPositionError):
-    """A row of a batch that is no position of its game.
+    """Raised for a row of a batch that is not a position of its game.
 
     Attributes:
-        row: which row of the array, from 0.
+        row: index of the row in the array.
         reason: the fault of the row.
-        given: its numbers as they were given; None where that is not told.
+        given: the numbers as given; None if not known.
     """
 
     def __init__(self, row: int, reason: str, given: Sequence[int] | None = None) -> None:
@@ -70,7 +70,7 @@ class InvalidRowError(InvalidPositionError):
         self.given = given
 
     def __str__(self) -> str:
-        """The fault, with the row as given."""
+        """Return the fault, with the row as given."""
         if self.given is None:
             return f"row {self.row}: {self.reason}"
         numbers = ", ".join(map(str, self.given[:_QUOTED]))
@@ -79,64 +79,64 @@ class InvalidRowError(InvalidPositionError):
 
 
 class ArrayTypeError(PositionOracleError, TypeError):
-    """Positions given as something else than an array of integers."""
+    """Raised for positions that are not an array of integers."""
 
 
 class UnknownGameError(PositionOracleError, LookupError):
-    """A game that the oracle has no rules for."""
+    """Raised for a game that the oracle has no rules for."""
 
 
 class UnknownAnswerError(PositionOracleError, LookupError):
-    """A question that no available table, search or theorem can decide."""
+    """Raised for a question that no available table, search or theorem can decide."""
 
 
 class BeyondTablesError(UnknownAnswerError):
-    """A question beyond what is stored, and beyond what is solved on demand."""
+    """Raised for a question beyond the stored tables, and beyond solutions on demand."""
 
 
 class StoppedError(PositionOracleError, RuntimeError):
-    """Work that ended before it was done: nobody waits for it, or its deadline has passed."""
+    """Raised for work that ended early: its caller has gone, or its deadline has passed."""
 
 
 class BuildError(PositionOracleError, RuntimeError):
-    """A precompute job that could not be finished."""
+    """Raised for a precompute job that could not be finished."""
 
 
 class ResourceLimitError(BuildError, MemoryError):
-    """Work refused before it starts, because the estimate exceeds what is allowed."""
+    """Raised for work that is refused before it starts, because its estimate exceeds a limit."""
 
 
 class BuildInterruptedError(BuildError):
-    """Work stopped on request; what was published before is untouched."""
+    """Raised for work that was stopped on request; published tables are unchanged."""
 
 
 class MissingExtraError(PositionOracleError, ImportError):
-    """A library that an extra of the package installs is not there."""
+    """Raised if a library that an extra of the package installs is missing."""
 
 
 class TableFileError(PositionOracleError, OSError):
-    """A table file that cannot be used."""
+    """Raised for a table file that cannot be used."""
 
 
 class MissingTableError(TableFileError, FileNotFoundError):
-    """No table file where one was expected."""
+    """Raised if there is no table file where one was expected."""
 
 
 class DiskFullError(TableFileError):
-    """No room on the disk, or in its quota; what was published before is untouched."""
+    """Raised if the disk or its quota is full; published tables are unchanged."""
 
 
 class MemoryFullError(TableFileError, MemoryError):
-    """Not enough memory to read or write a table file; the file itself may be sound."""
+    """Raised if memory does not suffice for a table file; the file itself may be intact."""
 
 
 class CorruptTableError(TableFileError):
-    """A table file that is damaged, incomplete, or not ours."""
+    """Raised for a table file that is damaged, incomplete, or of another program."""
 
 
 class FileTooOldError(TableFileError):
-    """A table file written in a format older than this program reads."""
+    """Raised for a table file in a format older than this program reads."""
 
 
 class FileTooNewError(TableFileError):
-    """A table file written in a format newer than this program reads."""
+    """Raised for a table file in a format newer than this program reads."""

@@ -1,4 +1,4 @@
-"""Chances where nothing was computed. They are never an answer, and never mixed with exact ones."""
+"""Estimated chances beyond all computed data; they are never mixed with exact answers."""
 
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Final
@@ -17,21 +17,21 @@ __all__ = [
 ]
 
 MAX_CANDIDATES: Final = 64
-"""Most candidates of a column."""
+"""Maximum number of candidates of a column."""
 
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """The calibration of chances for what is known and was not learned from.
+    """The calibration of chances on known data that they were not learned from.
 
     Attributes:
-        learned_from: what they were learned from, in words.
-        judged_on: what they were judged on, in words.
-        judged: how many things were judged.
-        bits: mean of -log2 of the chance that was given to what was true.
-        base_bits: the same of chances that know no phases.
-        calibration_error: expected calibration error: the mean difference between a chance and how
-            often it came true.
+        learned_from: the data that the chances were learned from, in words.
+        judged_on: the data of the calibration, in words.
+        judged: the number of events in the calibration.
+        bits: mean of -log2 of the chance of the true event.
+        base_bits: the bits of chances without phases.
+        calibration_error: expected calibration error: the mean difference between a chance and its
+            frequency.
     """
 
     learned_from: str
@@ -44,12 +44,12 @@ class Calibration:
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """The chance that a position is P, where nothing decides it.
+    """The estimated chance that an undecided position is P.
 
     Attributes:
-        chance: of P.
-        reason: what it rests on.
-        calibration: how good such chances have been.
+        chance: the chance of P.
+        reason: the basis of the estimate.
+        calibration: the measured quality of such chances.
     """
 
     chance: float
@@ -57,7 +57,7 @@ class Estimate:
     calibration: Calibration
 
     def as_json(self) -> dict[str, object]:
-        """Stable keys for programs."""
+        """Return JSON values with stable keys."""
         return {**asdict(self), "certainty": "ESTIMATE"}
 
 
@@ -65,7 +65,7 @@ class Estimate:
 class Column:
     """A question: which z makes [x, y, z] a P-position of three-row Chomp?
 
-    With row lengths, b = x + y and c = x are given, and f(b, c) = x + y + z is asked for.
+    With row lengths, b = x + y and c = x are given, and f(b, c) = x + y + z is unknown.
     """
 
     x: int
@@ -81,12 +81,12 @@ class Opening:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """Something that may be true.
+    """A statement that may be true.
 
     Attributes:
-        chance: that it is.
-        position: text of the position that would be P: one of the column that was asked about, or
-            what an opening would leave; None for a column without one.
+        chance: the chance that it is true.
+        position: text of the position that would be P: a position of the column in question, or the
+            position after an opening; None for a column without a P-position.
     """
 
     chance: float
@@ -98,11 +98,11 @@ class Estimates:
     """Candidates with their chances.
 
     Attributes:
-        candidates: likeliest first.
+        candidates: the candidates, the likeliest first.
         rest: the chance that none of them is true.
-        reason: what the chances rest on.
-        calibration: how good such chances have been.
-        is_known: whether available tables decide it, so that nobody needs chances.
+        reason: the basis of the chances.
+        calibration: the measured quality of such chances.
+        is_known: whether available tables decide the question exactly.
         tables: the tables that were available; None if not reported.
     """
 
@@ -114,6 +114,6 @@ class Estimates:
     tables: "Tables | None" = None
 
     def as_json(self) -> dict[str, object]:
-        """Stable keys for programs."""
+        """Return JSON values with stable keys."""
         tables = None if self.tables is None else self.tables.version
         return {**asdict(self), "certainty": "ESTIMATE", "tables": tables}

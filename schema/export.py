@@ -1,4 +1,4 @@
-"""Tables and views of a table file as Parquet or CSV, with a datasheet that describes them.
+"""Exports tables and views of a table file as Parquet or CSV, with a datasheet.
 
 A folder holds one file for each table and view, with the rows of all games, and
 
@@ -29,7 +29,7 @@ from position_oracle.schema.errors import MissingTableError, TableFileError
 from position_oracle.schema.reading import Snapshot
 
 GAME: Final = "game"
-"""The column that says which game a row is of; the others are those of the table."""
+"""Name of the column with the game of a row; the other columns are those of the table."""
 
 _GAME_MEANING: Final = "canonical text of the game"
 _BATCH_ROWS: Final = 1_000_000
@@ -49,7 +49,7 @@ class ExportedFile:
     Attributes:
         name: name of the file.
         table: name of the table or view.
-        about: what the table or view holds.
+        about: a description of the table or view.
         rows: number of rows, of all games.
         size: bytes.
         sha256: SHA-256 of the file.
@@ -65,7 +65,7 @@ class ExportedFile:
     columns: tuple[tuple[str, str, str], ...]
 
     def as_json(self) -> dict[str, object]:
-        """Stable keys for programs."""
+        """Return JSON values with stable keys."""
         keys = ("name", "type", "meaning")
         return {
             "file": self.name,
@@ -89,15 +89,16 @@ def export(
 
     Args:
         snapshot: the table file.
-        folder: must not exist, or be empty.
-        form: how tables are written.
-        names: tables and views; none for all that have rows.
-        games: canonical texts of games; none for all. Views without a column `game` are whole.
+        folder: the folder, which must be missing or empty.
+        form: the format of the files.
+        names: names of tables and views; empty for all that have rows.
+        games: canonical texts of games; empty for all. Views without a column `game` are exported
+            completely.
 
     Raises:
         TableFileError: the folder is not empty, or cannot be written.
-        MissingTableError: no such table or view.
-        UnknownGameError: the file has nothing of a game.
+        MissingTableError: a table or view does not exist.
+        UnknownGameError: the file has no results of a game.
     """
     results = tables.result_tables()
     with snapshot.cursor() as cursor:
@@ -125,7 +126,7 @@ def export(
 
 @contextmanager
 def _new_folder(folder: Path) -> Iterator[Path]:
-    """A folder beside the one wanted, which takes its place if nothing goes wrong."""
+    """Provide a temporary folder that becomes the requested one if no error occurs."""
     with translated(folder):
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise TableFileError(f"{folder} exists and is not empty; name a new folder")
@@ -182,7 +183,7 @@ def _write(
 
 
 def _table_rows(snapshot: Snapshot, source: Described, games: Sequence[str]) -> _Rows:
-    """The rows of a result table, with the text of the game in place of its number."""
+    """Return the rows of a result table, with the text of the game instead of its number."""
     table = tables.result_tables()[source.name]
     fields = list(tables.arrow_schema(table))
 
@@ -196,7 +197,7 @@ def _table_rows(snapshot: Snapshot, source: Described, games: Sequence[str]) -> 
 
 
 def _view_rows(snapshot: Snapshot, source: Described, games: Sequence[str]) -> _Rows:
-    """The rows of a view, in its order."""
+    """Return the rows of a view, in its order."""
     query = f'FROM "{source.name}"'
     parameters = []
     if GAME in {column.name for column in source.columns}:
@@ -219,13 +220,13 @@ def _writer(path: Path, schema: pa.Schema, form: Format) -> _Writer:
 
 
 def _plain(field: pa.Field) -> pa.Field:
-    """The field of a CSV file: lists and bytes are texts there."""
+    """Return the field of a CSV file, in which lists and bytes are texts."""
     nested = pa.types.is_list(field.type) or pa.types.is_binary(field.type)
     return pa.field(field.name, pa.string(), field.nullable) if nested else field
 
 
 def _as_field(column: Any, field: pa.Field) -> Any:
-    """A column with the type of a field: as text, lists are JSON and bytes hexadecimal digits."""
+    """Convert a column to the type of a field: lists become JSON, bytes hexadecimal digits."""
     kind = field.type
     if column.type == kind:
         return column

@@ -10,7 +10,7 @@ __all__ = ["from_extra"]
 
 @contextmanager
 def from_extra(name: str) -> Iterator[None]:
-    """Import libraries of an extra of the package.
+    """Import libraries of an extra of the package inside the block.
 
     >>> with from_extra("plot"):
     ...     import matplotlib

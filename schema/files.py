@@ -1,7 +1,7 @@
-"""Files that others may have put there: read without waiting, replaced and removed safely.
+"""Files in shared folders: read without waiting, replaced and removed safely.
 
-A program that writes to a shared folder must not be led elsewhere: what it writes is a new file of
-its own, never what a symbolic link points to.
+A program that writes to a shared folder must not follow a symbolic link of somebody else. So it
+always writes a new file of its own.
 """
 
 import errno
@@ -14,15 +14,15 @@ from typing import TextIO
 
 
 def read_small(path: Path, most: int, *, links: bool = True) -> bytes:
-    """The content of a file of at most `most` bytes.
+    """Return the content of a file of at most `most` bytes.
 
     Args:
         path: the file.
-        most: the most bytes that are read.
-        links: whether a symbolic link is followed.
+        most: the maximum number of bytes.
+        links: whether to follow a symbolic link.
 
     Raises:
-        OSError: it cannot be read, is a pipe, which might never give anything, or has more bytes.
+        OSError: the file cannot be read, is a pipe (which might block), or has more bytes.
     """
     with open(path, "rb", opener=_at_once if links else _unlinked) as file:
         if stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
@@ -34,10 +34,10 @@ def read_small(path: Path, most: int, *, links: bool = True) -> bytes:
 
 
 def open_own(path: Path) -> TextIO:
-    """A text file to read and to write, made if it is not there; its content is kept.
+    """Open a text file for reading and writing, made if missing; its content is kept.
 
     Raises:
-        OSError: it is a symbolic link, no regular file, or has another name as well.
+        OSError: the path is a symbolic link, not a regular file, or a file with another name.
     """
     flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK
     descriptor = os.open(path, flags, 0o666)
@@ -51,7 +51,7 @@ def open_own(path: Path) -> TextIO:
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """Write a file anew; what stands in its place is removed, and not written to."""
+    """Write a new file; remove, rather than overwrite, a file or link with this name."""
     remove_all(path)
     with path.open("xb") as file:
         file.write(data)
@@ -61,14 +61,14 @@ def copy_new(source: Path, path: Path) -> None:
     """Copy a file to a new one.
 
     Raises:
-        FileExistsError: there is something already, perhaps a symbolic link.
+        FileExistsError: the path exists already, perhaps as a symbolic link.
     """
     with source.open("rb") as old, path.open("xb") as new:
         shutil.copyfileobj(old, new, 1 << 20)
 
 
 def remove_all(path: Path) -> None:
-    """Remove a folder with all that is in it, or what stands in its place, as far as possible."""
+    """Remove a folder with its contents, or a file or link of this name, as far as possible."""
     if path.is_dir() and not path.is_symlink():
         shutil.rmtree(path, ignore_errors=True)  # which would wait for a pipe
     else:

@@ -25,12 +25,13 @@ class Build:
     Attributes:
         build_id: number of the build in its table file, from 1.
         game: canonical text of the game, e.g. `chomp3{passes=1}`.
-        kind: what was computed, e.g. `sheets`.
-        limit: the limit asked for, as text, e.g. `10000`.
-        started_at: when the computation began (UTC).
+        kind: the kind of results, e.g. `sheets`.
+        limit: the requested limit, as text, e.g. `10000`.
+        started_at: start of the computation (UTC).
         seconds: wall-clock time of computing and writing.
         rows: rows of the largest table written.
-        checksum: of the values computed, 16 hexadecimal digits; equal tables have equal ones.
+        checksum: checksum of the computed values, 16 hexadecimal digits; equal tables have equal
+            checksums.
         program: name and version of the program.
         environment: versions of Python, numpy, numba and duckdb, and the platform, as JSON text.
     """
@@ -48,11 +49,11 @@ class Build:
 
     @property
     def start_time(self) -> datetime:
-        """The start of the computation, under its name in the contract: `started_at`."""
+        """The start of the computation; the contract calls it `started_at`."""
         return self.started_at
 
     def as_json(self) -> dict[str, object]:
-        """Stable keys for programs, those of the attributes; the time in ISO 8601."""
+        """Return JSON values with the names of the attributes as keys; the time in ISO 8601."""
         values: dict[str, Any] = {name: getattr(self, name) for name in self.__slots__}
         return {**values, "started_at": self.started_at.isoformat()}
 
@@ -62,8 +63,8 @@ class BatchLimits:
     """Limits of a server on one batch.
 
     Attributes:
-        positions: number of positions.
-        size: bytes of the message.
+        positions: maximum number of positions.
+        size: maximum bytes of the message.
     """
 
     positions: int = 100_000
@@ -83,13 +84,13 @@ QUANTITIES: Final[Mapping[str, str]] = {
     "positions": "the most positions that a search may come to, the one asked included",
     "divisors": "the most numbers left in the game of divisors",
 }
-"""The limited quantities of ranges, by name, in words."""
+"""The names of limited quantities, with descriptions."""
 
 Limits = Mapping[str, int]
-"""A range in numbers: names of quantities, mostly of `QUANTITIES`, and the largest value of each.
+"""A range in numbers: the maximum of each quantity, by name (mostly of `QUANTITIES`).
 
-A position each of whose numbers is at most the one here is answered. A quantity that is not listed
-is not limited. The cost of a search may still be above what a server allows.
+A position is answered if none of its quantities exceeds the maximum here. A missing quantity is not
+limited. The cost of a search may still exceed the limit of a server.
 """
 
 
@@ -99,10 +100,10 @@ class GameSource:
 
     Attributes:
         range: the positions covered, in words, e.g. `x <= 10000, any y and z`.
-        limits: the range in numbers; None where it is not said by numbers.
-        certainty: how answers inside the range are known.
-        questions: names of the questions answered from it: `outcome`, `winning_moves`, ...
-        build: where the table comes from; None for theorems and searches.
+        limits: the range in numbers; None if numbers do not describe it.
+        certainty: the certainty of answers inside the range.
+        questions: names of the questions that the source answers: `outcome`, `winning_moves`, ...
+        build: the build of the table; None for theorems and searches.
     """
 
     range: str
@@ -135,13 +136,12 @@ class Introduction:
 
 @dataclass(frozen=True, slots=True)
 class GameInfo(Generic[G]):
-    """One game: its rules, and what is answered about it.
+    """A game: its rules, and the range of its answers.
 
     Attributes:
-        game: the game; in the clients its canonical text, e.g. `chomp3{passes=1}`, which batches
-            take.
-        sources: what covers it.
-        introduction: its rules in words.
+        game: the game; in the clients its canonical text, e.g. `chomp3{passes=1}`, for batches.
+        sources: the sources of answers.
+        introduction: the rules in words.
     """
 
     game: G

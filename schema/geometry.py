@@ -1,4 +1,4 @@
-"""The shape of loser sheets as numbers: what was measured, over which sheets, and what theory says.
+"""The shape of loser sheets in numbers: measurements, their ranges of sheets, and theory.
 
 `schema.shapes` reads these records from table files, `schema.messages` translates them to and from
 the contract; docs/geometry.md defines the quantities.
@@ -35,10 +35,10 @@ QUANTITIES: Final = {
     "distance_double": "distance between the shapes of sheets x and 2x, 0 to 1",
     "distance_three_halves": "distance between the shapes of sheets x and 3x / 2, 0 to 1",
 }
-"""Names of what is measured over a range of sheets, and what they mean."""
+"""Names of the quantities that are measured over a range of sheets, with descriptions."""
 
 TABLES: Final = {"sheets": "geometry", "census": "census_geometry"}
-"""The table that has the numbers, by the kind of the build that they were measured from."""
+"""The table with the numbers, by the kind of the build that they were measured from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,13 @@ class Measure:
     """One measured number.
 
     Attributes:
-        quantity: its name, one of `QUANTITIES`.
+        quantity: the name, one of `QUANTITIES`.
         value: the measured value.
-        standard_error: by a block jackknife; None for extremes, and where the number is exact.
-        expected: what theory says (equation (5) of Friedman and Landsberg, 2007, for three-row
-            Chomp); None where it says nothing.
-        meaning: the quantity in words; by default those of `QUANTITIES`.
+        standard_error: standard error by a block jackknife; None for extremes, and if the number is
+            exact.
+        expected: the value of the theory (equation (5) of Friedman and Landsberg, 2007, for
+            three-row Chomp); None if it has none.
+        meaning: description of the quantity; by default that of `QUANTITIES`.
     """
 
     quantity: str
@@ -61,7 +62,7 @@ class Measure:
     meaning: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
-        """Say what was measured."""
+        """Fill in the description of the quantity."""
         if not self.meaning:
             object.__setattr__(self, "meaning", QUANTITIES.get(self.quantity, ""))
 
@@ -77,14 +78,14 @@ class Shape:
 
     Attributes:
         game: canonical text.
-        source: `sheets`; `census`, whose P-positions are counted and not summed, so that slopes
-            are those from end to end of a line; `solved`, sheets that were solved on demand;
-            or `theorem`.
+        source: `sheets`; `census`, which counts but does not sum P-positions, so that slopes are
+            measured from end to end of a line; `solved`, sheets that were solved on demand; or
+            `theorem`.
         first_x: first sheet of the range.
         last_x: last sheet of the range.
-        measures: what was measured.
-        table: the table that has these numbers, or the P-positions that they were measured from;
-            empty where there is none.
+        measures: the measurements.
+        table: the table with these numbers, or with the measured P-positions; empty if there is
+            none.
     """
 
     game: str
@@ -95,10 +96,10 @@ class Shape:
     table: str = ""
 
     def __getitem__(self, quantity: str) -> Measure:
-        """The measurement of a quantity.
+        """Return the measurement of a quantity.
 
         Raises:
-            KeyError: it was not measured.
+            KeyError: the quantity was not measured.
         """
         for one in self.measures:
             if one.quantity == quantity:
@@ -106,7 +107,7 @@ class Shape:
         raise KeyError(quantity)
 
     def as_json(self) -> dict[str, Any]:
-        """Stable keys for programs; what is not there is None."""
+        """Return JSON values with stable keys; missing values are None."""
         return asdict(self)
 
 
@@ -116,7 +117,7 @@ class Geometry:
 
     Attributes:
         game: canonical text.
-        shapes: over ranges of x, ascending, so that convergence is seen: there is one at least.
+        shapes: the shapes over ascending ranges of x, at least one.
         tables: the tables that were available; None if not reported.
     """
 

@@ -12,22 +12,22 @@ from position_oracle.schema.errors import ArrayTypeError, InvalidPositionError
 from position_oracle.schema.numbers import whole
 
 MAX_NODES: Final = 1_000_000
-"""Most nodes of a graph."""
+"""Maximum number of nodes of a graph."""
 
 MAX_GRAPH_MOVES: Final = 5_000_000
-"""Most moves of a graph."""
+"""Maximum number of moves of a graph."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SolvedGraph:
-    """Numbers of every node of a graph, each an array (nodes,) in the order of the nodes.
+    """Values of every node of a graph, each an array (nodes,) in the order of the nodes.
 
     Attributes:
-        outcomes: uint8, the numbers of `Outcome`: who wins if nobody errs.
+        outcomes: uint8, the numbers of `Outcome`, if nobody errs.
         remoteness: int32, plies to the end if the winner hurries and the loser delays.
         random: float64, the chance of the player to move if both move at random.
-        perfect: float64, that chance if the player to move never errs and the other is random.
-        grundy: int32, the Grundy values; None in misere play, and where results are given.
+        perfect: float64, the chance of the player to move, who never errs, against a random player.
+        grundy: int32, the Grundy values; None in misere play, and if the graph has results.
         error_bound: bound on the rounding error of every chance.
     """
 
@@ -40,10 +40,10 @@ class SolvedGraph:
 
 
 def checked_results(results: Mapping[int, Outcome]) -> dict[int, Outcome]:
-    """The results of nodes as a caller gives them; numbers 1 and 2 are P and N.
+    """Return the results of nodes from a caller; the numbers 1 and 2 mean P and N.
 
     Raises:
-        ArrayTypeError: they are no mapping, or a node is no integer.
+        ArrayTypeError: the results are not a mapping, or a node is not an integer.
         InvalidPositionError: a result is neither N nor P.
     """
     if not isinstance(results, Mapping):

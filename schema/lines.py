@@ -1,4 +1,4 @@
-"""The best line: how a game goes on if the winner hurries and the loser delays."""
+"""The best line of a game, if the winner hurries and the loser delays."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, Generic
@@ -8,27 +8,26 @@ from position_oracle.schema.answers import Answer
 from position_oracle.schema.moves import P
 
 DEFAULT_PLIES: Final = 100
-"""Most plies of a line unless more are asked for."""
+"""Default maximum number of plies of a line."""
 
 MAX_PLIES: Final = 10_000
-"""Most plies of a line at all."""
+"""Maximum number of plies that a line may have."""
 
 
 @dataclass(frozen=True, slots=True)
 class BestLine(Generic[P]):
-    """A line that nobody can improve on.
+    """A line of play that neither player can improve.
 
-    Its length is proved position by position: from one to the next the remoteness falls by one,
-    and no move does better for the player who makes it. From a P-position none leads to a greater
-    remoteness, from an N-position none to a P-position of a smaller one.
+    The values along the line prove its length. The remoteness falls by one with each ply. No move
+    from a P-position leads to a position of greater remoteness than the line does. No move from an
+    N-position leads to a P-position of smaller remoteness.
 
     Attributes:
-        answer: who wins at the position asked about, and how that is known.
-        remoteness: plies to the end from there; None where that is not known.
-        plies: the moves one after another, each with the outcome and the numbers of the position
-            after it.
-        complete: whether the line goes to the end of the game; in Chomp, to the poison alone.
-        reason: what the line rests on; where it is not complete, why it ends where it does.
+        answer: the outcome of the first position, and its certainty.
+        remoteness: plies to the end from the first position; None if unknown.
+        plies: the moves in order, each with the outcome and the values of the position after it.
+        complete: whether the line reaches the end of the game; in Chomp, the poison alone.
+        reason: the basis of the line; for an incomplete line, the reason for its end.
     """
 
     answer: Answer[P]
@@ -38,11 +37,11 @@ class BestLine(Generic[P]):
     reason: str
 
     def __str__(self) -> str:
-        """The position, and a line for each ply."""
+        """Return the position, and a line for each ply."""
         return "\n".join([str(self.answer.position), *(f"  {ply}" for ply in self.plies)])
 
     def as_json(self) -> dict[str, object]:
-        """Stable keys for programs; what is not known is None."""
+        """Return JSON values with stable keys; unknown values are None."""
         answer = self.answer
         return {
             "position": str(answer.position),

@@ -1,9 +1,9 @@
-"""From one format of table files to the next.
+"""Migration of table files from one format to the next.
 
 When a table or column changes its meaning or goes, `schema.tables.FORMAT_VERSION` grows by one, and
 the function here that brings a file of the format before to the new one keeps every build: it
 changes the tables, and the checksums of the columns that it rewrites. Files are migrated when they
-are copied, by the next build or by `schema.snapshot.upgrade`; the old file stays as it is.
+are copied, by the next build or by `schema.snapshot.upgrade`; the old file does not change.
 """
 
 from collections.abc import Callable
@@ -16,14 +16,14 @@ from position_oracle.schema.errors import FileTooOldError
 Migration = Callable[[duckdb.DuckDBPyConnection], None]
 
 MIGRATIONS: Final[dict[int, Migration]] = {}
-"""By the format that a migration begins with; it leaves the format after it."""
+"""Migrations by the format that they read; each writes the next format."""
 
 
 def migrate(connection: duckdb.DuckDBPyConnection, written_in: int, wanted: int) -> None:
-    """Bring an open file from one format to a later one, step by step.
+    """Migrate an open file from one format to a later one, step by step.
 
     Raises:
-        FileTooOldError: there is no way from the one to the other.
+        FileTooOldError: there is no migration between the formats.
     """
     for version in range(written_in, wanted):
         if version not in MIGRATIONS:

@@ -1,8 +1,8 @@
-"""Moves as answers name them: the position that a move leads to, and how it is made.
+"""Moves in answers: the position after a move, and the action.
 
-Records of a position or a move are generic over how positions are held, `P`: a position of the
-engine inside the oracle, its canonical text in the clients. All that is asked of `P` is that
-`str()` gives that text.
+Records of a position or a move are generic over the type `P` of positions: a position of the engine
+inside the oracle, and its canonical text in the clients. `P` must only give the canonical text by
+`str()`.
 """
 
 from dataclasses import dataclass, field
@@ -27,15 +27,15 @@ class Bite:
     """A cookie of a board of Chomp.
 
     Attributes:
-        row: its row, from 1; the poison row is the first.
-        column: its column, from 1; the first holds the poison.
+        row: the row, from 1; the poison row is the first.
+        column: the column, from 1; the first has the poison.
     """
 
     row: int
     column: int
 
     def as_json(self) -> dict[str, object]:
-        """Stable keys for programs."""
+        """Return JSON values with stable keys."""
         return {"row": self.row, "column": self.column}
 
 
@@ -44,11 +44,11 @@ class HeapChange:
     """The change of one heap by a move.
 
     Attributes:
-        heap: number of the heap, from 1, in the order of the position asked about.
-        tokens: how many are taken.
-        left: the heaps left of it where it is split, else empty; where the heap has a pass of its
-            own, the first of them keeps it.
-        is_pass: whether the move is the pass that the heap has of its own.
+        heap: number of the heap, from 1, in the order of the position.
+        tokens: number of tokens taken.
+        left: the heaps left of a split heap, else empty; if the heap has a pass of its own, the
+            first heap left keeps it.
+        is_pass: whether the move is the heap's own pass.
     """
 
     heap: int
@@ -57,7 +57,7 @@ class HeapChange:
     is_pass: bool = False
 
     def as_json(self) -> dict[str, object]:
-        """Stable keys for programs; `left` and `pass` only where there is something to say."""
+        """Return JSON values with stable keys; `left` and `pass` only if they apply."""
         record: dict[str, object] = {"heap": self.heap, "tokens": self.tokens}
         if self.left:
             record["left"] = list(self.left)
@@ -66,7 +66,7 @@ class HeapChange:
 
 @dataclass(frozen=True, slots=True)
 class Action:
-    """The action of a player that makes a move; exactly one kind is given.
+    """The action that makes a move; exactly one kind is given.
 
     >>> Action(bite=Bite(2, 3), words="bite row 2, column 3").as_json()
     {'bite': {'row': 2, 'column': 3}, 'words': 'bite row 2, column 3'}
@@ -74,14 +74,14 @@ class Action:
     Attributes:
         is_pass: whether it is the pass of the game.
         bite: the cookie bitten on a board of Chomp.
-        taking: what is done to each heap that changes; empty in games without heaps.
+        taking: the change of each changed heap; empty in games without heaps.
         divisor: the number named in the game of divisors, up to 2^63 - 1.
-        power_product: the number named where it is larger, as prime powers: `2^70*3`.
+        power_product: a larger number named, as prime powers: `2^70*3`.
         cell: the cell, from 1, of the animal that moves, in Toads and Frogs.
         ordinal_bite: the cookie bitten in transfinite Chomp, ordinals as texts, counted from 0.
-        component: in a sum, the component that the move is made in, from 0; None elsewhere.
-        words: the move as a person says it, e.g. `take 3 from heap 2`; two actions that differ in
-            words alone are equal.
+        component: the component of the move in a sum, from 0; None in other games.
+        words: the move in words, e.g. `take 3 from heap 2`; actions that differ only in words are
+            equal.
     """
 
     is_pass: bool = False
@@ -98,7 +98,7 @@ class Action:
         return self.words
 
     def as_json(self) -> dict[str, object]:
-        """The kind by its name in the contract, the component in sums, and the words."""
+        """Return the kind by its name in the contract, the component in sums, and the words."""
         record: dict[str, object] = {}
         if self.is_pass:
             record[PASS] = {}
@@ -116,7 +116,7 @@ class Action:
 
 @dataclass(frozen=True, slots=True)
 class Move(Generic[P]):
-    """A legal move, named by the position it leads to.
+    """A legal move, identified by the position after it.
 
     >>> print(Move("chomp3:[4,3,1]"), Move("chomp3:[4,3,2]", is_pass=True))
     chomp3:[4,3,1] pass
@@ -124,8 +124,8 @@ class Move(Generic[P]):
     Attributes:
         child: the position after the move.
         is_pass: whether the move is a pass: the same coordinates, one pass fewer.
-        action: how the move is made; None where nobody has asked. It follows from the two
-            positions, so that moves with and without it are equal.
+        action: the action of the move; None if it was not requested. The two positions determine
+            it, so moves with and without it are equal.
     """
 
     child: P
@@ -142,15 +142,15 @@ class Move(Generic[P]):
 
 
 def move_texts(moves: tuple[Move[Any], ...] | None) -> list[str] | None:
-    """The moves as text; None where they are not known."""
+    """Return the moves as text; None if unknown."""
     return None if moves is None else [str(move) for move in moves]
 
 
 def action_record(move: Move[Any]) -> dict[str, object] | None:
-    """The action of a move for JSON; None if not given."""
+    """Return the action of a move for JSON; None if not given."""
     return None if move.action is None else move.action.as_json()
 
 
 def action_records(moves: tuple[Move[Any], ...] | None) -> list[dict[str, object] | None] | None:
-    """The same of many moves; None where they are not known."""
+    """Return the actions of many moves for JSON; None if unknown."""
     return None if moves is None else [action_record(move) for move in moves]

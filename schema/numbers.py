@@ -1,4 +1,4 @@
-"""The one reader of numbers, in texts (positions, options, limits) and as arguments."""
+"""The reader of all numbers, in texts (positions, options, limits) and in arguments."""
 
 import re
 from operator import index
@@ -7,26 +7,26 @@ from typing import Final, SupportsIndex
 from position_oracle.schema.errors import ArrayTypeError, NotationError
 
 MAX_DIGITS: Final = 40
-"""Digits read at most, leading zeros included; larger numbers mean nothing here."""
+"""Maximum number of digits read, including leading zeros; larger numbers have no use here."""
 
 MAX_BRIEF: Final = 200
-"""Longest text of a position that is shown in full in messages and at a terminal."""
+"""Maximum length of the text of a position that is shown in full in messages and at a terminal."""
 
 _DECIMAL: Final = re.compile(r"[+-]?[0-9]{0,40}\.?[0-9]{1,40}(?:[eE][+-]?[0-9]{1,3})?")
 _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,40}")
 
 
 def read_int(text: str, least: int, most: int, what: str) -> int:
-    """A whole number in ASCII digits, with or without a sign, leading zeros and spaces around it.
+    """Read a whole number in ASCII digits; a sign, leading zeros and spaces are allowed.
 
     Args:
         text: the digits.
-        least: smallest number allowed.
-        most: largest number allowed.
-        what: what the number is, for the message, e.g. `passes`.
+        least: the minimum.
+        most: the maximum.
+        what: a name of the number, for the message, e.g. `passes`.
 
     Raises:
-        NotationError: the text is no such number.
+        NotationError: the text is not such a number.
     """
     number = read_digits(text)
     if number is None or not least <= number <= most:
@@ -36,16 +36,16 @@ def read_int(text: str, least: int, most: int, what: str) -> int:
 
 
 def read_decimal(text: str, least: float, most: float, what: str) -> float:
-    """A number in ASCII digits, with or without a sign, a fraction and an exponent.
+    """Read a number in ASCII digits; a sign, a fraction and an exponent are allowed.
 
     Args:
         text: the number.
-        least: smallest number allowed.
-        most: largest number allowed.
-        what: what the number is, for the message, e.g. `epsilon`.
+        least: the minimum.
+        most: the maximum.
+        what: a name of the number, for the message, e.g. `epsilon`.
 
     Raises:
-        NotationError: the text is no such number.
+        NotationError: the text is not such a number.
     """
     text = text.strip()
     if _DECIMAL.fullmatch(text) and least <= float(text) <= most:
@@ -60,10 +60,10 @@ def read_digits(text: str) -> int | None:
 
 
 def whole(value: SupportsIndex, name: str) -> int:
-    """The integer that an argument is; those of numpy are integers, too.
+    """Return the integer that an argument is; numpy integers are accepted.
 
     Raises:
-        ArrayTypeError: it is none.
+        ArrayTypeError: the argument is not an integer.
     """
     try:
         return int(index(value))
@@ -73,12 +73,12 @@ def whole(value: SupportsIndex, name: str) -> int:
 
 
 def shown(text: str) -> str:
-    """A text as it is shown in a message: quoted, and cut where it is long."""
+    """Format a text for a message: quoted, and shortened if it is long."""
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
 def brief(text: str) -> str:
-    """The text of a position for people: of one that fills a screen, how it begins and ends."""
+    """Format the text of a position for people: a long one shows only its beginning and end."""
     if len(text) <= MAX_BRIEF:
         return text
     return f"{text[:80]}...{text[-20:]} ({len(text):,} characters)"

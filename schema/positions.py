@@ -1,4 +1,4 @@
-"""Positions as callers give them: text, or a typed position that prints as its text."""
+"""Positions from callers: texts, or typed positions, which print as their text."""
 
 from collections.abc import Iterable
 from typing import Protocol, TypeAlias, runtime_checkable
@@ -15,18 +15,18 @@ class TypedPosition(Protocol):
 
     @property
     def coordinates(self) -> tuple[int, ...]:
-        """The numbers of the position, as batches take them."""
+        """The numbers of the position, for batches."""
 
 
 PositionLike: TypeAlias = str | TypedPosition
-"""A position as questions take it."""
+"""A position in a form that questions accept."""
 
 
 def position_text(position: PositionLike) -> str:
-    """The text of a position.
+    """Return the text of a position.
 
     Raises:
-        ArrayTypeError: it is neither text nor a typed position.
+        ArrayTypeError: the argument is neither text nor a typed position.
     """
     if isinstance(position, str):
         return position
@@ -38,10 +38,10 @@ def position_text(position: PositionLike) -> str:
 
 
 def positions_list(positions: Iterable[PositionLike]) -> tuple[PositionLike, ...]:
-    """Positions of a list, which is not the text of one.
+    """Return the positions of a list; a single text is refused.
 
     Raises:
-        ArrayTypeError: they are no list.
+        ArrayTypeError: the argument is not a list.
     """
     if isinstance(positions, Iterable) and not isinstance(positions, str | bytes):
         return tuple(positions)
@@ -49,10 +49,10 @@ def positions_list(positions: Iterable[PositionLike]) -> tuple[PositionLike, ...
 
 
 def argument_text(text: str, name: str) -> str:
-    """The text of a game or a model.
+    """Return the text of a game or a model.
 
     Raises:
-        ArrayTypeError: it is no text.
+        ArrayTypeError: the argument is not a text.
     """
     if isinstance(text, str):
         return text

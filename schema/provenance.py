@@ -1,4 +1,4 @@
-"""Provenance: which program computed a table, when, where and with what."""
+"""Provenance: program, version, time, machine and parameters of a computed table."""
 
 from position_oracle.schema.games import Build as BuildRecord
 

@@ -1,4 +1,4 @@
-"""Reading a table file."""
+"""Reads table files."""
 
 import hashlib
 from collections import defaultdict
@@ -38,7 +38,7 @@ def _nothing() -> None:
 
 
 def identity_of(builds: Iterable[BuildRecord]) -> str:
-    """16 hexadecimal digits made from the results of builds: games, kinds, limits, checksums."""
+    """Return 16 hexadecimal digits of the results of builds: games, kinds, limits, checksums."""
     lines = sorted(f"{b.game} {b.kind} {b.limit} {b.checksum}\n" for b in builds)
     return hashlib.sha256("".join(lines).encode()).hexdigest()[:DIGITS]
 
@@ -46,12 +46,12 @@ def identity_of(builds: Iterable[BuildRecord]) -> str:
 class Snapshot:
     """A table file, open for reading.
 
-    The file never changes while it is open: a later publication writes another file. Methods may
-    be called from several threads; each call uses a cursor of its own.
+    The file never changes while it is open: a later publication writes another file. Methods may be
+    called from several threads; each call uses its own cursor.
 
     Attributes:
         path: the file.
-        info: its format and dates.
+        info: the format and dates of the file.
     """
 
     def __init__(self, path: Path, memory_limit: str | None = None) -> None:
@@ -66,12 +66,12 @@ class Snapshot:
 
     @classmethod
     def open(cls, place: Store | Path | str | None = None) -> Self:
-        """Open the current file of a store, or one file; the default store if none is named.
+        """Open the current file of a store, or one file; by default of the default store.
 
         Raises:
-            MissingTableError: nothing has been published there.
-            CorruptTableError: not a table file of ours, damaged, cut off, or never finished.
-            FileTooOldError, FileTooNewError: written in a format that this program cannot read.
+            MissingTableError: the store has no published file.
+            CorruptTableError: the file is not a table file, damaged, incomplete, or never finished.
+            FileTooOldError, FileTooNewError: the format of the file cannot be read.
         """
         return cls(Store.at(place).require_current())
 
@@ -87,23 +87,23 @@ class Snapshot:
         self.close()
 
     def close(self) -> None:
-        """Close the file. Arrays that were read stay valid."""
+        """Close the file; arrays that were read stay valid."""
         self._engine.dispose()
         self._connection.close()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """A DuckDB cursor on the open file, for SQL; threads must not share one."""
+        """Return a DuckDB cursor on the open file, for SQL; threads must not share it."""
         return self._connection.cursor()
 
     def games(self) -> list[GameRow]:
-        """The games that the file has results for, by name."""
+        """Return the games with results in the file, by name."""
         return list(self._games)
 
     def game(self, name: str) -> GameRow:
-        """The game with this canonical text.
+        """Return the game with this canonical text.
 
         Raises:
-            UnknownGameError: the file has no results for it.
+            UnknownGameError: the file has no results for the game.
         """
         for record in self._games:
             if record.name == name:
@@ -112,7 +112,7 @@ class Snapshot:
         raise UnknownGameError(f"{self.path.name} has no tables for {name}; it has: {known}")
 
     def builds(self) -> list[BuildRecord]:
-        """Provenance of the results, by number of the build."""
+        """Return the provenance of the results, by number of the build."""
         build, game = tables.build.c, tables.game.c
         statement = (
             select(tables.build, game.name.label("game"))
@@ -122,7 +122,7 @@ class Snapshot:
         return [_build_record(row) for row in self._rows(statement)]
 
     def checksums(self, name: str, kind: str) -> list[ChecksumRecord]:
-        """The stored checksums of the columns of a game and kind."""
+        """Return the stored checksums of the columns of a game and kind."""
         column = tables.checksum.c
         statement = select(column.table_name, column.column_name, column.rows, column.digest).where(
             column.game_id == self.game(name).game_id, column.kind == kind
@@ -132,7 +132,7 @@ class Snapshot:
     def stream(
         self, table_name: str, name: str, columns: Sequence[str], batch_rows: int = _BATCH_ROWS
     ) -> Iterator[pa.RecordBatch]:
-        """The rows of a game in a result table, in stored order, as Arrow batches.
+        """Yield the rows of a game in a result table, in stored order, as Arrow batches.
 
         Raises:
             UnknownGameError: the file has no results for the game.
@@ -147,7 +147,7 @@ class Snapshot:
             yield from cursor.execute(sql(statement)).to_arrow_reader(batch_rows)
 
     def row_count(self, table_name: str, name: str) -> int:
-        """Rows of a game in a result table."""
+        """Return the number of rows of a game in a result table."""
         table = tables.result_tables()[table_name]
         statement = select(func.count()).where(table.c.game_id == self.game(name).game_id)
         return int(self._rows(statement)[0][0])
@@ -161,14 +161,14 @@ class Snapshot:
         check: bool = True,
         dtype: DTypeLike | None = None,
     ) -> NDArray[Any]:
-        """A column of numbers of a game, in stored order, as one array.
+        """Return a column of numbers of a game, in stored order, as one array.
 
         Args:
             table_name: the result table.
             column: the column.
             name: canonical text of the game.
-            check: compare the values with their checksum.
-            dtype: of the array, which must have room for the values; as stored if None.
+            check: whether to compare the values with their checksum.
+            dtype: type of the array, which must fit the values; None for the stored type.
 
         Raises:
             UnknownGameError: the file has no results for the game.
@@ -189,12 +189,12 @@ class Snapshot:
         return values
 
     def read_table(self, table_name: str, name: str, *, check: bool = True) -> pa.Table:
-        """All rows of a game in a result table, in stored order.
+        """Return all rows of a game in a result table, in stored order.
 
         Args:
             table_name: the result table.
             name: canonical text of the game.
-            check: compare the columns with their checksums.
+            check: whether to compare the columns with their checksums.
 
         Raises:
             UnknownGameError: the file has no results for the game.
@@ -211,12 +211,12 @@ class Snapshot:
         return rows
 
     def read_sheets(self, name: str, *, check: bool = True, compact: bool = False) -> LoserSheets:
-        """The loser sheets of a game, ready to answer from.
+        """Return the loser sheets of a game.
 
         Args:
             name: canonical text of the game.
-            check: compare what is read with its checksums.
-            compact: keep the z of the prefixes as uint16 if none is above 65534.
+            check: whether to compare the data with their checksums.
+            compact: whether to return the z of the prefixes as uint16 if none is above 65534.
 
         Raises:
             UnknownGameError: the file has no sheets of the game.
@@ -235,14 +235,14 @@ class Snapshot:
 
     @property
     def identity(self) -> str:
-        """16 hexadecimal digits that files with equal results, and only they, have in common."""
+        """16 hexadecimal digits that are equal exactly for files with equal results."""
         return identity_of(self.builds())
 
     def verify_all(self, between: Callable[[], None] = _nothing) -> None:
-        """Recompute the checksums of everything that the file holds.
+        """Recompute the checksums of all contents of the file.
 
         Args:
-            between: called between batches of rows; what it raises ends the work.
+            between: callback between batches of rows; an exception from it ends the work.
 
         Raises:
             CorruptTableError: a count or a checksum differs, or the file is damaged.
@@ -259,11 +259,11 @@ class Snapshot:
 
         Args:
             name: canonical text of the game.
-            kind: what was computed.
-            between: called between batches of rows; what it raises ends the work.
+            kind: the kind of results.
+            between: callback between batches of rows; an exception from it ends the work.
 
         Returns:
-            The checksum of the whole, as in `BuildRecord.checksum`.
+            The checksum of all columns, as in `Build.checksum`.
 
         Raises:
             CorruptTableError: a count or a checksum differs, or the file is damaged.
@@ -299,7 +299,7 @@ class Snapshot:
 
     @cached_property
     def _checksums(self) -> dict[tuple[int, str, str], list[tuple[int, str]]]:
-        """Rows and digest, by game, table and column; one of each where nothing is wrong."""
+        """Rows and digest, by game, table and column; one of each if the file is intact."""
         found: dict[tuple[int, str, str], list[tuple[int, str]]] = defaultdict(list)
         for row in self._rows(select(tables.checksum)):
             found[row.game_id, row.table_name, row.column_name].append((row.rows, row.digest))
@@ -338,7 +338,7 @@ class Snapshot:
         return info
 
     def _check_no_views(self) -> None:
-        """Nothing else stands where a table should: a view could read what it likes."""
+        """Check that no view has the name of a table, because a view could read other data."""
         views = self._names("SELECT view_name FROM duckdb_views() WHERE NOT internal")
         if wrong := sorted(set(tables.metadata.tables).intersection(views)):
             raise CorruptTableError(f"{self.path}: {', '.join(wrong)} is a view, not a table")
@@ -348,7 +348,7 @@ class Snapshot:
             return [row[0] for row in cursor.execute(query).fetchall()]
 
     def _check_size(self) -> None:
-        """Notice a file that lost its end before a read runs into it."""
+        """Detect an incomplete file before a read fails."""
         query = "SELECT block_size, used_blocks FROM pragma_database_size()"
         with translated(self.path), self.cursor() as cursor:
             block, used = map(int, cursor.execute(query).fetchall()[0])

@@ -1,4 +1,4 @@
-"""Plain records of the descriptive tables of a table file."""
+"""Records of the descriptive tables of a table file."""
 
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,4 +1,4 @@
-"""The shape of loser sheets, as the tables `geometry` and `census_geometry` have it."""
+"""Reads the shape of loser sheets from the tables `geometry` and `census_geometry`."""
 
 from itertools import groupby
 from typing import Final
@@ -10,16 +10,16 @@ from position_oracle.schema.snapshot import Snapshot
 __all__ = ["read_shapes"]
 
 _SOURCES: Final = {"sheets": tables.geometry, "census": tables.census_geometry}
-"""In the order of preference where both have the same range."""
+"""Kinds of builds in the order of preference for equal ranges."""
 
 
 def read_shapes(snapshot: Snapshot, game: str, *sources: str) -> list[Shape]:
-    """The shapes of a game over ranges of x, ascending; empty where none are stored.
+    """Return the shapes of a game over ranges of x, ascending; empty if none are stored.
 
     Args:
         snapshot: an open table file.
         game: canonical text.
-        sources: from which kinds of builds, `sheets` and `census`; all where none is named.
+        sources: the kinds of builds, `sheets` and `census`; empty for all.
 
     Raises:
         UnknownGameError: the file has no results for the game.

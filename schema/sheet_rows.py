@@ -1,8 +1,7 @@
-"""Loser sheets as rows: how `LoserSheets` lie in the tables `sheet` and `p_position`.
+"""Conversion of `LoserSheets` to and from rows of the tables `sheet` and `p_position`.
 
-The rows of `p_position` follow one another sheet by sheet; of each sheet the prefix comes first,
-then one period of its tail. So the values of z alone, in stored order, and the table `sheet`
-give everything back.
+The rows of `p_position` are sorted by sheet; for each sheet the prefix comes first, then one period
+of its tail. So the values of z in stored order and the table `sheet` suffice to restore the sheets.
 """
 
 from typing import Any
@@ -17,7 +16,7 @@ from position_oracle.schema.sheets import STOPS, Integers, LoserSheets, offsets_
 
 
 def rows_of_sheets(sheets: LoserSheets) -> dict[str, pa.Table]:
-    """The rows of both tables, by table name."""
+    """Return the rows of both tables, by table name."""
     period = np.maximum(sheets.tail_period, 0)
     length = sheets.prefix_length
     p_count = length + period
@@ -84,7 +83,7 @@ def sheets_of_rows(summary: pa.Table, z: Integers) -> LoserSheets:
 
 
 def _with_tails(sheets: LoserSheets) -> NDArray[np.int32]:
-    """The z of all rows: after each prefix, one period of its tail."""
+    """Return the z of all rows: after each prefix, one period of its tail."""
     with_tail = np.flatnonzero(np.diff(sheets.tail_offset))
     prefix_z = sheets.prefix_z.astype(np.int32, copy=False)
     parts, done = [], 0
@@ -102,7 +101,7 @@ def _with_tails(sheets: LoserSheets) -> NDArray[np.int32]:
 def _without_tails(
     z: Integers, prefix_offset: NDArray[np.int64], tail_offset: NDArray[np.int64]
 ) -> tuple[Integers, Integers]:
-    """The values of prefixes and of tails, out of those of all rows."""
+    """Split the z of all rows into the values of prefixes and of tails."""
     ends = prefix_offset[1:] + tail_offset[:-1]
     with_tail = np.flatnonzero(np.diff(tail_offset))
     prefixes, tails, done = [], [], 0

@@ -1,4 +1,4 @@
-"""Loser sheets: the P-positions of a three-row game, one finite prefix and one tail for each x."""
+"""Loser sheets: the P-positions of a three-row game, one prefix and one tail for each x."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -15,10 +15,10 @@ STOPS: Final = 0
 """Period of a sheet that stops: its last P-position has z = 0."""
 
 CUT: Final = -1
-"""Period of a sheet that is known only as far as its prefix goes."""
+"""Period of a sheet that is known only up to the end of its prefix."""
 
 NO_Z: Final = -1
-"""In place of z: the column has no P-position, or is not known to have one."""
+"""Value in place of z: the column has no P-position, or none is known."""
 
 Integers = NDArray[np.integer[Any]]
 
@@ -27,10 +27,11 @@ Integers = NDArray[np.integer[Any]]
 class LoserSheets:
     """Loser sheets L_x for consecutive x: the z of the P-position [x, y, z] of every column y.
 
-    A sheet is a prefix, one z for each y = 0, 1, ..., and what follows it: nothing (period 0: the
-    prefix ends with z = 0, or is empty because of `closed_by`), a tail that repeats for ever
-    (period > 0), or the unknown (period -1: computed up to a limit in y only). Tails have their
-    least period and begin as early as possible, so that equal sheets have equal arrays.
+    A sheet has a prefix, which is one z for each y = 0, 1, ... After the prefix comes nothing
+    (period 0: the prefix ends with z = 0, or is empty because of `closed_by`), or a tail that
+    repeats for ever (period > 0), or an unknown part (period -1: computed only up to a limit in y).
+    Tails have their least period and begin as early as possible, so that equal sheets have equal
+    arrays.
 
     Attributes:
         first_x: x of the first sheet.
@@ -53,7 +54,7 @@ class LoserSheets:
     closed_by: int | None = None
 
     def __len__(self) -> int:
-        """Number of sheets."""
+        """Return the number of sheets."""
         return len(self.tail_period)
 
     @property
@@ -63,31 +64,31 @@ class LoserSheets:
 
     @cached_property
     def prefix_length(self) -> NDArray[np.int64]:
-        """Length of every prefix, which is the y at which a tail starts; int64, shape (n,)."""
+        """Length of every prefix, which is the y at which a tail begins; int64, shape (n,)."""
         return np.diff(self.prefix_offset)
 
     @cached_property
     def diagonal(self) -> NDArray[np.int64]:
-        """The z at y = 0 of every sheet, `NO_Z` where there is none; int64, shape (n,)."""
+        """The z at y = 0 of every sheet, `NO_Z` if there is none; int64, shape (n,)."""
         return self.look_up(np.arange(self.first_x, self.end_x), 0)
 
     @cached_property
     def tails(self) -> list[int]:
-        """Every x whose sheet goes on for ever, ascending."""
+        """Every x whose sheet has a tail, ascending."""
         return [self.first_x + i for i in np.flatnonzero(self.tail_period > STOPS).tolist()]
 
     def prefix(self, x: int) -> Integers:
-        """The z of the columns before the tail of sheet x."""
+        """Return the z of the columns before the tail of sheet x."""
         begin, end = self.prefix_offset[x - self.first_x : x - self.first_x + 2]
         return self.prefix_z[begin:end]
 
     def tail(self, x: int) -> NDArray[np.int32]:
-        """One period of the tail of sheet x; empty if it has none."""
+        """Return one period of the tail of sheet x; empty if it has none."""
         begin, end = self.tail_offset[x - self.first_x : x - self.first_x + 2]
         return self.tail_z[begin:end]
 
     def z_at(self, x: int, y: int) -> int | None:
-        """The z of the P-position [x, y, z], or None where the column has none.
+        """Return the z of the P-position [x, y, z], or None if the column has none.
 
         Raises:
             InvalidPositionError: y is negative.
@@ -112,7 +113,7 @@ class LoserSheets:
         return int(self.tail_z[int(self.tail_offset[i]) + past % period])
 
     def look_up(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
-        """The z of the P-positions of many columns; `NO_Z` where none is, or is known.
+        """Return the z of the P-positions of many columns; `NO_Z` if there is none.
 
         Args:
             x: integers; each must be one of these sheets.
@@ -141,12 +142,12 @@ class LoserSheets:
         return bool(self.tail_period[i] != CUT or y < self.prefix_length[i])
 
     def census(self) -> dict[int, int]:
-        """Number of sheets by period, in increasing order of the period."""
+        """Return the number of sheets by period, in increasing order of the period."""
         periods, counts = np.unique(self.tail_period, return_counts=True)
         return dict(zip(periods.tolist(), counts.tolist(), strict=True))
 
     def split(self, positions: int) -> Iterator[Self]:
-        """The same sheets in consecutive parts of about this size, one sheet at least."""
+        """Yield the sheets in consecutive parts of about this size, at least one sheet each."""
         begin = 0
         while begin < len(self):
             wanted = self.prefix_offset[begin] + positions
@@ -156,7 +157,7 @@ class LoserSheets:
             begin = end
 
     def part(self, begin: int, end: int) -> Self:
-        """The sheets number begin .. end - 1, counted from 0; the values are shared."""
+        """Return the sheets number begin .. end - 1, counted from 0; the values are shared."""
         first, tail = self.prefix_offset[begin], self.tail_offset[begin]
         return replace(
             self,
@@ -170,10 +171,10 @@ class LoserSheets:
 
     @classmethod
     def concatenate(cls, blocks: Iterable[Self]) -> Self:
-        """One object out of consecutive blocks.
+        """Return one object from consecutive blocks.
 
         Raises:
-            ValueError: No block, or blocks that do not follow one another.
+            ValueError: There is no block, or the blocks are not consecutive.
         """
         parts = list(blocks)
         if not parts:
@@ -196,10 +197,10 @@ class LoserSheets:
 
 
 def whole_window(game: str, x: int) -> tuple[int, int]:
-    """Columns and cells that show a whole sheet of a game.
+    """Return the numbers of columns and cells that show a whole sheet of a game.
 
-    In Chomp they hold all lines and the beginning of the tail, in heap games the first blocks of a
-    sheet that is made of blocks of a power of two.
+    In Chomp they show all lines and the beginning of the tail. In heap games, whose sheets consist
+    of blocks of powers of two, they show the first blocks.
     """
     if game.partition("{")[0] == "chomp3":
         return max(8, x), max(8, round(0.8 * x))
@@ -208,7 +209,7 @@ def whole_window(game: str, x: int) -> tuple[int, int]:
 
 
 def offsets_of(lengths: NDArray[np.integer[Any]]) -> NDArray[np.int64]:
-    """The beginnings of consecutive parts of these lengths, and the end; int64, (n + 1,)."""
+    """Return the beginnings of consecutive parts of these lengths, and the end; int64, (n + 1,)."""
     offsets = np.zeros(len(lengths) + 1, np.int64)
     np.cumsum(lengths, out=offsets[1:])
     return offsets

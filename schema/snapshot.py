@@ -1,4 +1,4 @@
-"""Open, verify and publish table files: the entry point to everything stored.
+"""The entry point to table files: open, verify and publish them.
 
 Reading::
 

@@ -1,4 +1,4 @@
-"""Stores: where table files live, which one is current, and how a new one takes its place.
+"""Stores: the folders of table files, the pointer to the current file, and its replacement.
 
 A store is a folder, or a single `.duckdb` file. A folder holds
 
@@ -32,13 +32,13 @@ DEFAULT_PLACE: Final = "data"
 PLACE_VARIABLE: Final = "ORACLE_DB"
 POINTER: Final = "CURRENT"
 KEPT_BEFORE_CURRENT: Final = 2
-"""Published files kept besides the current one; readers may still be opening them."""
+"""Number of published files kept besides the current one; readers may still be opening them."""
 
 FILES: Final = ".duckdb"
 """Suffix of table files."""
 
 MAPS: Final = ".maps"
-"""Suffix of the folder of arrays that is kept beside a table file; see `oracle.loading`."""
+"""Suffix of the folder of arrays beside a table file; see `oracle.loading`."""
 
 _PUBLISHED: Final = re.compile(r"oracle-([0-9]{6,12})\.duckdb")
 _LEFTOVER: Final = re.compile(r"\.draft-[0-9]{6,12}\.duckdb(\.wal|\.tmp)?|\.CURRENT\.new")
@@ -46,19 +46,19 @@ _LOCK: Final = ".lock"
 _SHOULD: Final = "it should name a file like oracle-000001.duckdb"
 _MAX_POINTER: Final = 4096
 _NO_FILE: Final = {errno.EFBIG, errno.EINVAL, errno.EISDIR, errno.ELOOP}
-"""Errors of a pointer that is endless, a pipe, a folder, or a symbolic link."""
+"""Errors of a pointer that is too long, a pipe, a folder, or a symbolic link."""
 
 
 def default_place() -> Path:
-    """The store to use when none is named: `ORACLE_DB`, else the folder `data`."""
+    """Return the default store: `ORACLE_DB`, else the folder `data`."""
     return Path(os.environ.get(PLACE_VARIABLE) or DEFAULT_PLACE)
 
 
 def current_file(place: "Store | Path | str | None" = None) -> Path:
-    """The current table file of a store; the default store if none is named.
+    """Return the current table file of a store; by default of the default store.
 
     Raises:
-        MissingTableError: nothing has been published there.
+        MissingTableError: the store has no published file.
         CorruptTableError: the pointer is damaged.
     """
     return Store.at(place).require_current()
@@ -76,7 +76,7 @@ class Store:
 
     @classmethod
     def at(cls, place: "Store | Path | str | None" = None) -> "Store":
-        """The store at a place; the default one if no place is given."""
+        """Return the store at a place; the default store if no place is given."""
         if isinstance(place, Store):
             return place
         return cls(default_place() if place is None else Path(place))
@@ -92,11 +92,11 @@ class Store:
         return self.place.parent if self.is_file else self.place
 
     def current(self) -> Path | None:
-        """The current table file, or None before the first publication.
+        """Return the current table file, or None before the first publication.
 
         Raises:
             CorruptTableError: the pointer does not name a table file.
-            MissingTableError: the pointer names a file that is not there.
+            MissingTableError: the pointer names a missing file.
         """
         if self.is_file:
             return self.place if self.place.exists() else None
@@ -117,10 +117,10 @@ class Store:
         return path
 
     def require_current(self) -> Path:
-        """The current table file.
+        """Return the current table file.
 
         Raises:
-            MissingTableError: nothing has been published here, or the file is gone.
+            MissingTableError: the store has no published file, or the file is missing.
             CorruptTableError: the pointer is damaged.
         """
         if (path := self.current()) is None:
@@ -129,7 +129,7 @@ class Store:
         return path
 
     def published(self) -> list[Path]:
-        """The table files of the folder by number, whether current or not."""
+        """Return the table files of the folder by number, whether current or not."""
         if self.is_file:
             return [self.place] if self.place.exists() else []
         found = (path for path in self.place.iterdir() if _PUBLISHED.fullmatch(path.name))
@@ -137,17 +137,17 @@ class Store:
 
     @contextmanager
     def locked(self, purpose: str) -> Iterator[None]:
-        """Hold the right to write, for one writer at a time.
+        """Hold the lock for writing, one writer at a time.
 
-        The lock belongs to the process: the system releases it when the process ends, however it
-        ends, so there are no stale locks.
+        The lock belongs to the process: the system releases it when the process ends in any way, so
+        there are no stale locks.
 
         Args:
-            purpose: what the writer does, shown to others who try.
+            purpose: the writer's work, which other writers see in their error.
 
         Raises:
-            BuildError: another writer holds the lock; the message names it. Or the lock is not a
-                file of its own, such as a symbolic link, which is not followed.
+            BuildError: another writer holds the lock (the message names it), or the lock is not a
+                regular file, such as a symbolic link, which is not followed.
         """
         self.folder.mkdir(parents=True, exist_ok=True)
         path = self.folder / (f".{self.place.name}.lock" if self.is_file else _LOCK)
@@ -210,10 +210,10 @@ class Store:
         return final
 
     def roll_back(self) -> Path:
-        """Make the file before the current one current again; call it with the lock held.
+        """Make the previous file current again; call it with the lock held.
 
         Raises:
-            MissingTableError: there is none.
+            MissingTableError: there is no previous file.
         """
         current = self.require_current()
         others = [] if self.is_file else self.published()
@@ -237,7 +237,7 @@ class Store:
 
 
 def remove(path: Path) -> None:
-    """Remove a file with what DuckDB and the oracle keep beside it, if they exist."""
+    """Remove a file, and the files of DuckDB and the oracle beside it, if they exist."""
     beside = (path.with_name(path.name + suffix) for suffix in (".wal", ".tmp"))
     for each in (path, *beside, path.with_suffix(MAPS)):
         remove_all(each)
@@ -250,7 +250,7 @@ def _number(path: Path) -> int:
 
 
 def _sync(path: Path) -> None:
-    """Make a file, or the names in a folder, survive a power failure."""
+    """Flush a file, or the names in a folder, to disk, so that it survives a power failure."""
     descriptor = os.open(path, os.O_RDONLY)
     try:
         os.fsync(descriptor)

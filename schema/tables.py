@@ -1,9 +1,9 @@
-"""The tables of a table file: the only place where a table or column is named.
+"""The tables of a table file; no other module names a table or column.
 
 `file_info`, `game`, `build` and `checksum` describe the file; the other tables hold results. A
-family that needs more storage adds a `Table` below and nothing else: a new file gets every table
-of this module, results are written, checked and replaced by game and kind, and the checksums
-cover every column of every result table.
+family that needs more storage adds a `Table` below and nothing else: a new file gets every table of
+this module, results are written, checked and replaced by game and kind, and the checksums cover
+every column of every result table.
 
 Result tables have `game_id` as first column, are sorted, and have no key and no index. Sorted
 columns compress to 2 to 3 bytes a row, and DuckDB skips the columns and row groups that a query
@@ -43,7 +43,7 @@ Version history:
 """
 
 OLDEST_READABLE: Final = 1
-"""Oldest format that this program still reads."""
+"""Oldest format that this program can read."""
 
 metadata: Final = MetaData()
 
@@ -190,7 +190,7 @@ p_position: Final = Table(
 
 
 def _line_columns(line: str) -> list[Column[Any]]:
-    """The columns about one line of a sheet."""
+    """Return the columns about one line of a sheet."""
     sums = [("y", "y"), ("z", "z"), ("yy", "y^2"), ("yz", "y z"), ("zz", "z^2")]
     return [
         _column(f"{line}_count", BigInteger(), f"P-positions with y > 0 on the {line} line"),
@@ -497,17 +497,17 @@ DESCRIPTIVE: Final = (file_info, game, build, checksum)
 
 
 def result_tables() -> dict[str, Table]:
-    """The tables that hold results, by name, in order of declaration."""
+    """Return the tables that hold results, by name, in order of declaration."""
     return {t.name: t for t in metadata.sorted_tables if t not in DESCRIPTIVE}
 
 
 def value_columns(table: Table) -> list[Column[Any]]:
-    """The columns of a result table that are written, i.e. all but `game_id`."""
+    """Return the columns of a result table that are written, i.e. all except `game_id`."""
     return [column for column in table.columns if column.name != "game_id"]
 
 
 def arrow_schema(table: Table) -> pa.Schema:
-    """The Arrow schema of the value columns of a result table."""
+    """Return the Arrow schema of the value columns of a result table."""
     fields = [pa.field(c.name, _arrow_type(c.type), bool(c.nullable)) for c in value_columns(table)]
     return pa.schema(fields)
 

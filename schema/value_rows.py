@@ -1,4 +1,4 @@
-"""Grundy values and remoteness between arrays and rows: one number a position."""
+"""Conversion of Grundy values and remoteness between arrays and rows: one number a position."""
 
 from collections.abc import Iterator
 
@@ -13,11 +13,11 @@ IntArray = NDArray[np.int32]
 
 
 def rows_of_values(coordinates: IntArray, begins: IntArray, values: IntArray) -> pa.Table:
-    """Rows of the table `grundy` or `remoteness`.
+    """Return rows of the table `grundy` or `remoteness`.
 
     Args:
-        coordinates: int32, the coordinates of the positions, one position after the other.
-        begins: int32 (k + 1,), where the coordinates of each position begin, and the end.
+        coordinates: int32, the concatenated coordinates of the positions.
+        begins: int32 (k + 1,), the index at which each position begins, and the end.
         values: int32 (k,).
     """
     lists = pa.ListArray.from_arrays(begins, coordinates)
@@ -28,7 +28,7 @@ def rows_of_values(coordinates: IntArray, begins: IntArray, values: IntArray) ->
 def read_coordinates(
     snapshot: Snapshot, game: str, kind: str
 ) -> Iterator[tuple[IntArray, IntArray]]:
-    """The coordinates of the stored positions in stored order, as `rows_of_values` takes them.
+    """Return the coordinates of the stored positions, in the form of `rows_of_values`.
 
     Raises:
         UnknownGameError: the file has no results for the game.
@@ -41,7 +41,7 @@ def read_coordinates(
 
 
 def read_values(snapshot: Snapshot, game: str, kind: str, *, check: bool = True) -> IntArray:
-    """The values of a game in stored order, int32.
+    """Return the values of a game in stored order, int32.
 
     Raises:
         UnknownGameError: the file has no results for the game.

@@ -1,13 +1,13 @@
-"""Three-row boards by number, and one value for each: Grundy value, remoteness, chance.
+"""Three-row boards by number, with one value for each: Grundy value, remoteness, chance.
 
 The board with row lengths a >= b >= c >= 0, poison row first, has the rank
 
     a (a + 1) (a + 2) / 6  +  b (b + 1) / 2  +  c,
 
-a tetrahedral, a triangular and a plain number: how many boards have a shorter first row, how many
-the same first row and a shorter second, how many the same first two rows and a shorter third. So
-the boards with a <= n are the ranks below (n + 1) (n + 2) (n + 3) / 6, and a larger table begins
-with the smaller one. Rank 0 is the empty board, rank 1 the poison cookie.
+which is a tetrahedral, a triangular and a plain number. They count the boards with a shorter first
+row; with the same first row and a shorter second; and with the same first two rows and a shorter
+third. So the boards with a <= n are the ranks below (n + 1) (n + 2) (n + 3) / 6, and a larger table
+begins with the smaller one. Rank 0 is the empty board, rank 1 the poison cookie.
 """
 
 from math import comb, isqrt
@@ -19,11 +19,11 @@ from numpy.typing import NDArray
 from position_oracle.schema.errors import InvalidPositionError
 
 LIMIT_MAX: Final = 1_000_000
-"""Longest first row: ranks and what leads to them fit into int64."""
+"""Longest first row; its ranks, and the intermediate products, fit into int64."""
 
 
 def board_count(limit: int) -> int:
-    """Number of boards that have a first row of at most `limit`, the empty board included.
+    """Return the number of boards with a first row of at most `limit`, including the empty board.
 
     Raises:
         InvalidPositionError: the limit is not in 0 .. `LIMIT_MAX`.
@@ -34,10 +34,10 @@ def board_count(limit: int) -> int:
 
 
 def rank(a: int, b: int, c: int) -> int:
-    """The number of the board with row lengths a >= b >= c.
+    """Return the number of the board with row lengths a >= b >= c.
 
     Raises:
-        InvalidPositionError: these are no row lengths.
+        InvalidPositionError: the numbers are not row lengths.
     """
     if not a >= b >= c >= 0:
         raise InvalidPositionError(f"rows of {a}, {b} and {c} cookies are not a board")
@@ -45,7 +45,7 @@ def rank(a: int, b: int, c: int) -> int:
 
 
 def unrank(number: int) -> tuple[int, int, int]:
-    """The row lengths of the board with a number.
+    """Return the row lengths of the board with a number.
 
     Raises:
         InvalidPositionError: the number is negative.
@@ -63,7 +63,7 @@ def unrank(number: int) -> tuple[int, int, int]:
 
 
 def boards(first: int, end: int) -> NDArray[np.int32]:
-    """The row lengths of the boards numbered first .. end - 1; int32, shape (end - first, 3)."""
+    """Return the row lengths of the boards numbered first .. end - 1; int32, three columns."""
     numbers = np.arange(first, end, dtype=np.int64)
     if not len(numbers):
         return np.zeros((0, 3), np.int32)
@@ -79,6 +79,6 @@ def boards(first: int, end: int) -> NDArray[np.int32]:
 
 
 def _cube_root(number: int) -> int:
-    """A whole number near the cube root; exact enough to begin a search from."""
+    """Return a whole number near the cube root, as the start of a search."""
     root = round(number ** (1 / 3)) if number < 1 << 1000 else 1 << (number.bit_length() // 3)
     return max(0, root - 2)

@@ -1,4 +1,4 @@
-"""Writing a table file: a draft beside the current file, checked, then published."""
+"""Writes table files: a draft beside the current file, checked, then published."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -25,10 +25,12 @@ from position_oracle.schema.records import GameRow
 from position_oracle.schema.store import Store, remove
 
 ROW_GROUP: Final = 122_880
-"""Rows that DuckDB stores together; batches of this size are written in parallel, in order."""
+"""Number of rows that DuckDB stores together; batches of this size are written in parallel, in
+order."""
 
 WRITER_MEMORY: Final = "512MiB"
-"""Memory limit of DuckDB while it writes and checks; without it DuckDB caches all that it reads."""
+"""Memory limit of DuckDB while it writes and checks; without it DuckDB caches everything it
+reads."""
 
 
 def _nothing() -> None:
@@ -36,7 +38,7 @@ def _nothing() -> None:
 
 
 def program() -> str:
-    """Name and version of this program, as stored with what it writes."""
+    """Return name and version of this program, as stored in files."""
     try:
         return f"position-oracle {version('position-oracle')}"
     except PackageNotFoundError:
@@ -44,7 +46,7 @@ def program() -> str:
 
 
 def utc_now() -> datetime:
-    """The time now in UTC, without zone, as DuckDB stores it."""
+    """Return the present time in UTC, without zone, as DuckDB stores it."""
     return datetime.now(UTC).replace(tzinfo=None)
 
 
@@ -52,20 +54,19 @@ def utc_now() -> datetime:
 def begin_draft(
     place: Store | Path | str | None = None, *, purpose: str = "a build"
 ) -> Iterator["Draft"]:
-    """Begin a new file beside the current one, with all results of the current one in it.
+    """Begin a new file beside the current one, with a copy of all its results.
 
-    Leaving the block without `Draft.publish` removes the draft. The current file is never
-    touched, and stays the current one if this process is killed at any moment; the next draft
-    then removes what is left over.
+    Leaving the block without `Draft.publish` removes the draft. The current file never changes, and
+    stays current if this process is killed at any moment; the next draft then removes the
+    leftovers.
 
     Args:
-        place: the store; the default one if none is named.
-        purpose: what is being built, shown to others who want to write.
+        place: the store; None for the default one.
+        purpose: a description of the build, which other writers see in their error.
 
     Raises:
         BuildError: another process is writing to this store.
-        CorruptTableError, FileTooOldError, FileTooNewError: the current file cannot be carried
-            over.
+        CorruptTableError, FileTooOldError, FileTooNewError: the current file cannot be copied.
     """
     store = Store.at(place)
     with store.locked(purpose):
@@ -104,16 +105,16 @@ class Draft:
             raise
 
     def close(self) -> None:
-        """Close the file; `begin_draft` does it."""
+        """Close the file; `begin_draft` calls it."""
         self._engine.dispose()
         self._connection.close()
 
     def replace(self, game: GameRow, kind: str, table_names: Sequence[str]) -> "TableWriter":
-        """Begin the results of a game: earlier ones of these tables and this kind go.
+        """Begin the results of a game; earlier results in these tables of this kind are deleted.
 
         Args:
             game: the game.
-            kind: what is computed, e.g. `sheets`.
+            kind: the kind of results, e.g. `sheets`.
             table_names: the result tables that will be written.
         """
         written = [tables.result_tables()[name] for name in table_names]
@@ -141,15 +142,15 @@ class Draft:
         The check reads every result written, and compares counts and checksums.
 
         Args:
-            between: called several times a second, and last before the file becomes the current
-                one; what it raises leaves everything as it was.
+            between: callback several times a second, and last before the file becomes current;
+                after an exception from it nothing has changed.
 
         Returns:
             The path of the published file.
 
         Raises:
-            BuildError: results were begun and not finished.
-            CorruptTableError: what is in the file is not what was written.
+            BuildError: results are not finished.
+            CorruptTableError: the contents of the file differ from the written data.
         """
         for writer in self._written:
             if writer.record is None:
@@ -163,10 +164,10 @@ class Draft:
             return self._store.publish(self._path)
 
     def publish_all(self, builds: Sequence[BuildRecord]) -> Path:
-        """Publish a file that holds all results of these builds, and check every one of them.
+        """Publish a file that holds all results of these builds, after checking each of them.
 
         Raises:
-            CorruptTableError: a build is not there, or its rows are not what was written.
+            CorruptTableError: a build is missing, or its rows differ from the written data.
         """
         self._finish()
         with Snapshot(self._path, WRITER_MEMORY) as snapshot:
@@ -190,13 +191,13 @@ class Draft:
             connection.execute(statement)
 
     def next_build_id(self) -> int:
-        """The number of the next build in this file."""
+        """Return the number of the next build in this file."""
         with translated(self._path), self._engine.connect() as connection:
             last = connection.execute(select(func.max(tables.build.c.build_id))).scalar_one()
         return int(last or 0) + 1
 
     def insert_rows(self, table: Table, game_id: int, rows: pa.Table) -> None:
-        """Append rows in bulk, in their order."""
+        """Append rows in bulk, in order."""
         source = pa.Table.from_batches(rows.to_batches(max_chunksize=ROW_GROUP), rows.schema)
         columns = ", ".join(f'"{name}"' for name in rows.schema.names)
         with translated(self._path):
@@ -227,8 +228,8 @@ class TableWriter:
 
     Attributes:
         game: the game.
-        kind: what is computed.
-        record: the provenance, once finished.
+        kind: the kind of results.
+        record: the provenance, after `finish`.
     """
 
     def __init__(self, draft: Draft, game: GameRow, kind: str, written: list[Table]) -> None:
@@ -265,13 +266,13 @@ class TableWriter:
     def finish(
         self, *, limit: str, started_at: datetime, seconds: float, environment: str
     ) -> BuildRecord:
-        """Store checksums and provenance; the results of this game are complete.
+        """Store checksums and provenance; after this the results are complete.
 
         Args:
-            limit: the limit asked for.
-            started_at: when the computation began (UTC).
+            limit: the requested limit.
+            started_at: start of the computation (UTC).
             seconds: wall-clock time since then.
-            environment: JSON text, see `BuildRecord`.
+            environment: JSON text, see `Build.environment`.
         """
         checksums = [r for digest in self._digests.values() for r in digest.records()]
         game_id = self.game.game_id
@@ -298,17 +299,17 @@ class TableWriter:
 
 
 def upgrade(place: Store | Path | str | None = None) -> Path | None:
-    """Bring the current file of a store to the format of this program, with every build in it.
+    """Convert the current file of a store to the format of this program, with every build.
 
     All checksums are compared before the new file becomes the current one.
 
     Returns:
-        The path of the new file; None if the current one has this format already.
+        The path of the new file; None if the current one already has this format.
 
     Raises:
-        MissingTableError: nothing has been published there.
+        MissingTableError: the store has no published file.
         CorruptTableError: the file is damaged, or a migration did not keep a build.
-        FileTooOldError, FileTooNewError: written in a format that this program cannot read.
+        FileTooOldError, FileTooNewError: the format of the file cannot be read.
         BuildError: another process is writing to the store.
     """
     store = Store.at(place)

@@ -1,4 +1,4 @@
-"""The games and bots for programs that people already use.
+"""The games and bots for other programs.
 
 Each module needs one library, which an extra of the package installs:
 

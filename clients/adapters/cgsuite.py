@@ -1,4 +1,4 @@
-"""Values as a script that CGSuite reads: nimbers, `*3` for a Grundy value of 3.
+"""Values as a script for CGSuite: nimbers, such as `*3` for the Grundy value 3.
 
 CGSuite (cgsuite.org) writes the values of impartial games as nimbers: 0, *, *2, *3. A script gives
 a name to a list of values, or to a map from texts of positions to values:
@@ -20,19 +20,19 @@ from position_oracle.clients.errors import InvalidQuestionError
 from position_oracle.schema.answerer import Answerer
 
 MAX_VALUES: Final = 100_000
-"""Most values of one script."""
+"""Maximum number of values of one script."""
 
 _NAME: Final = re.compile(r"[a-z][A-Za-z0-9]{0,63}")
 
 
 def nimber(value: int) -> str:
-    """A Grundy value as CGSuite writes it.
+    """Return a Grundy value in CGSuite's notation.
 
     >>> nimber(0), nimber(1), nimber(5)
     ('0', '*', '*5')
 
     Raises:
-        ValueError: a negative value.
+        ValueError: the value is negative.
     """
     if value < 0:
         raise ValueError(f"a Grundy value of {value}; there are none below 0")
@@ -40,14 +40,14 @@ def nimber(value: int) -> str:
 
 
 def script(values: Mapping[str, int] | Iterable[int], name: str = "values") -> str:
-    """A script that gives a name to values.
+    """Return a script that gives a name to values.
 
     Args:
-        values: by texts of positions, or in their order.
+        values: a map from texts of positions to values, or a list of values.
         name: letters and digits, the first a small letter.
 
     Raises:
-        ValueError: no such name, a negative value, or more than `MAX_VALUES`.
+        ValueError: the name is not valid, a value is negative, or there are more than `MAX_VALUES`.
     """
     if _NAME.fullmatch(name) is None:
         raise ValueError(
@@ -64,7 +64,7 @@ def script(values: Mapping[str, int] | Iterable[int], name: str = "values") -> s
 
 
 def values_of(oracle: Answerer, positions: Iterable[str]) -> dict[str, int]:
-    """The Grundy values of positions, by their canonical texts; those not known are left out.
+    """Return the Grundy values of positions by canonical text; unknown values are left out.
 
     Raises:
         InvalidQuestionError: a text is not a position, or there are more than `MAX_VALUES`.

@@ -1,4 +1,4 @@
-"""An engine on pipes: one command a line, some lines as the answer, as engines of chess have it.
+"""An engine on pipes: it reads one command from each line, like chess engines.
 
     > hello
     id name position-oracle 1.0.0rc1
@@ -9,8 +9,8 @@
     info outcome N certainty EXACT_SEARCH remoteness 9
     bestmove chomp:7/2/1/1 action bite row 3, column 2
 
-docs/engine.md has every command. Nothing stops the engine but `quit` and the end of its input: what
-is wrong is answered with one line that begins with `error`.
+docs/engine.md has every command. Only `quit` and the end of its input stop the engine. It answers
+an invalid command with one line that begins with `error`.
 """
 
 import json
@@ -33,28 +33,28 @@ from position_oracle.schema.errors import PositionOracleError
 from position_oracle.schema.numbers import read_decimal, read_int
 
 MAX_LINE: Final = 1_000_000
-"""Longest line that is read, in characters."""
+"""Maximum length in characters of a line that is read."""
 
 LISTED: Final = 10_000
-"""Most moves that `legal` lists."""
+"""Maximum number of moves that `legal` lists."""
 
 MAX_SEED: Final = 2**63 - 1
 
 OPTIONS: Final = ("Level", "Seed", "Epsilon")
 
 _UNANSWERED: Final = (AccessDeniedError, DeadlineError, ServerError, ServerUnavailableError)
-"""Errors of an oracle that is not there, or does not answer."""
+"""Errors of an oracle that is unreachable, or does not answer."""
 
 
 class Engine:
     """The state of an engine between two lines: its position and its level.
 
     Attributes:
-        has_failed: whether a question could not be asked, as of a server that has gone.
+        has_failed: whether a question could not be asked, e.g. because the server is unreachable.
     """
 
     def __init__(self, oracle: Answerer) -> None:
-        """Make an engine that plays perfectly, at the start of a board of Chomp."""
+        """Make an engine that plays perfectly, at the first position of a board of Chomp."""
         self._oracle = oracle
         self._set: str | None = "chomp:7/7/7/7"
         self.has_failed = False
@@ -74,7 +74,7 @@ class Engine:
         }
 
     def answer(self, line: str) -> Iterator[str]:
-        """Return the lines that answer a line; a line that begins with `error` for a wrong one."""
+        """Return the lines that answer a command; `error ...` for an invalid command."""
         if len(line) > MAX_LINE:
             yield f"error a line of {len(line)} characters; at most {MAX_LINE} are read"
             return
@@ -181,12 +181,12 @@ class Engine:
 
 
 def serve(oracle: Answerer, lines: TextIO, out: TextIO) -> bool:
-    """Answer lines until `quit` or the end of the input.
+    """Answer commands until `quit` or the end of the input.
 
     Args:
-        oracle: answers the questions.
-        lines: where lines come from.
-        out: where answers go, each at once.
+        oracle: the answerer of the questions.
+        lines: the input lines.
+        out: the output, flushed after each answer.
 
     Returns:
         Whether every question could be asked.
@@ -211,5 +211,5 @@ def serve(oracle: Answerer, lines: TextIO, out: TextIO) -> bool:
 
 
 def _compact(move: str) -> str:
-    """A move without spaces, which lines part words by."""
+    """Format a move without spaces, because spaces separate words in a line."""
     return "".join(move.split())

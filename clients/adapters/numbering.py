@@ -1,4 +1,4 @@
-"""Moves and positions as numbers, the same in every position of a game that begins somewhere.
+"""Moves and positions as numbers that stay the same throughout a game.
 
 Programs that learn know a game by a fixed number of actions and a vector of a fixed length. What an
 action number means does not change while the game is played: a bite keeps its number, and so does
@@ -16,17 +16,18 @@ from position_oracle.clients.rules import State
 from position_oracle.schema.moves import Action, Move
 
 MAX_ACTIONS: Final = 1_000_000
-"""Most actions of a game."""
+"""Maximum number of actions of a game."""
 
 MAX_REACHED: Final = 50_000
-"""Most positions that are gone through for the actions of games that have no better way."""
+"""Maximum number of positions that are visited to find the actions of a game without a better
+way."""
 
 
 class Numbering(ABC):
     """The actions of all positions reachable from a start, numbered from 0; the pass is last."""
 
     def __init__(self, start: State, actions: int, features: int) -> None:
-        """Take the start, the number of actions without the pass, and of features."""
+        """Set the first position, the number of actions without the pass, and of features."""
         if actions >= MAX_ACTIONS:
             raise InvalidQuestionError(
                 f"{start.text} has {actions + 1:,} actions; at most {MAX_ACTIONS:,} are numbered",
@@ -37,16 +38,16 @@ class Numbering(ABC):
         self.features = features + 1
 
     def number(self, position: State, action: Action) -> int:
-        """The number of a legal action."""
+        """Return the number of a legal action."""
         return self.actions - 1 if action.is_pass else self._number(position, action)
 
     def vector(self, position: State) -> list[int]:
-        """The position as numbers, the passes left at the end."""
+        """Return the position as numbers, with the passes left at the end."""
         found = self._vector(position)
         return [*found, *[0] * (self.features - 1 - len(found)), position.passes]
 
     def legal(self, text: str) -> dict[int, Move]:
-        """The legal moves of a position by their numbers, ascending."""
+        """Return the legal moves of a position by their numbers, ascending."""
         position = rules.read(text)
         moves: dict[int, Move] = {}
         for move in rules.legal_moves(text):
@@ -61,15 +62,15 @@ class Numbering(ABC):
 
     @abstractmethod
     def _number(self, position: State, action: Action) -> int:
-        """The number of a legal action that is no pass."""
+        """Return the number of a legal action that is not a pass."""
 
     @abstractmethod
     def _vector(self, position: State) -> list[int]:
-        """The position as numbers, without the passes."""
+        """Return the position as numbers, without the passes."""
 
 
 def numbering_of(start: str) -> Numbering:
-    """The numbering of a game that begins at a position.
+    """Return the numbering of a game that begins at a position.
 
     Raises:
         InvalidQuestionError: the text is not a position, or the game has too many actions.
@@ -91,7 +92,7 @@ def _plain(game: str) -> str:
 
 
 class _Bites(Numbering):
-    """Cookies of a board, row by row."""
+    """Numbering of bites: the cookies of a board, row by row."""
 
     def __init__(self, start: State) -> None:
         rows = start.rows or ()
@@ -107,7 +108,7 @@ class _Bites(Numbering):
 
 
 class _Cells(Numbering):
-    """Cells of a strip."""
+    """Numbering of moves on a strip by their cells."""
 
     def __init__(self, start: State) -> None:
         super().__init__(start, len(start.coordinates), len(start.coordinates))
@@ -125,7 +126,7 @@ class _Cells(Numbering):
 
 
 class _Lines(Numbering):
-    """Sets of heaps and the tokens that are taken from each."""
+    """Numbering of takings: sets of heaps, and the tokens taken from each."""
 
     def __init__(self, start: State) -> None:
         heaps = len(start.coordinates)
@@ -144,10 +145,10 @@ class _Lines(Numbering):
 
 
 class _Reached(Numbering):
-    """Actions as they are met in all positions that play can come to; heaps by their sizes.
+    """Numbering of actions found in all positions that play reaches; heaps go by their sizes.
 
-    Features are whether each action is there, and for games of heaps how many heaps of each kind;
-    those of a sum are the features of its components.
+    The features say whether each action is legal; for games of heaps they are the numbers of heaps
+    of each kind, and for a sum the features of its components.
     """
 
     def __init__(self, start: State) -> None:
@@ -176,7 +177,7 @@ class _Reached(Numbering):
 
     @property
     def largest(self) -> int:
-        """A heap may be split into as many as it has tokens."""
+        """A heap of n tokens may be split into n heaps."""
         tokens = sum(heap for heap, _ in _heaps(self.start)) if self._kinds else 0
         return max(1, self.start.passes, tokens, *(part.largest for part in self._parts))
 
@@ -202,7 +203,7 @@ def _is_heaps(position: State) -> bool:
 
 
 def _heaps(position: State) -> list[tuple[int, int]]:
-    """The heaps, with 1 for those that have a pass of their own."""
+    """Return the heaps, with 1 for those that have a pass of their own."""
     numbers = position.coordinates
     if "heappass" in position.game:
         return list(zip(numbers[::2], numbers[1::2], strict=True))
@@ -213,7 +214,7 @@ def _all(start: State) -> Iterator[tuple[State, Action]]:
     """Yield every position that play can reach, with its actions.
 
     Raises:
-        InvalidQuestionError: there are too many.
+        InvalidQuestionError: there are too many positions.
     """
     seen, waiting = {start.text}, [start.text]
     while waiting:

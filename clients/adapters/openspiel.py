@@ -1,4 +1,4 @@
-"""OpenSpiel: every family as a game of it, and our bots as bots of it.
+"""OpenSpiel: every family as an OpenSpiel game, and our bots as OpenSpiel bots.
 
 >>> game = load("chomp:4/4/4")                             # doctest: +SKIP
 >>> bots = [OracleBot(PerfectBot(oracle)), ...]            # doctest: +SKIP
@@ -35,17 +35,17 @@ GAMES: Final = {
     "oracle_wythoff": "wythoff:[5,8]",
     "oracle_octal": "kayles:[7]",
 }
-"""Short names of the games, and where they begin unless a start is given."""
+"""Short names of the games, with their default first positions."""
 
 MAX_PLIES: Final = 1_000_000
-"""The longest game that is played."""
+"""Maximum number of plies of a game."""
 
 _WRITTEN: Final = str.maketrans(",=", "|~")
 _READ: Final = str.maketrans("|~", ",=")
 
 
 def load(start: str) -> Any:
-    """The game of OpenSpiel that begins at a position.
+    """Return the OpenSpiel game that begins at a position.
 
     Raises:
         InvalidQuestionError: the text is not a position, or the game has too many actions.
@@ -94,7 +94,7 @@ class OracleGame(pyspiel.Game):  # type: ignore[misc]
         super().__init__(game_type, information, given)
 
     def new_initial_state(self, state: Any = None) -> "OracleState":
-        """The position that the game begins with."""
+        """Return the first position of the game."""
         if state is not None:
             raise ValueError("states are made by playing, or from their history")
         return OracleState(self)
@@ -123,14 +123,14 @@ class OracleState(pyspiel.State):  # type: ignore[misc]
         return self._winner is not None
 
     def returns(self) -> list[float]:
-        """1 for the winner and -1 for the loser at the end, 0 before."""
+        """Return 1 for the winner and -1 for the loser at the end, 0 before."""
         if self._winner is None:
             return [0.0, 0.0]
         won = self._player if self._winner is Outcome.N else 1 - self._player
         return [1.0, -1.0] if won == 0 else [-1.0, 1.0]
 
     def legal(self) -> dict[int, Move]:
-        """The legal moves by the numbers of their actions."""
+        """Return the legal moves by the numbers of their actions."""
         return {} if self.is_terminal() else self._numbering.legal(self.text)
 
     def _legal_actions(self, player: int) -> list[int]:
@@ -150,7 +150,7 @@ class OracleState(pyspiel.State):  # type: ignore[misc]
 
 
 class OracleObserver:
-    """The observation that learners get of a position."""
+    """The observation of a position for learning programs."""
 
     def __init__(self, numbering: Numbering) -> None:
         """Make a tensor of the size of the game."""
@@ -163,26 +163,26 @@ class OracleObserver:
         self.tensor[:] = self._numbering.vector(rules.read(state.text))
 
     def string_from(self, state: OracleState, player: int) -> str:
-        """The position."""
+        """Return the text of the position."""
         return state.text
 
 
 class OracleBot(pyspiel.Bot):  # type: ignore[misc]
-    """A bot of `clients.bots` as a bot of OpenSpiel; it plays OpenSpiel's `nim`, too."""
+    """A bot of `clients.bots` as an OpenSpiel bot; it also plays OpenSpiel's `nim`."""
 
     def __init__(self, bot: Bot) -> None:
-        """Take the bot that chooses; see `clients.bots`."""
+        """Set the bot that chooses; see `clients.bots`."""
         super().__init__()
         self._bot = bot
 
     def restart_at(self, state: Any) -> None:
-        """Bots remember nothing."""
+        """Do nothing, because bots have no memory."""
 
     def step(self, state: Any) -> int:
-        """The action of its choice.
+        """Return the action that the bot chooses.
 
         Raises:
-            InvalidQuestionError: a state of a game that the bot does not play.
+            InvalidQuestionError: the state is of a game that the bot does not play.
         """
         text = position_of(state)
         child = rules.play(text, self._bot.choose(text))
@@ -195,10 +195,10 @@ class OracleBot(pyspiel.Bot):  # type: ignore[misc]
 
 
 def position_of(state: Any) -> str:
-    """The text of a position from a state of our games, or of OpenSpiel's `nim`.
+    """Return the text of the position of a state of our games, or of OpenSpiel's `nim`.
 
     Raises:
-        InvalidQuestionError: a state of another game.
+        InvalidQuestionError: the state is of another game.
     """
     if isinstance(state, OracleState):
         return state.text
@@ -213,7 +213,7 @@ def position_of(state: Any) -> str:
 
 
 def longest_game(start: str) -> int:
-    """A bound on the plies of any game from a position: each move takes something away."""
+    """Bound the plies of any game from a position: each move takes something away."""
     state = rules.read(start)
     if state.family == "toads":
         cells = len(state.coordinates)
@@ -237,7 +237,7 @@ def _register() -> None:
         game_type = _game_type(name)
 
         class Registered(OracleGame):
-            """A game under one name."""
+            """A game registered under one name."""
 
             _type = game_type
 

@@ -1,4 +1,4 @@
-"""PettingZoo: every family as an environment for two agents that take turns.
+"""PettingZoo: every family as an environment for two agents that alternate.
 
 >>> environment = env("chomp:4/4/4")                       # doctest: +SKIP
 >>> environment.reset()                                    # doctest: +SKIP
@@ -27,14 +27,14 @@ AGENTS: Final = ("player_0", "player_1")
 
 
 def env(start: str = "chomp:4/4/4", render_mode: str | None = None) -> AECEnv:
-    """The environment, wrapped so that illegal actions and actions out of turn are noticed.
+    """Return the environment, wrapped so that illegal actions are detected.
 
     Args:
-        start: the position that games begin with.
-        render_mode: `ansi` gives drawings as text, `human` prints them.
+        start: the first position of games.
+        render_mode: `ansi` returns drawings as text, `human` prints them.
 
     Raises:
-        InvalidQuestionError: the text is not a position, the game is over there, or it has too many
+        InvalidQuestionError: the text is not a position, its game is over, or the game has too many
             actions.
     """
     made: AECEnv = OracleEnv(start, render_mode)
@@ -74,15 +74,15 @@ class OracleEnv(AECEnv):  # type: ignore[misc]
         self.position = self._numbering.start.text
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
-        """The same for both."""
+        """Return the space of observations, equal for both agents."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The same for both."""
+        """Return the space of actions, equal for both agents."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin anew."""
+        """Start a new game."""
         self.agents = list(AGENTS)
         self.agent_selection = AGENTS[0]
         self.position = self._numbering.start.text
@@ -93,7 +93,7 @@ class OracleEnv(AECEnv):  # type: ignore[misc]
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """The position, and which actions are legal for an agent: none out of turn."""
+        """Return the position and the legal actions of an agent; none if it is not its turn."""
         vector = self._numbering.vector(rules.read(self.position))
         mask = np.zeros(self._numbering.actions, np.int8)
         if agent == self.agent_selection and not rules.is_over(self.position):
@@ -129,7 +129,7 @@ class OracleEnv(AECEnv):  # type: ignore[misc]
             self.render()
 
     def render(self) -> str | None:
-        """The position as it is drawn."""
+        """Draw the position."""
         drawn = f"{self.position}\n{rules.draw(self.position)}".rstrip()
         if self.render_mode == "human":
             print(drawn)  # noqa: T201 - that is what the mode is for
@@ -137,4 +137,4 @@ class OracleEnv(AECEnv):  # type: ignore[misc]
         return drawn
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Do nothing: there is nothing to close."""

@@ -1,16 +1,16 @@
-"""Pictures of combinatorial games: each function gives a matplotlib Figure.
+"""Pictures of combinatorial games; each function returns a matplotlib Figure.
 
-Two ways lead to a picture. `sheet(oracle, "chomp3", 800)` asks a client or an oracle in this
-process; the functions whose names end in `_figure` take arrays and know nothing of services:
+There are two kinds of functions. `sheet(oracle, "chomp3", 800)` asks a client or an oracle in this
+process. Functions whose names end in `_figure` take arrays:
 
 >>> from position_oracle import OracleClient, plot                              # doctest: +SKIP
 >>> with OracleClient("localhost:50051") as oracle:                     # doctest: +SKIP
 ...     figure = plot.sheet(oracle, "chomp3", 800, by="origin", lines=True)
 >>> plot.save(figure, "w800.svg")                                       # doctest: +SKIP
 
-Figures are made for print: `COLUMN` (3.4 inches) or `PAGE` (7 inches) wide, in colours that differ
-in brightness too, so that they can be told apart in grey and by people who see colours otherwise.
-Needs the extra `plot`.
+Figures are made for print: `COLUMN` (3.4 inches) or `PAGE` (7 inches) wide, in colours that also
+differ in brightness, so that grey prints and colour-blind people can distinguish them. The package
+needs the extra `plot`.
 """
 
 from position_oracle.schema.extras import from_extra

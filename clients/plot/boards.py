@@ -1,4 +1,4 @@
-"""Boards of Chomp, and maps of values: what a bite leaves, or what each position is worth."""
+"""Pictures of Chomp boards, and maps of values of positions."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -27,7 +27,7 @@ from position_oracle.schema.errors import NotationError
 __all__ = ["MAX_BOARD", "board_figure", "board_values_figure", "value_map_figure"]
 
 MAX_BOARD: Final = 64
-"""Rows and columns of a board that is drawn."""
+"""Maximum number of rows and columns of a board that is drawn."""
 _WHAT: Final = {
     "grundy": "Grundy value",
     "remoteness": "remoteness (plies)",
@@ -54,8 +54,8 @@ def board_figure(
 
     Args:
         rows: row lengths, poison row first.
-        bitten: bites to name, (row, column) from 1, by letters; they may be of cookies gone.
-        outer: row lengths of the board at the beginning, whose other cookies are drawn faintly.
+        bitten: bites to label with letters, (row, column) from 1; the cookies may be gone.
+        outer: row lengths of the first board, whose other cookies are drawn faintly.
         coordinates: name the x, y and z of three rows, [x, y, z], above the board.
         source: second line of the title.
         width: of the figure, in inches.
@@ -122,13 +122,13 @@ def board_values_figure(
     title: str | None = None,
     axes: Axes | None = None,
 ) -> Figure:
-    """Draw a board of Chomp, each cookie coloured by the value of what its bite leaves.
+    """Draw a board of Chomp, each cookie coloured by the value of the board after its bite.
 
     Args:
         rows: row lengths, poison row first.
         values: by (row, column) from 1; None or missing: not known.
         what: `grundy`, `remoteness`, `chance`, or a label of its own.
-        winning: bites that win, which are framed.
+        winning: winning bites, which get a frame.
         source: second line of the title.
         width: of the figure, in inches.
         title: first line of the title.
@@ -191,8 +191,8 @@ def value_map_figure(
         values: (columns, cells), the value of each position; NaN or negative: not known.
         what: `grundy`, `remoteness`, `chance`, or a label of its own.
         labels: of the axes.
-        first: coordinates of the first.
-        marked: mark where the value is 0 (of Grundy values: the P-positions).
+        first: coordinates of the first value.
+        marked: whether to mark values of 0 (for Grundy values, the P-positions).
         source: second line of the title.
         width: of the figure, in inches.
         title: first line of the title.
@@ -232,7 +232,7 @@ def value_map_figure(
 
 
 def _shades(values: Sequence[float]) -> tuple[Colormap, Normalize]:
-    """Colours for values: few whole numbers have one each, else they run evenly."""
+    """Return colours for values: separate ones for few integers, else a continuous scale."""
     found = sorted(set(values)) or [0.0]
     whole = all(float(value).is_integer() for value in found)
     least, most = found[0], found[-1]

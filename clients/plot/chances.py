@@ -1,4 +1,4 @@
-"""Random play: how far below one half the first player's chance lies."""
+"""Pictures of random play: the difference between 1/2 and the first player's chance."""
 
 import numpy as np
 import numpy.typing as npt
@@ -41,15 +41,16 @@ def chances_figure(
     Args:
         cookies: int (m,), cookies of each board.
         chance: float (m,), the chance of the player to move if both play at random.
-        bounds: draw the least and the greatest of each number of cookies as curves.
-        complete_to: all boards of n cookies, of the kind that is drawn, are among them.
+        bounds: whether to draw the minimum and the maximum for each number of cookies as curves.
+        complete_to: the largest n for which all boards of n cookies, of the drawn kind, are
+            included.
         source: second line of the title.
         width: of the figure, in inches.
         title: first line of the title.
         axes: where to draw; by default in a figure of its own.
 
     Raises:
-        NotationError: arrays that do not match, or without a chance that is known.
+        NotationError: the arrays do not match, or have no known chance.
     """
     n, p = np.asarray(cookies, np.int64), np.asarray(chance, np.float64)
     if n.shape != p.shape or n.ndim != 1:

@@ -1,4 +1,4 @@
-"""Diagrams that explain sheets, drawn from real ones: how they grow, and what their lines bar."""
+"""Diagrams that explain sheets, drawn from real ones: their growth, and the values they bar."""
 
 from collections.abc import Sequence
 from typing import Final
@@ -42,7 +42,7 @@ def added_lines_figure(sheet: Sheet, *, width: float = COLUMN, title: str | None
     Friedman and Landsberg (2007), Fig. 3.
 
     Args:
-        sheet: of three-row Chomp, with P-positions and their diagonal.
+        sheet: a sheet of three-row Chomp, with P-positions and their diagonal.
         width: of the figure, in inches.
         title: instead of sheet and game.
     """
@@ -89,12 +89,12 @@ def implied_diagonals_figure(
 ) -> Figure:
     """Draw the diagonals that P-positions of the upper line bar to later columns.
 
-    Their vertical distances are those of y + z; since all are barred in the end, the density of the
-    line is 1 + its slope: constraint 2 (Friedman and Landsberg 2007, Fig. 6).
+    Their vertical distances are the differences of y + z. All values are barred in the end, so the
+    density of the line is 1 + its slope: constraint 2 (Friedman and Landsberg 2007, Fig. 6).
 
     Args:
-        sheet: of three-row Chomp, with P-positions and their diagonal.
-        columns: how many are shown, from y = 1 on.
+        sheet: a sheet of three-row Chomp, with P-positions and their diagonal.
+        columns: number of columns shown, from y = 1 on.
         width: of the figure, in inches.
         title: instead of sheet and game.
     """
@@ -136,11 +136,11 @@ def implied_diagonals_figure(
 def opening_moves_figure(
     *, width: float = COLUMN, title: str = "Where the two candidates lie", source: str = ""
 ) -> Figure:
-    """Draw the two positions that a winning opening of [n, 0, 0] may leave, on their sheets.
+    """Draw the two positions that a winning opening of [n, 0, 0] may lead to, on their sheets.
 
-    In units of n: [1 / sqrt 2, 1 - 1 / sqrt 2, 0], where the lower line of sheet n / sqrt 2 ends,
-    and [2 - sqrt 2, 0, sqrt 2 - 1], where the lines of sheet (2 - sqrt 2) n begin (Friedman and
-    Landsberg 2007, section IV B and Fig. 7).
+    In units of n they are [1 / sqrt 2, 1 - 1 / sqrt 2, 0], where the lower line of sheet n / sqrt 2
+    ends, and [2 - sqrt 2, 0, sqrt 2 - 1], where the lines of sheet (2 - sqrt 2) n begin (Friedman
+    and Landsberg 2007, section IV B and Fig. 7).
 
     Args:
         width: of the figure, in inches.
@@ -214,12 +214,13 @@ def foliation_figure(
 def recursion_figure(
     *, with_pass: bool = False, width: float = COLUMN, title: str | None = None
 ) -> Figure:
-    """Draw how sheets are made of one another: R from W_x to W_(x+1), M from W_x to L_x.
+    """Draw how sheets are made from each other: R from W_x to W_(x+1), M from W_x to L_x.
 
     Morrison, Friedman and Landsberg, Figs. 3 and 6.
 
     Args:
-        with_pass: with the sheets of the game before the pass is used, for which L_x counts too.
+        with_pass: whether to include the sheets of the game with the pass unused, which L_x also
+            affects.
         width: of the figure, in inches.
         title: first line of the title.
     """
@@ -286,7 +287,7 @@ def _arrow(axes: object, begin: tuple[float, float], end: tuple[float, float], t
 
 
 def _leant(points: np.ndarray, up: float) -> np.ndarray:
-    """Points of a sheet as they are seen from the side, at a height."""
+    """Return points of a sheet in the view from the side, at a height."""
     y, z = points.T
     leant: np.ndarray = np.stack([y + _SHEAR[0] * z, _SHEAR[1] * z + up], axis=1)
     return leant

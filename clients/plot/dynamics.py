@@ -1,4 +1,4 @@
-"""Pictures of changed rules: sensitivity, survival, overlap with the pass left out."""
+"""Pictures of rule changes: sensitivity, survival, overlap without the pass."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -23,7 +23,7 @@ from position_oracle.schema.errors import NotationError
 __all__ = ["INDEPENDENT", "overlap_figure", "sensitivity_figure", "survival_figure"]
 
 INDEPENDENT: Final = 0.716
-"""Share of P-positions that differ between two games of Chomp that have nothing in common."""
+"""Fraction of P-positions that differ between two independent games of Chomp."""
 
 _MAX_CURVES: Final = 16
 _MAX_TICKS: Final = 6
@@ -41,15 +41,15 @@ def sensitivity_figure(
     title: str = "Spread of one declared position",
     axes: Axes | None = None,
 ) -> Figure:
-    """Draw the share of P-positions that one declared position has moved, sheet by sheet.
+    """Draw the fraction of P-positions that one declared position has moved, sheet by sheet.
 
     Friedman and Landsberg (2007), Fig. 8; Morrison, Friedman and Landsberg, Fig. 13.
 
     Args:
-        curves: for each, by its name, sheets after the change, x - x0 or x / x0, and the share of
-            their P-positions that have moved, 0 to 1.
-        iterations: whether the first is x - x0; else x / x0.
-        independent: the share at which two games have nothing in common, drawn as a line.
+        curves: by name, the sheets after the change, x - x0 or x / x0, and the fraction of their
+            P-positions that have moved, 0 to 1.
+        iterations: True if sheets are given as x - x0, False if as x / x0.
+        independent: the fraction for independent games, drawn as a line.
         source: second line of the title.
         width: of the figure, in inches.
         title: first line of the title.
@@ -97,11 +97,11 @@ def survival_figure(
     title: str = "Declared positions that change the game",
     axes: Axes | None = None,
 ) -> Figure:
-    """Draw the share of declared positions whose change never heals, against their sheet.
+    """Draw the fraction of declared positions whose change never heals, against their sheet.
 
     Args:
         x0: sheets of the declared positions, (n,).
-        share: of the trials at each that changed the game for good, (n,).
+        share: fraction of the trials at each sheet with a lasting change, (n,).
         error: standard errors, (n,).
         source: second line of the title.
         width: of the figure, in inches.
@@ -149,14 +149,14 @@ def overlap_figure(
     title: str = "Overlap with and without the pass-winners",
     axes: Axes | None = None,
 ) -> Figure:
-    """Draw how many P-positions of each sheet would be the same without its own pass-winners.
+    """Draw the fraction of equal P-positions of each sheet with and without its pass-winners.
 
     Morrison, Friedman and Landsberg, Fig. 12.
 
     Args:
         x: sheets, (n,).
-        overlap: share of P-positions in common, 0 to 1, (n,).
-        average: sheets of a moving average that is laid over; 0: none.
+        overlap: fraction of common P-positions, 0 to 1, (n,).
+        average: number of sheets of a moving average that is drawn over the points; 0 for none.
         source: second line of the title.
         width: of the figure, in inches.
         title: first line of the title.

@@ -1,9 +1,9 @@
-"""The lines that geometry lays over the sheets of three-row Chomp.
+"""The predicted lines of sheets of three-row Chomp.
 
 E. J. Friedman, A. S. Landsberg, Renormalizing Chomp, Chaos 17 (2007), equation (5) and Fig. 2. In
 units of x the lines of every large sheet are the same: both begin at (0, 1 / sqrt 2), the lower one
-ends at (sqrt 2 - 1, 0), and where a sheet has a tail it lies at 2 - sqrt 2 from there on. The tests
-hold these numbers to `engine.theory.renormalization`.
+ends at (sqrt 2 - 1, 0), and a tail, if there is one, lies at 2 - sqrt 2 from there on. The tests
+compare these numbers with `engine.theory.renormalization`.
 """
 
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ REGIONS: Final = {
     "III": (0.21, 0.6),
     "IV": (0.8, 0.3),
 }
-"""Places for the names of the regions of an instant-winner sheet, in units of x."""
+"""Positions of the names of the regions of an instant-winner sheet, in units of x."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,8 +33,8 @@ class Line:
 
     Attributes:
         name: `lower`, `upper`, `tail` or `diagonal`.
-        begin: (y, z) where it begins.
-        end: (y, z) where it ends, or the picture does.
+        begin: (y, z) of the first point.
+        end: (y, z) of the last point in the picture.
     """
 
     name: str
@@ -43,12 +43,13 @@ class Line:
 
 
 def chomp_lines(x: float, end_y: float, *, diagonal: bool = False) -> list[Line]:
-    """The lines of the sheets of one x of three-row Chomp.
+    """Return the lines of the sheets of one x of three-row Chomp.
 
     Args:
-        x: which sheet; 1 gives the lines in units of x.
-        end_y: how far the tail is drawn.
-        diagonal: with the leading deadly diagonal, y + z = x / sqrt 2, which bounds regions of W_x.
+        x: the number of the sheet; 1 gives the lines in units of x.
+        end_y: the end of the tail in the picture.
+        diagonal: whether to include the leading deadly diagonal, y + z = x / sqrt 2, which bounds
+            regions of W_x.
     """
     start, corner = (0.0, ALPHA * x), (LINE_END * x, TAIL_HEIGHT * x)
     found = [Line("lower", start, (LINE_END * x, 0.0)), Line("upper", start, corner)]

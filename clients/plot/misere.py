@@ -29,13 +29,13 @@ def misere_quotient_figure(
 ) -> Figure:
     """Draw the class of each heap.
 
-    Classes are drawn in the order in which heaps first have them, and coloured by it; heaps that
-    are P-positions alone are marked. A line shows where the period begins.
+    Classes are sorted and coloured by their first heaps. Heaps that alone are P-positions are
+    marked. A line marks the beginning of the period.
 
     Args:
         phi: int (n + 1,), the class of each heap 0 .. n.
         is_p: bool (order,), whether each class is P.
-        period: of `phi` from `preperiod` on; 0: none is known.
+        period: period of `phi` from `preperiod` on; 0 if unknown.
         preperiod: see `period`.
         source: second line of the title.
         width: of the figure, in inches.
@@ -43,7 +43,7 @@ def misere_quotient_figure(
         axes: where to draw; by default in a figure of its own.
 
     Raises:
-        NotationError: arrays that do not match.
+        NotationError: the arrays do not match.
     """
     classes, wins = np.asarray(phi, np.int64), np.asarray(is_p, np.bool_)
     if classes.ndim != 1 or wins.ndim != 1 or len(classes) < 2 or classes.max() >= len(wins):

@@ -1,4 +1,4 @@
-"""The winning openings of three-row Chomp: where they are, how far off, and of which kind."""
+"""Pictures of the winning openings of three-row Chomp: places, residuals and kinds."""
 
 from typing import Final
 
@@ -26,7 +26,7 @@ __all__ = ["BY_ROWS_2_AND_3", "BY_ROW_3", "opening_places_figure", "openings_fig
 
 BY_ROWS_2_AND_3: Final = 2
 BY_ROW_3: Final = 3
-"""Kinds of openings: rows (n, j, j) or (n, n, j) are left."""
+"""Kinds of openings by the rows left: (n, j, j) or (n, n, j)."""
 
 _KINDS: Final = {
     BY_ROW_3: ("row 3", "upper", ALPHA, "o"),
@@ -47,8 +47,8 @@ def openings_figure(
 ) -> Figure:
     """Draw residuals of the openings, and how evenly their kinds are mixed.
 
-    Above: the place j of the bite minus n / sqrt 2 (row 3) or (2 - sqrt 2) n (rows 2 and 3);
-    below: openings by row 3 up to n, minus (sqrt 2 - 1) n.
+    The upper plot has the place j of the bite minus n / sqrt 2 (row 3) or (2 - sqrt 2) n (rows 2
+    and 3); the lower plot has the number of openings by row 3 up to n, minus (sqrt 2 - 1) n.
 
     Args:
         first: the least n.
@@ -116,7 +116,7 @@ def opening_places_figure(
     title: str = "Where the winning opening bites",
     axes: Axes | None = None,
 ) -> Figure:
-    """Draw the positions [x, y, z] that winning openings leave, in units of n.
+    """Draw the positions [x, y, z] after winning openings, in units of n.
 
     All lie near [n / sqrt 2, (1 - 1 / sqrt 2) n, 0] or [(2 - sqrt 2) n, 0, (sqrt 2 - 1) n]
     (Friedman and Landsberg 2007, Fig. 7).
@@ -167,7 +167,7 @@ def _size(count: int) -> float:
 
 
 def _dense_line(axes: Axes, x: npt.NDArray[np.int64], y: npt.NDArray[np.float64]) -> None:
-    """A curve of many points as the band between its extremes in each pixel, and some of them."""
+    """Return a curve of many points as a band between its extremes, and some points."""
     parts = 1_500
     if len(x) <= 2 * parts:
         axes.plot(x, y, color=LINE_COLOURS["start"], linewidth=0.6)

@@ -1,8 +1,8 @@
 """Colours that differ in brightness as well as in hue.
 
-Neighbours of one picture are at least 12 apart in lightness (CIELAB L*), so that a grey print
-tells them apart, and stay apart under protanopia, deuteranopia and tritanopia; the tests compute
-both.
+Neighbouring colours of a picture differ by at least 12 in lightness (CIELAB L*), so that a grey
+print distinguishes them. They also differ under protanopia, deuteranopia and tritanopia. The tests
+compute both.
 """
 
 from typing import Final
@@ -25,11 +25,11 @@ __all__ = [
 PAPER: Final = "#ffffff"
 INK: Final = "#161616"
 MUTED: Final = "#5f6368"
-"""Second lines of titles, and what is of less weight."""
+"""Colour of second lines of titles, and of other secondary elements."""
 FAINT: Final = "#cfd4d9"
-"""Grids, and cells that are only the ground of something else."""
+"""Colour of grids, and of background cells."""
 WINNER: Final = "#3b4754"
-"""A cell of which only that it is an instant winner is shown."""
+"""Colour of an instant winner without a known origin."""
 
 ORIGIN_COLOURS: Final = {
     Origin.DIAGONAL: "#bcc3ca",
@@ -40,7 +40,7 @@ ORIGIN_COLOURS: Final = {
     Origin.HEAPS: "#3b4754",
     Origin.RECTANGLE: "#161616",
 }
-"""Of the cells of W_x, in the order in which they are laid over one another."""
+"""Colours of the cells of W_x by origin, in drawing order."""
 
 ORIGIN_LABELS: Final = {
     Origin.DIAGONAL: "deadly diagonals",
@@ -58,10 +58,10 @@ LINE_COLOURS: Final = {
     "tail": "#d98c12",
     "start": "#161616",
 }
-"""Of the P-positions of L_x by the line on which they lie."""
+"""Colours of the P-positions of L_x by line."""
 
 SERIES: Final = ("#161616", "#2f78b3", "#d98c12", "#7d1d4e", "#8fc7be", "#8a929a")
-"""Of curves, in the order in which they are taken; markers and dashes differ as well."""
+"""Colours of curves in order; their markers and dashes differ as well."""
 
 SEQUENTIAL: Final = "cividis"
-"""A colour map whose lightness grows evenly, and that looks alike to all eyes."""
+"""A colour map with evenly increasing lightness, also for colour-blind people."""

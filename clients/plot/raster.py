@@ -1,4 +1,4 @@
-"""Dense layers as pixels: files stay small and drawing quick, however many points there are."""
+"""Dense layers as pixels, so that files are small and drawing is fast for any number of points."""
 
 from typing import Final
 
@@ -12,23 +12,23 @@ from matplotlib.lines import Line2D
 __all__ = ["CELLS", "MAX_SIDE", "MAX_VECTOR_POINTS", "averaged", "dots", "lay", "mark", "sharpen"]
 
 CELLS: Final = "cells"
-"""Begins the group id of images of cells; after it, how many pixels a side a cell has."""
+"""Prefix of the group id of images of cells; the number of pixels along a cell follows."""
 _SHARP_SIDE: Final = 2_000
 MAX_SIDE: Final = 2_400
-"""Pixels of a side of an image; more cells than that are averaged."""
+"""Maximum number of pixels along a side of an image; more cells are averaged."""
 MAX_VECTOR_POINTS: Final = 3_000
-"""More points than that are drawn as pixels, in SVG and PDF too."""
+"""Maximum number of points that are drawn as vectors; more are pixels, also in SVG and PDF."""
 
 
 def averaged(
     index: npt.NDArray[np.uint8], colours: npt.NDArray[np.float64], most: int = MAX_SIDE
 ) -> npt.NDArray[np.uint8]:
-    """A picture of cells, in which a pixel is the mean colour of the cells that it stands for.
+    """Return a picture of cells in which a pixel is the mean colour of its cells.
 
     Args:
         index: uint8 (columns, cells): the number of the colour of each cell.
         colours: float64 (n, 3), red, green and blue from 0 to 1.
-        most: pixels of the longer side at most.
+        most: maximum number of pixels of the longer side.
 
     Returns:
         uint8 (rows, columns, 3), rows upwards: entry [z, y].
@@ -52,7 +52,7 @@ def averaged(
 
 
 def _block_sums(cells: npt.NDArray[np.bool_], step: int) -> npt.NDArray[np.uint32]:
-    """Number of set cells of each block of step x step; blocks at the far edges are smaller."""
+    """Return the number of set cells of each block of step x step; edge blocks are smaller."""
     sides = [-(-side // step) for side in cells.shape]
     rows = np.zeros((sides[0], cells.shape[1]), np.uint8 if step < 256 else np.uint32)
     # Whole arrays are added up, which is many times faster than sums of short pieces.
@@ -69,7 +69,7 @@ def _block_sums(cells: npt.NDArray[np.bool_], step: int) -> npt.NDArray[np.uint3
 def lay(
     axes: Axes, picture: npt.NDArray[np.uint8], extent: tuple[float, float, float, float]
 ) -> AxesImage:
-    """Lay a picture into axes; its pixels stay sharp in SVG and PDF, see `sharpen`."""
+    """Draw a picture into axes; its pixels stay sharp in SVG and PDF, see `sharpen`."""
     image = axes.imshow(
         picture,
         origin="lower",
@@ -83,9 +83,9 @@ def lay(
 
 
 def sharpen(figure: Figure, *, vector: bool) -> None:
-    """Choose how cells become pixels: as they are in vector files, resampled in PNG.
+    """Set how cells become pixels: unchanged in vector files, resampled in PNG.
 
-    For PNG cells are made of several pixels first, so that only their edges blur.
+    For PNG, cells are first enlarged to several pixels, so that only their edges are blurred.
     """
     for axes in figure.axes:
         for image in axes.images:
@@ -100,7 +100,7 @@ def sharpen(figure: Figure, *, vector: bool) -> None:
 
 
 def mark(label: str, colour: str, marker: str = "o", size: float = 3.5) -> Line2D:
-    """A mark for a legend, of a size that can be seen."""
+    """Return a marker of visible size for a legend."""
     return Line2D([], [], linestyle="", marker=marker, color=colour, markersize=size, label=label)
 
 
@@ -112,7 +112,7 @@ def dots(
     size: float,
     marker: str = "o",
 ) -> None:
-    """Draw points without lines, as pixels where there are many."""
+    """Draw points without lines, as pixels if there are many."""
     axes.plot(
         x,
         y,

@@ -1,4 +1,4 @@
-"""The shape of loser sheets, measured: scatter around lines, and convergence of constants."""
+"""Pictures of the measured shape of loser sheets: scatter around lines, and convergence."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, Protocol
@@ -42,7 +42,7 @@ class _Measure(Protocol):
 
 
 class MeasuredShape(Protocol):
-    """Measurements of a range of sheets, as in `schema.shapes.Shape` and the clients."""
+    """Interface of measurements of a range of sheets; see `schema.shapes.Shape`."""
 
     @property
     def first_x(self) -> int:
@@ -54,17 +54,17 @@ class MeasuredShape(Protocol):
 
     @property
     def measures(self) -> Sequence[_Measure]:
-        """Quantities with value, standard error and what equation (5) expects."""
+        """Quantities with value, standard error and the value of equation (5)."""
 
 
 @styled
 def residual_figure(
     sheet: Sheet, *, width: float = COLUMN, title: str | None = None, axes: Axes | None = None
 ) -> Figure:
-    """Draw how far the P-positions of a sheet lie from the lines of equation (5).
+    """Draw the distances of the P-positions of a sheet from the lines of equation (5).
 
     Args:
-        sheet: of three-row Chomp, with P-positions and their diagonal.
+        sheet: a sheet of three-row Chomp, with P-positions and their diagonal.
         width: of the figure, in inches.
         title: instead of sheet and game.
         axes: where to draw; by default in a figure of its own.
@@ -99,14 +99,14 @@ def scatter_figure(
     title: str = "P-positions around their lines",
     axes: Axes | None = None,
 ) -> Figure:
-    """Draw the distribution of the distance from lines, one curve a line.
+    """Draw the distribution of the distance from lines, one curve for each line.
 
     Args:
         distances: for each line (`upper`, `lower`, or any name) the lower ends of bins of the
-            distance in z, float (n,), whole multiples of one width apart, and the numbers of
-            P-positions in them, (n,). Bins that are not named are empty, and drawn as gaps.
+            distance in z, float (n,), at multiples of one width, and the numbers of P-positions in
+            them, (n,). Missing bins are empty, and drawn as gaps.
         source: second line of the title.
-        logarithmic: shares on a logarithmic axis, on which exponential tails are straight.
+        logarithmic: whether the axis is logarithmic, so that exponential tails are straight.
         width: of the figure, in inches.
         title: first line of the title.
         axes: where to draw; by default in a figure of its own.
@@ -144,7 +144,7 @@ def scatter_figure(
 def _bins(
     least: npt.NDArray[np.float64], counts: npt.NDArray[np.float64]
 ) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Edges and counts of all bins from the first that is not empty to the last."""
+    """Return edges and counts of all bins from the first nonempty one to the last."""
     width = float(np.diff(np.sort(least)).min()) if len(least) > 1 else 1.0
     some = counts > 0
     first = float(least[some].min()) if some.any() else 0.0
@@ -163,17 +163,17 @@ def convergence_figure(
     width: float = COLUMN,
     title: str = "Constants against equation (5)",
 ) -> Figure:
-    """Draw how constants approach equation (5) as x grows: |measured - expected| with errors.
+    """Draw |measured - expected| of constants with errors, as x grows (equation (5)).
 
     Args:
-        shapes: measured over ranges of x, of one game; see `schema.shapes.read_shapes`.
-        quantities: which constants, as docs/geometry.md names them.
+        shapes: measurements of one game over ranges of x; see `schema.shapes.read_shapes`.
+        quantities: names of constants, as in docs/geometry.md.
         source: second line of the title.
         width: of the figure, in inches.
         title: first line of the title.
 
     Raises:
-        NotationError: nothing was measured of any of them.
+        NotationError: there are no measurements of these constants.
     """
     figure = new_figure(width, 0.95 * width)
     axes = figure.subplots()

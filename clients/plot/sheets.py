@@ -1,4 +1,4 @@
-"""Instant-winner sheets and loser sheets, alone, one over the other and side by side."""
+"""Pictures of instant-winner sheets and loser sheets: single, combined and side by side."""
 
 from collections.abc import Sequence
 from enum import StrEnum
@@ -61,7 +61,7 @@ class Kind(StrEnum):
 
 
 class By(StrEnum):
-    """By what cells are coloured."""
+    """The property by which cells are coloured."""
 
     OUTCOME = "outcome"
     ORIGIN = "origin"
@@ -79,7 +79,7 @@ _LINE_LABELS: Final = {
 _LINE_MARKERS: Final = {"upper": "o", "lower": "v", "tail": "s", "start": "D"}
 _UNDER: Final = {"linewidth": 0.7, "linestyle": "-", "color": "#9aa2aa"}
 _NEAR_END: Final = 48
-"""Most columns between the end of the lines and its place by the geometry."""
+"""Maximum number of columns between the end of the lines and its predicted place."""
 _AXES_LABELS: Final = {
     "chomp3": ("y (columns of height 2)", "z (columns of height 1)"),
     "": ("y (tokens, second heap)", "z (tokens, third heap)"),
@@ -108,17 +108,19 @@ def sheet_figure(
         by: `outcome` (a cell is in the sheet or not); `origin` (what W_x comes from, or the lines
             of L_x); `age` (from which smaller sheet a cell of W_x came first); `line` (the loser
             lines without the deadly diagonals, in W_x; the lines of L_x).
-        lines: lay the lines of equation (5) of Friedman and Landsberg over it (three-row Chomp).
-        regions: name the regions I to IV of their Fig. 2 (three-row Chomp).
-        scaled: axes in units of x.
-        legend: explain the colours.
+        lines: whether to draw the lines of equation (5) of Friedman and Landsberg (three-row
+            Chomp).
+        regions: whether to label the regions I to IV of their Fig. 2 (three-row Chomp).
+        scaled: whether axes are in units of x.
+        legend: whether to explain the colours.
         width: of the figure, in inches.
         title: instead of sheet, game and source.
         axes: where to draw; by default in a figure of its own.
 
     Raises:
-        NotationError: geometry or lines of another game than three-row Chomp; ages of L_x.
-        UnknownAnswerError: what is to be drawn is not in the window.
+        NotationError: geometry or lines are requested for a game other than three-row Chomp, or
+            ages of L_x.
+        UnknownAnswerError: the requested data are not in the window.
     """
     kind, by = Kind(kind), By(by)
     _check(sheet, kind, by, needs_chomp=lines or regions)
@@ -146,19 +148,20 @@ def comparison_figure(
 ) -> Figure:
     """Draw several sheets side by side, to the same scale in units of their x.
 
-    So the sheets of x and 2 x look alike (Friedman and Landsberg 2007, Fig. 2; Morrison, Friedman
-    and Landsberg, Figs. 4, 5 and 7), and so do those of a game and its variants (Figs. 1, 9, 10).
+    In these units the sheets of x and 2 x look alike (Friedman and Landsberg 2007, Fig. 2;
+    Morrison, Friedman and Landsberg, Figs. 4, 5 and 7), and so do the sheets of a game and its
+    variants (Figs. 1, 9, 10).
 
     Args:
         sheets: one to sixteen of them.
         kind: W, L or both.
-        by: by what cells are coloured, as in `sheet_figure`.
-        lines: lay the lines of equation (5) over each.
-        scaled: axes in units of x; else in cells, each with its own.
-        columns: how many stand side by side; by default two, or all of three.
-        legend: explain the colours below each.
+        by: the property by which cells are coloured, as in `sheet_figure`.
+        lines: whether to draw the lines of equation (5).
+        scaled: whether axes are in units of x; if not, in cells.
+        columns: number of sheets in a row; by default two, or all of three.
+        legend: whether to explain the colours below each sheet.
         width: of the figure, in inches.
-        title: of the whole.
+        title: the title of the figure.
     """
     if not 1 <= len(sheets) <= 16:
         raise NotationError(f"{len(sheets)} sheets to compare; 1 to 16 are drawn")
@@ -194,8 +197,8 @@ def decomposition_figure(
     Friedman and Landsberg (2007), Fig. 5.
 
     Args:
-        sheet: with `winners` that are `Origin` flags.
-        scaled: axes in units of x.
+        sheet: a sheet with `winners` that are `Origin` flags.
+        scaled: whether axes are in units of x.
         width: of the figure, in inches.
         title: instead of sheet, game and source.
     """
@@ -233,13 +236,13 @@ def difference_figure(
     title: str | None = None,
     axes: Axes | None = None,
 ) -> Figure:
-    """Draw where two sheets differ, cell by cell: both, only the first, only the second.
+    """Draw the differences of two sheets, cell by cell: both, only the first, only the second.
 
     Args:
         one: a window.
         other: a window of the same size and corner.
         kind: W or L.
-        names: of the two, for the legend; by default their games.
+        names: names of the two sheets for the legend; by default their games.
         width: of the figure, in inches.
         title: instead of the two games.
         axes: where to draw; by default in a figure of its own.
@@ -278,7 +281,7 @@ def difference_figure(
 
 
 def lines_of_points(sheet: Sheet) -> npt.NDArray[np.str_]:
-    """On which line each P-position of `sheet.points` lies, as docs/geometry.md defines it.
+    """Return the line of each P-position of `sheet.points`, as docs/geometry.md defines it.
 
     Returns:
         Strings: `upper`, `lower`, `tail` or `start` (on the deadly diagonal, y = 0).
@@ -386,7 +389,7 @@ def _draw_cells(
     colours: Sequence[str | tuple[float, ...]],
     unit: float,
 ) -> None:
-    """Lay cells as an image into axes, averaged where there are more of them than pixels."""
+    """Draw cells as an image into axes, averaged if there are more cells than pixels."""
     picture = raster.averaged(index, np.array([to_rgb(colour) for colour in colours]))  # type: ignore[arg-type]
     raster.lay(axes, picture, _extent(sheet, unit))
 
@@ -416,7 +419,7 @@ def _draw_losers(axes: Axes, sheet: Sheet, unit: float, *, coloured: bool) -> li
 
 
 def _marker_size(axes: Axes, sheet: Sheet) -> float:
-    """Of a P-position in points: about a cell, and never too small to be seen."""
+    """Return the marker size of a P-position in points: about a cell, and always visible."""
     figure = axes.figure.figure
     assert figure is not None  # noqa: S101
     points = 72 * 0.85 * figure.get_figwidth() * min(1.0, axes.get_position().width * 1.25)
@@ -424,7 +427,7 @@ def _marker_size(axes: Axes, sheet: Sheet) -> float:
 
 
 def _draw_lines(axes: Axes, sheet: Sheet, unit: float, *, over: bool) -> list[Line2D]:
-    """The lines of equation (5): dashed over cells, with a halo, or thin below points."""
+    """Draw the lines of equation (5): dashed over cells, with a halo, or thin below points."""
     end_y = sheet.first_y + sheet.size[0] - 0.5
     look: dict[str, Any] = (
         {"linewidth": 0.8, "linestyle": (0, (4, 2)), "color": INK} if over else _UNDER

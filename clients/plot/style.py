@@ -53,17 +53,17 @@ MAX_WIDTH: Final = 40.0
 DPI: Final = 300
 MAX_DPI: Final = 1200
 MAX_PIXELS: Final = 60_000_000
-"""Pixels of a picture written as PNG."""
+"""Maximum number of pixels of a PNG picture."""
 
 FORMATS: Final = ("png", "svg", "pdf")
 _TITLE: Final = 8.5
 _SMALL: Final = 6.5
 _INCH_CHARACTERS: Final = 17
-"""Characters of a title that fit into an inch."""
+"""Number of characters of a title that fit into an inch."""
 _INCH_LEGEND: Final = 18
-"""Characters of a legend, its marker taken for four."""
+"""Number of characters of a legend that fit into an inch; a marker counts as four."""
 _PAD: Final = 0.03
-"""Inches around what is drawn."""
+"""Padding around the picture in inches."""
 
 _SETTINGS: Final[dict[str, Any]] = {
     "font.family": "DejaVu Sans",
@@ -116,7 +116,7 @@ R = TypeVar("R")
 
 
 def style() -> AbstractContextManager[None]:
-    """The settings of matplotlib under which pictures are made; others stay as they are."""
+    """Apply the settings of matplotlib for pictures inside the block."""
     settings: dict[Any, Any] = {**mpl.rcParamsDefault, **_SETTINGS}
     return mpl.rc_context({**settings, "backend": mpl.rcParams["backend"]})
 
@@ -135,12 +135,12 @@ def styled(draw: Callable[P, R]) -> Callable[P, R]:
 def new_figure(
     width: float = COLUMN, height: float | None = None, *, fixed_aspect: bool = False
 ) -> Figure:
-    """An empty figure; sizes in inches, the height by default 0.78 of the width.
+    """Return an empty figure; sizes in inches, with a default height of 0.78 of the width.
 
-    With a fixed aspect axes stand close together, and `fit_height` finds the height.
+    With a fixed aspect the axes are close together, and `fit_height` sets the height.
 
     Raises:
-        NotationError: a width or a height outside 1 to `MAX_WIDTH` inches.
+        NotationError: a width or height is outside 1 to `MAX_WIDTH` inches.
     """
     size = (width, 0.78 * width if height is None else height)
     if not all(1 <= side <= MAX_WIDTH for side in size):
@@ -153,7 +153,7 @@ def new_figure(
 def axes_for(
     axes: Axes | None, width: float, height: float | None = None, *, fixed_aspect: bool = False
 ) -> tuple[Figure, Axes]:
-    """The axes that were given with their figure, or new ones alone in a new figure."""
+    """Return the given axes with their figure, or new axes in a new figure."""
     if axes is None:
         figure = new_figure(width, height, fixed_aspect=fixed_aspect)
         return figure, figure.subplots()
@@ -162,7 +162,7 @@ def axes_for(
 
 
 def title_of(axes: Axes, title: str, source: str = "") -> None:
-    """Put a title over axes, and below it, smaller, where the numbers come from."""
+    """Write a title above axes, and the origin of the numbers below it in small type."""
     figure = axes.figure.figure
     assert figure is not None  # noqa: S101
     width = 1.1 * figure.get_figwidth() * axes.get_position().width
@@ -184,7 +184,7 @@ def title_of(axes: Axes, title: str, source: str = "") -> None:
 
 
 def over_all(figure: Figure, title: str, source: str = "") -> None:
-    """Put a title over a figure of several axes, and below it where the numbers are from."""
+    """Write a title above a figure of several axes, and the origin of the numbers below it."""
     width = figure.get_figwidth()
     text = _cut(title, int(width * _INCH_CHARACTERS)) + ("\n" if source else "")
     head = figure.suptitle(text, x=_PAD / width, ha="left", fontsize=_TITLE, linespacing=1.25)
@@ -204,7 +204,7 @@ def over_all(figure: Figure, title: str, source: str = "") -> None:
 
 
 def legend_below(axes: Axes, handles: Sequence[Artist], columns: int | None = None) -> None:
-    """Explain colours below axes, where nothing is covered."""
+    """Draw a legend of colours below axes, so that it covers nothing."""
     figure = axes.figure.figure
     assert figure is not None  # noqa: S101
     longest = max(len(str(handle.get_label())) for handle in handles)
@@ -222,7 +222,7 @@ def legend_below(axes: Axes, handles: Sequence[Artist], columns: int | None = No
 
 
 def plain_logarithms(axis: Axis) -> None:
-    """A logarithmic axis whose marks are written out: 1, 2, 5, 10, or 10, 100 over many decades."""
+    """Make a logarithmic axis with plain labels: 1, 2, 5, 10, or 10, 100 over many decades."""
     least, most = axis.get_view_interval()
     decades = math.log10(most / least)
     axis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if decades <= 2.5 else (1.0,)))
@@ -231,7 +231,7 @@ def plain_logarithms(axis: Axis) -> None:
 
 
 def bar_beside(axes: Axes, colours: ScalarMappable, label: str) -> Colorbar:
-    """A colour bar as high as the axes, to the right of them."""
+    """Draw a colour bar to the right of axes, as high as they are."""
     figure = axes.figure.figure
     assert isinstance(figure, Figure)  # noqa: S101
     bar = figure.colorbar(colours, cax=axes.inset_axes((1.03, 0.0, 0.035, 1.0)))
@@ -241,7 +241,7 @@ def bar_beside(axes: Axes, colours: ScalarMappable, label: str) -> Colorbar:
 
 
 def fit_height(figure: Figure) -> None:
-    """Give a figure whose axes have a fixed aspect the height that they need."""
+    """Set the height of a figure whose axes have a fixed aspect."""
     figure.set_figheight(min(MAX_WIDTH, 3 * figure.get_figwidth()))
     figure.draw_without_rendering()
     box = figure.get_tightbbox()
@@ -249,14 +249,14 @@ def fit_height(figure: Figure) -> None:
 
 
 def _below(axes: Axes) -> Transform:
-    """The place of the last labels of the y axis, 30 points below the axes."""
+    """Return the position of the last labels of the y axis, 30 points below the axes."""
     figure = axes.figure.figure
     assert figure is not None  # noqa: S101
     return axes.transAxes + ScaledTranslation(0, -30 / 72, figure.dpi_scale_trans)
 
 
 def _cut(text: str, fits: int) -> str:
-    """A text that fits: its middle gives way, for beginnings and ends tell most."""
+    """Shorten a text in its middle, because beginnings and ends tell most."""
     plain = re.sub(r"\$.*?\$", "W123", text)
     if len(plain) <= fits or "$" in text:
         return text
@@ -264,17 +264,17 @@ def _cut(text: str, fits: int) -> str:
 
 
 def save(figure: Figure, path: Path | str, dpi: float = DPI) -> Path:
-    """Write a picture as PNG, SVG or PDF, by the ending of its name.
+    """Write a picture as PNG, SVG or PDF, by the ending of the file name.
 
-    Equal pictures give equal files: no dates are written.
+    Equal pictures give equal files, without dates.
 
     Args:
         figure: the picture.
-        path: where to.
-        dpi: pixels an inch, of PNG and of what SVG and PDF hold as pixels.
+        path: the file.
+        dpi: pixels per inch, of PNG and of images in SVG and PDF.
 
     Raises:
-        NotationError: another ending, or more pixels than `MAX_PIXELS`.
+        NotationError: the ending is another one, or there are more pixels than `MAX_PIXELS`.
     """
     path = Path(path)
     ending = path.suffix.removeprefix(".").lower()
@@ -288,7 +288,7 @@ def file_of(figure: Figure, ending: str, dpi: float = DPI) -> bytes:
     """Return the file that `save` writes, for one of the `FORMATS`.
 
     Raises:
-        NotationError: more pixels than `MAX_PIXELS`.
+        NotationError: there are more pixels than `MAX_PIXELS`.
     """
     if not 20 <= dpi <= MAX_DPI:
         raise NotationError(f"{dpi:g} pixels an inch; allowed are 20 to {MAX_DPI}")

@@ -1,4 +1,4 @@
-"""The census of tails: how many sheets stop, and with which periods the others go on."""
+"""Pictures of the census of tails: the numbers of sheets that stop, or have a period."""
 
 from collections.abc import Mapping
 
@@ -32,10 +32,10 @@ def tail_census_figure(
     title: str = "Tails of loser sheets by period",
     axes: Axes | None = None,
 ) -> Figure:
-    """Draw how many sheets have a tail of each period.
+    """Draw the number of sheets with a tail of each period.
 
     Args:
-        counts: sheets by period; 0: the sheet stops, -1: not computed.
+        counts: numbers of sheets by period; 0 if the sheet stops, -1 if not computed.
         source: second line of the title.
         width: of the figure, in inches.
         title: first line of the title.
@@ -78,7 +78,7 @@ def tail_periods_figure(
 
     Args:
         x: sheets, (n,).
-        period: of their tails, (n,); 0: the sheet stops.
+        period: periods of their tails, (n,); 0 if the sheet stops.
         source: second line of the title.
         width: of the figure, in inches.
         title: first line of the title.

@@ -1,8 +1,8 @@
-"""Positions of transfinite Chomp in the plane, with bites: infinite sides drawn to a finite length.
+"""Pictures of transfinite Chomp in the plane, with infinite sides drawn to a finite length.
 
-An ordinal a = w^e1 * c1 + ... has a place on a line such that larger ordinals stand farther out: a
-whole block for each multiple of its largest power, within it, ever closer together, the multiples
-of the next smaller one, and so on down to single cookies.
+Ordinals have places on a line, in order. Each multiple of the largest power of w gets a block.
+Within a block, ever closer together, are the multiples of the next smaller power, and so on down to
+single cookies.
 """
 
 import re
@@ -51,18 +51,20 @@ def transfinite_figure(
     title: str = "",
     axes: Axes | None = None,
 ) -> Figure:
-    """Draw a position of transfinite Chomp in the plane, and what bites remove of it.
+    """Draw a position of transfinite Chomp in the plane, and the cookies that bites remove.
 
     Args:
-        boxes: its boxes at the origin, width by height, ordinals as text: `("2", "w*2+1")`.
-        bites: cookies (column, height) from 0, as text; what each removes is shaded.
+        boxes: boxes at the origin, width and height, with ordinals as text: `("2", "w*2+1")`.
+        bites: cookies (column, height) from 0, as text; the cookies that each bite removes are
+            shaded.
         source: second line of the title.
         width: of the figure, in inches.
         title: first line of the title.
         axes: where to draw; by default in a figure of its own.
 
     Raises:
-        NotationError: no box, too many, or a text that is not an ordinal in Cantor normal form.
+        NotationError: there is no box or too many, or a text is not an ordinal in Cantor normal
+            form.
     """
     if not 1 <= len(boxes) <= _MAX_BOXES:
         raise NotationError(f"{len(boxes)} boxes; positions of 1 to {_MAX_BOXES} are drawn")
@@ -118,7 +120,7 @@ def ordinal_places(texts: Sequence[str]) -> list[float]:
     """Return the places of ordinals on a line: larger ones farther out, 0 at 0.
 
     Raises:
-        NotationError: a text that is not an ordinal in Cantor normal form.
+        NotationError: a text is not an ordinal in Cantor normal form.
     """
     terms = [_terms(text) for text in texts]
     exponents = sorted({exponent for one in terms for exponent, _ in one}, key=_exponent_key)
@@ -137,7 +139,7 @@ def ordinal_places(texts: Sequence[str]) -> list[float]:
 
 
 def _terms(text: str) -> Terms:
-    """Exponents and how often, of an ordinal in Cantor normal form."""
+    """Return exponents and coefficients of an ordinal in Cantor normal form."""
     found = []
     for part in _split(text.strip()):
         match = _TERM.fullmatch(part)
@@ -165,7 +167,7 @@ def _split(text: str) -> list[str]:
 
 
 def _exponent_key(exponent: str) -> tuple[float, ...]:
-    """Order of exponents: by their own terms, largest first; nested ones by their length."""
+    """Return a sort key of exponents: by their terms, the largest first."""
     if exponent.isdigit():
         return (0.0, float(exponent))
     return (1.0, *(float(count) + 100 * len(power) for power, count in _terms(exponent)))
@@ -174,7 +176,7 @@ def _exponent_key(exponent: str) -> tuple[float, ...]:
 def _fill(
     axes: Axes, corners: Sequence[tuple[float, float]], begin: tuple[float, float], colour: str
 ) -> Polygon:
-    """Fill what boxes at the origin have at or beyond a cookie; corners ascend in width."""
+    """Fill the part of boxes at the origin at or beyond a cookie; corners ascend in width."""
     left, bottom = begin
     x, y = [left], [bottom]
     for place, (w, _) in enumerate(corners):
@@ -197,7 +199,7 @@ def _divide(
     units: tuple[float, float],
     edge: Polygon,
 ) -> None:
-    """Lines between cookies, or between multiples of the largest power of w and within them."""
+    """Draw lines between cookies, or between multiples of the largest power of w."""
     last = min(int(most), 16 * _TICKS)
     lines = [float(k) for k in range(1, last + 1)]
     if any("w" in text or "ω" in text for text in texts):
@@ -217,7 +219,7 @@ def _name_places(
     places: tuple[list[float], list[float]],
     units: tuple[float, float],
 ) -> None:
-    """Ticks at the sides of boxes and bites."""
+    """Draw ticks at the sides of boxes and bites."""
     for axis, side in ((axes.xaxis, 0), (axes.yaxis, 1)):
         texts = [pair[side] for pair in (*boxes, *bites)]
         named = dict(zip(texts, places[side], strict=True))
@@ -232,7 +234,7 @@ def _name_places(
 
 
 def spelled(text: str) -> str:
-    """A position as it is printed: ω for w, × between the sides of a box."""
+    """Format a position for print: ω for w, × between the sides of a box."""
     body = text.removeprefix("transfinite:")
     return " + ".join(
         " × ".join(_shown(side) for side in re.split(r"(?<=[0-9)w])x", box))
@@ -241,6 +243,6 @@ def spelled(text: str) -> str:
 
 
 def _shown(text: str) -> str:
-    """An ordinal as it is printed."""
+    """Format an ordinal for print."""
     raised = text.replace("w", "ω").replace("*", "·")
     return re.sub(r"\^(\([^)]*\)|ω|[0-9]+)", lambda m: f"$^{{{m[1].strip('()')}}}$", raised)

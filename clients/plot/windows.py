@@ -1,4 +1,4 @@
-"""Windows of sheets, as pictures need them, from a client, from an oracle, or from arrays."""
+"""Windows of sheets for pictures, from a client, an oracle, or arrays."""
 
 import re
 from collections.abc import Iterable
@@ -29,35 +29,35 @@ __all__ = [
 ]
 
 MAX_WINDOW_CELLS: Final = 1 << 27
-"""Cells of the largest window that is drawn: that of W_12000 and a little more."""
+"""Maximum number of cells of a window that is drawn: a little more than W_12000 has."""
 MAX_AGED_X: Final = 4_096
-"""The largest x of a sheet that is drawn by age: all smaller sheets are asked for."""
+"""Maximum x of a sheet that is drawn by age, because that needs all smaller sheets."""
 _PART_CELLS: Final = 1 << 20
-"""Cells of a window that is not divided any more where it is refused."""
+"""Number of cells of a window below which it is not divided further when it is refused."""
 _SWEPT_SIZE: Final = (720, 540)
-"""The window drawn of a sheet that is too large to be shown whole."""
+"""Size of the window drawn of a sheet that is too large to be shown whole."""
 _HEAPS: Final = re.compile(r"heaps=\d+,?")
 _WHOLE_X: Final = 12_000
 
 
 @dataclass(frozen=True, eq=False)
 class Sheet:
-    """A window of the sheets W_x and L_x of a game, begun at (first_y, first_z).
+    """A window of the sheets W_x and L_x of a game, with corner (first_y, first_z).
 
     Attributes:
-        game: its text, for the title.
-        x: which sheet.
-        winners: uint8 (columns, cells), `Origin` flags of W_x, 0 where a cell is not an instant
-            winner; or any array of that shape with the same zeros. None: not to be drawn.
+        game: text of the game, for the title.
+        x: the number of the sheet.
+        winners: uint8 (columns, cells), `Origin` flags of W_x, 0 if a cell is not an instant
+            winner; or any array of that shape with the same zeros. None if not drawn.
         losers: integers (columns,), z of the P-position [x, y, z] of each column, -1 without one,
             also outside of the window. None: not to be drawn.
-        ages: int32 (columns, cells), x minus the sheet from which a cell of W_x came first, 0 where
-            it is not an instant winner; see `ages_of`.
-        diagonal: z of [x, 0, z], which tells the lines of L_x apart; None: not known.
+        ages: int32 (columns, cells), x minus the smallest sheet that marks the cell of W_x, 0 if
+            the cell is not an instant winner; see `ages_of`.
+        diagonal: z of [x, 0, z], which separates the lines of L_x; None if unknown.
         size: (columns, cells) of the window.
-        first_y: its first column.
+        first_y: the first column.
         first_z: the first cell of a column.
-        source: from which table, and how certain; the second line of the title.
+        source: the table and its certainty; the second line of the title.
     """
 
     game: str
@@ -98,7 +98,7 @@ class Sheet:
         source: str = "",
         ages: bool = False,
     ) -> "Sheet":
-        """From arrays of loser sheets, and of a window of W_x that begins at y = z = 0."""
+        """Make a sheet from arrays of loser sheets and of a window of W_x from y = z = 0."""
         size = size or (winners.shape if winners is not None else whole_window(game, x))
         assert size is not None  # noqa: S101
         return cls(
@@ -114,7 +114,7 @@ class Sheet:
 
 
 def family_of(game: str) -> str:
-    """The family of a game by its text."""
+    """Return the family of a game by its text."""
     return game.partition("{")[0]
 
 
@@ -135,18 +135,19 @@ def read_sheet(
     Args:
         oracle: a client, or an oracle in this process.
         game: text of the game.
-        x: which sheet.
-        size: columns and cells; by default the whole sheet, and of very large ones a window.
-        first: where the window begins, by default at (0, 0), or where the lines of a very large
-            sheet meet its tail.
-        winners: ask for W_x.
-        losers: ask for L_x.
-        lines: ask for its diagonal, too, which tells its lines apart.
-        ages: ask for all smaller sheets, to colour W_x by age.
+        x: the number of the sheet.
+        size: columns and cells; by default the whole sheet, or a window of a very large one.
+        first: the corner of the window; by default (0, 0), or the place at which the lines of a
+            very large sheet meet its tail.
+        winners: whether to ask for W_x.
+        losers: whether to ask for L_x.
+        lines: whether to ask for its diagonal, too, which separates its lines.
+        ages: whether to ask for all smaller sheets, to colour W_x by age.
 
     Raises:
-        NotationError: too large a window; ages of other games, or of too large a sheet.
-        UnknownAnswerError, PositionOracleError: the sheet cannot be had.
+        NotationError: the window is too large, or ages are requested for another game or a sheet
+            that is too large.
+        UnknownAnswerError, PositionOracleError: the sheet is not available.
     """
     window, corner = _window_of(game, x, size, first)
     if window[0] * window[1] > MAX_WINDOW_CELLS:
@@ -189,7 +190,7 @@ def sheet(
     title: str | None = None,
     axes: Axes | None = None,
 ) -> Figure:
-    """Draw sheets of one x, asking a client or an oracle: `read_sheet`, then `sheet_figure`."""
+    """Draw the sheets of one x from a client or an oracle: `read_sheet`, then `sheet_figure`."""
     from position_oracle.clients.plot.sheets import Kind, sheet_figure
 
     found = read_sheet(
@@ -227,14 +228,14 @@ def ages_of(
     """Return the ages of the cells of W_x as instant winners: x minus the sheet they come from.
 
     Args:
-        sheets: loser sheets 0 .. x - 1 at least.
-        x: which sheet.
+        sheets: at least the loser sheets 0 .. x - 1.
+        x: the number of the sheet.
         size: columns and cells of the window.
-        first: where it begins.
-        heaps: whether it is a game of three heaps; else three-row Chomp.
+        first: the corner of the window.
+        heaps: True for a game of three heaps, False for three-row Chomp.
 
     Returns:
-        int32, of that shape: 0 where a cell is not an instant winner, else the greatest age.
+        int32, of that shape: 0 if a cell is not an instant winner, else the greatest age.
     """
 
     def losers(smaller: int, columns: int, first_y: int) -> npt.NDArray[np.int64]:
@@ -314,7 +315,7 @@ def _window_of(
 def _asked_winners(
     oracle: Answerer, game: str, x: int, size: tuple[int, int], first: tuple[int, int]
 ) -> npt.NDArray[np.uint8]:
-    """A window asked for as a whole, or in halves where it is refused as too large."""
+    """Return a window asked for as a whole, or in halves if it is refused as too large."""
     from position_oracle.clients.errors import ServerLimitError
 
     try:
@@ -339,7 +340,7 @@ def _asked_losers(
 
 
 def source_of(games: Iterable[GameInfo[Any]], game: str, x: int | None = None) -> str:
-    """From which table a sheet comes, and how certain it is, in a few words."""
+    """Return the table of a sheet and its certainty in a few words."""
     of_game = [
         source
         for one in games
@@ -363,5 +364,5 @@ def _last_sheet(build: Build) -> int:
 
 
 def _any_heaps(game: object) -> str:
-    """The text of a game without how many heaps it has."""
+    """Return the text of a game without its number of heaps."""
     return _HEAPS.sub("", str(getattr(game, "text", game))).replace("{}", "")

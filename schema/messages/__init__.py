@@ -1,1 +1,1 @@
-"""Answers to and from messages of the contract: the server writes them, the clients read them."""
+"""Conversion of answers to and from messages: the server writes them, the clients read them."""

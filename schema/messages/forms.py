@@ -56,7 +56,7 @@ class GameLike(NamedGame, Protocol):
 
 
 class PositionLike(Protocol):
-    """A position as the engine holds it; its text is its canonical one."""
+    """A position as the engine holds it; `str()` gives its canonical text."""
 
     @property
     def game(self) -> GameLike:
@@ -68,18 +68,18 @@ class PositionLike(Protocol):
 
     @property
     def typed_form(self) -> str:
-        """Name of a form of `TYPED_FORMS`, or `text` for a family that has none."""
+        """Name of a form of `TYPED_FORMS`, or `text` for a family without one."""
 
 
 @dataclass(frozen=True, slots=True)
 class TypedForm:
-    """A form in which positions of some families travel, beside their text.
+    """A message type for positions of some families, besides their text.
 
     Attributes:
-        family: the family of a position that comes without a game; None where it has to come.
-        read: the numbers in a message.
-        fill: write numbers into a message.
-        path: the rest of the path to a number, by its index.
+        family: the family of a position without a game; None if the message must have a game.
+        read: returns the numbers of a message.
+        fill: writes numbers into a message.
+        path: returns the end of the path to a number, by its index.
     """
 
     family: str | None
@@ -121,11 +121,11 @@ TYPED_FORMS: Final[Mapping[str, TypedForm]] = {
         lambda i: f".rows[{i}]",
     ),
 }
-"""The typed forms of the contract; a family names its own in its rules (`Rules.typed_form`)."""
+"""The typed forms of the contract; a family names its form in its rules (`Rules.typed_form`)."""
 
 
 def fill_position(message: game_pb2.Position, position: PositionLike) -> None:
-    """Write a position: its text, its game, and the typed form of its family, if there is one."""
+    """Write a position: its text, its game, and its typed form, if there is one."""
     message.text = str(position)
     message.game.CopyFrom(write_game(position.game))
     form = TYPED_FORMS.get(position.typed_form)
@@ -135,7 +135,7 @@ def fill_position(message: game_pb2.Position, position: PositionLike) -> None:
 
 @lru_cache(maxsize=256)
 def write_game(game: GameLike) -> game_pb2.Game:
-    """A game, as text and typed. The message is shared: read it only."""
+    """Return a message of a game, as text and typed. The message is shared, so do not change it."""
     spec = game_pb2.GameSpec(
         family=game.name,
         heaps=game.heaps,

@@ -1,4 +1,4 @@
-"""The numbers of enumerations in the contract, and back."""
+"""Conversion of the numbers of enumerations in the contract."""
 
 from collections.abc import Mapping
 from typing import Final

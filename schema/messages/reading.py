@@ -1,7 +1,7 @@
-"""Messages of the contract to answers, as the clients read them.
+"""Conversion of messages of the contract to answers, for the clients.
 
-Numbers of enumerations that a newer server may send read as not known. Whether an answer is known,
-its value decides; beside one, a certainty of a newer server reads as OTHER.
+Enumeration numbers of a newer server become unknown. The value of an answer decides whether it is
+known; with a value, an unknown certainty becomes OTHER.
 """
 
 import json
@@ -60,16 +60,16 @@ from position_oracle.schema.proto.position_oracle.v1 import (
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
 MAX_DIGITS: Final = 4_300
-"""Longest number that Python reads without being told to."""
+"""Maximum number of digits that Python converts by default."""
 
 
 def read_outcome(response: pb.GetOutcomeResponse) -> Answer:
-    """The answer, without winning moves."""
+    """Return the answer, without winning moves."""
     return read_answer(response.answer, None)
 
 
 def read_answer(message: answer_pb2.Answer, moves: tuple[Move, ...] | None) -> Answer:
-    """An answer, with winning moves that were read beside it."""
+    """Return an answer, with winning moves that were read separately."""
     outcome = OUTCOMES.get(message.outcome, Outcome.UNKNOWN)
     return Answer(
         position=message.position.text,
@@ -86,7 +86,7 @@ def read_answer(message: answer_pb2.Answer, moves: tuple[Move, ...] | None) -> A
 
 
 def _certainty(number: int, *, is_known: bool) -> Certainty:
-    """The certainty of an answer; its value says whether it is known."""
+    """Return the certainty of an answer; its value decides whether it is known."""
     if not is_known:
         return Certainty.UNKNOWN
     found = CERTAINTIES.get(number, Certainty.UNKNOWN)
@@ -94,7 +94,7 @@ def _certainty(number: int, *, is_known: bool) -> Certainty:
 
 
 class WithTables(Protocol):
-    """A message that says from which tables it was answered."""
+    """A message with the tables that answered it."""
 
     @property
     def tables(self) -> answer_pb2.TableSet:
@@ -137,7 +137,7 @@ def _read_facts(message: answer_pb2.TransfiniteFacts) -> TransfiniteFacts:
 
 
 def read_moves(messages: Iterable[game_pb2.Move]) -> tuple[Move, ...]:
-    """Moves in their order."""
+    """Return moves in order."""
     return tuple(_read_move(message) for message in messages)
 
 
@@ -148,7 +148,7 @@ def _read_move(message: game_pb2.Move) -> Move:
 
 
 def read_best_move(response: pb.GetBestMoveResponse) -> Move | None:
-    """The move to make; None where the game is over."""
+    """Return the move to make; None if the game is over."""
     return _read_move(response.move) if response.HasField("move") else None
 
 
@@ -191,7 +191,7 @@ def read_winning_places(
 
 
 def read_analyzed(message: analysis_pb2.AnalyzedMove) -> AnalyzedMove:
-    """A move with what it leads to."""
+    """Return a move, and the values of the position after it."""
     move = _read_move(message.move)
     return AnalyzedMove(
         move=move,
@@ -204,7 +204,7 @@ def read_analyzed(message: analysis_pb2.AnalyzedMove) -> AnalyzedMove:
 def read_best_line(
     response: line_pb2.GetBestLineResponse, plies: tuple[AnalyzedMove, ...]
 ) -> BestLine:
-    """A best line from the last response, with the plies of all."""
+    """Return a best line from the last response, with the plies of all responses."""
     return BestLine(
         answer=read_answer(response.answer, None),
         remoteness=response.remoteness if response.HasField("remoteness") else None,
@@ -215,7 +215,7 @@ def read_best_line(
 
 
 def read_values(message: analysis_pb2.PositionValues) -> PositionValues:
-    """Numbers of a position."""
+    """Return the values of a position."""
     return PositionValues(
         grundy=message.grundy if message.HasField("grundy") else None,
         grundy_unrestricted=(
@@ -228,10 +228,10 @@ def read_values(message: analysis_pb2.PositionValues) -> PositionValues:
 def read_win_probability(
     message: chance_pb2.WinProbability, best_moves: tuple[Move, ...]
 ) -> WinProbability:
-    """A win probability, with the best moves of all pages where they are known.
+    """Return a win probability, with the best moves of all pages if known.
 
     Raises:
-        ValueError: the fraction is none.
+        ValueError: the fraction is not valid.
     """
     value = message.value if message.HasField("value") else None
     return WinProbability(
@@ -249,10 +249,10 @@ def read_win_probability(
 
 
 def read_turns(message: chance_pb2.GameLength, distribution: tuple[float, ...]) -> Turns:
-    """The length of a game, with the distribution of all pages.
+    """Return the length of a game, with the distribution of all pages.
 
     Raises:
-        ValueError: the fraction is none.
+        ValueError: the fraction is not valid.
     """
     mean = message.mean if message.HasField("mean") else None
     return Turns(
@@ -280,7 +280,7 @@ def _read_fraction(message: chance_pb2.WinProbability | chance_pb2.GameLength) -
 
 
 def read_shapes(response: geometry_pb2.GetGeometryResponse) -> tuple[Shape, ...]:
-    """A page of the shapes of a game."""
+    """Return a page of the shapes of a game."""
     return tuple(_read_shape(response.game.text, message) for message in response.shapes)
 
 
@@ -299,7 +299,7 @@ def _read_shape(game: str, message: geometry_pb2.SheetShape) -> Shape:
 
 
 def read_estimates(response: geometry_pb2.GetEstimatesResponse) -> Estimates:
-    """Candidates with their chances."""
+    """Return candidates with their chances."""
     return Estimates(
         candidates=tuple(
             Candidate(one.chance, one.position.text or None) for one in response.candidates
@@ -313,7 +313,7 @@ def read_estimates(response: geometry_pb2.GetEstimatesResponse) -> Estimates:
 
 
 def read_games(response: catalog_pb2.ListGamesResponse) -> tuple[GameInfo, ...]:
-    """A page of the games."""
+    """Return a page of the games."""
     return tuple(_read_game_info(info) for info in response.games)
 
 
@@ -339,7 +339,7 @@ def read_solved_graph(response: graph_pb2.SolveGraphResponse, nodes: int) -> Sol
 
 
 def read_batch_limits(response: catalog_pb2.ListGamesResponse) -> BatchLimits:
-    """Limits of a server on a batch; the defaults where the message has none."""
+    """Return the limits of a server on a batch; the defaults if the message has none."""
     if not response.HasField("limits"):
         return BatchLimits()
     return BatchLimits(response.limits.batch_positions, response.limits.batch_bytes)

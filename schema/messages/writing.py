@@ -1,6 +1,6 @@
-"""Answers to messages of the contract, as the server writes them; parts are filled in place.
+"""Conversion of answers to messages of the contract, for the server; parts are filled in place.
 
-A list of which a response holds one page is given by that page.
+For a list, the functions take one page, which the response holds.
 """
 
 import json
@@ -72,13 +72,13 @@ def _fill_estimate(message: answer_pb2.ChanceEstimate, estimate: Estimate) -> No
 
 @lru_cache(maxsize=8)
 def write_calibration(calibration: Calibration) -> answer_pb2.EstimateCalibration:
-    """The calibration of chances. The message is shared: read it only."""
+    """Return a message of a calibration. The message is shared, so do not change it."""
     return answer_pb2.EstimateCalibration(**asdict(calibration))
 
 
 @lru_cache(maxsize=4)
 def write_tables(tables: Tables) -> answer_pb2.TableSet:
-    """The identity of tables. The message is shared: read it only."""
+    """Return a message of the identity of tables. The message is shared, so do not change it."""
     return answer_pb2.TableSet(version=tables.version, build_ids=tables.build_ids)
 
 
@@ -241,7 +241,7 @@ def _write_fraction(exact: Fraction | None) -> chance_pb2.Fraction | None:
 
 
 def write_game_info(info: GameInfo[G]) -> catalog_pb2.GameInfo:
-    """The questions answered about one game."""
+    """Return a message of the questions answered about one game."""
     words = info.introduction
     return catalog_pb2.GameInfo(
         game=write_game(info.game),

@@ -1,1 +1,1 @@
-"""The gRPC contract, with the code that scripts/generate_proto.py generates beside it."""
+"""The gRPC contract, with the code that scripts/generate_proto.py generates."""
