@@ -198,35 +198,27 @@ async def serve_source(
     If threads still work after the drain, because they do not check their budget, the process ends
     here.
     """
-    stop, reload = asyncio.Event(), asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
-    loop.add_signal_handler(signal.SIGHUP, reload.set)
+    stop, reload = _event_of(signal.SIGTERM, signal.SIGINT), _event_of(signal.SIGHUP)
     server = Server(source.current, settings, pool)
     is_worker = settings.workers > 1
     if not is_worker:  # a worker listens once it is ready: until then others answer
         await server.start()
-    stopping, beating = asyncio.create_task(stop.wait()), None
+    stopping = asyncio.create_task(stop.wait())
     in_threads = [_in_thread(partial(source.current().warm_up, if_cold=True))]
+    tasks: list[asyncio.Task[None]] = []
     await asyncio.wait((stopping, *in_threads), return_when=asyncio.FIRST_COMPLETED)
     if not stop.is_set():
         await in_threads[0]
         if is_worker:
             await server.start()
         await server.be_ready(is_warm=False)
+        gc.freeze()
+        gc.enable()
+        announce(_announcement(source, server))
         read = (lambda: settings) if origin is None else origin.read
         rotation = Rotation(settings, read, server.cells, server.use)
         reloading = asyncio.create_task(_reload(source, rotation, reload, server))
-        host, _, port = settings.address.rpartition(":")
-        place = f"{host}:{server.port}" if port.isdigit() else settings.address  # a socket's name
-        count = len(source.current().builds)
-        gc.freeze()
-        gc.enable()
-        places = f"{place}{_web_address(server)}"
-        tables = "table" if count == 1 else "tables"
-        announce(f"oracle: serving {count} {tables} of {source.path} on {places}")
-        beating = asyncio.create_task(beat_each_second(beat))
+        tasks = [reloading, asyncio.create_task(beat_each_second(beat))]
         in_threads = [_in_thread(source.current().warm_up)]
         in_threads[0].add_done_callback(partial(_warmed, server))
         if pool is not None:
@@ -234,19 +226,46 @@ async def serve_source(
         await stopping
         _log.info("draining")
         reloading.cancel()
-    allowed = settings.notice_seconds + settings.drain_seconds + _STOP_SECONDS
-    has_stopped = True
-    try:
-        async with asyncio.timeout(allowed):
-            await server.stop()
-    except TimeoutError:  # gRPC itself may wait forever for a call
-        has_stopped = False
-    if beating is not None:
-        beating.cancel()
+    has_stopped = await _has_stopped(server)
+    for task in tasks:
+        task.cancel()
     working = server.admission.running + source.is_loading
     working += sum(not each.done() for each in in_threads)
     if working or not has_stopped:
         _leave(working)
+
+
+def _event_of(*signals: signal.Signals) -> asyncio.Event:
+    """Return an event that the signals of this process set."""
+    event = asyncio.Event()
+    for number in signals:
+        asyncio.get_running_loop().add_signal_handler(number, event.set)
+    return event
+
+
+def _announcement(source: OracleSource, server: Server) -> str:
+    """Return the line that names what is served, and where."""
+    settings, count = server.settings, len(source.current().builds)
+    host, _, port = settings.address.rpartition(":")
+    places = f"{host}:{server.port}" if port.isdigit() else settings.address  # a socket's name
+    if settings.web is not None:
+        scheme = "http" if settings.tls_cert is None else "https"
+        places += f" and {scheme}://{settings.web.rpartition(':')[0]}:{server.web_port}/"
+    tables = "table" if count == 1 else "tables"
+    return f"oracle: serving {count} {tables} of {source.path} on {places}"
+
+
+async def _has_stopped(server: Server) -> bool:
+    """Stop a server; False if that takes too long: gRPC itself may wait forever for a call."""
+    settings = server.settings
+    try:
+        async with asyncio.timeout(
+            settings.notice_seconds + settings.drain_seconds + _STOP_SECONDS
+        ):
+            await server.stop()
+    except TimeoutError:
+        return False
+    return True
 
 
 @contextmanager
@@ -332,14 +351,6 @@ async def _reload(
         except Exception:  # whatever the error of the new file, the old tables are still valid
             server.telemetry.count("reloads", "failed")
             _log.exception("new tables cannot be loaded; still serving %s", source.path)
-
-
-def _web_address(server: Server) -> str:
-    settings = server.settings
-    if settings.web is None:
-        return ""
-    scheme = "http" if settings.tls_cert is None else "https"
-    return f" and {scheme}://{settings.web.rpartition(':')[0]}:{server.web_port}/"
 
 
 def _in_thread(work: Callable[[], None]) -> asyncio.Task[None]:
