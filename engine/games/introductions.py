@@ -27,8 +27,10 @@ def introduction_of(position: Position) -> Introduction:
     """Describe the game of a position; for a sum, the rules of its components."""
     found = introduction_of_game(position.game)
     parts = dict.fromkeys(introduction_of_game(part.game) for part in components_of(position))
-    rules = " ".join((found.rules, *(f"{part.title}: {part.rules}" for part in parts)))
-    return replace(found, rules=rules)
+    rules = [found.rules, *(f"{part.title}: {part.rules}" for part in parts)]
+    if not position.game.misere and any(_has_poison(part.game) for part in components_of(position)):
+        rules.append("In a sum the poison stays: nobody may eat it.")
+    return replace(found, rules=" ".join(rules))
 
 
 def introduction_of_game(game: GameSpec) -> Introduction:
@@ -43,6 +45,10 @@ def introduction_of_game(game: GameSpec) -> Introduction:
     options = {name: text.replace("+", ", ") for name, text in game.options}
     words = replace(found, rules=found.rules.format(**{"a": "1", "b": ""} | options))
     return _changed(words, game, _start(found))
+
+
+def _has_poison(game: GameSpec) -> bool:
+    return rules_of(game.family).has_poison
 
 
 @lru_cache(maxsize=256)
@@ -70,8 +76,7 @@ def _changed(words: Introduction, game: GameSpec, start: Position) -> Introducti
     if replace(game, heaps=None) != replace(described, heaps=None):
         words = replace(words, start=str(replace(start, game=replace(game, heaps=described.heaps))))
     if game.misere and not described.misere:
-        poisoned = rules_of(game.family).has_poison
-        loses = "nothing is left for you" if poisoned else "you make the last move"
+        loses = "nothing is left for you" if _has_poison(game) else "you make the last move"
         words = replace(words, title=f"{words.title}, misère", loses=loses, note="")
     if game.passes != described.passes:
         count = "one pass" if game.passes == 1 else f"{game.passes} passes"

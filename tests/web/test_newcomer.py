@@ -6,6 +6,7 @@ import pytest
 
 from position_oracle.clients import rules
 from position_oracle.engine.games.introductions import introductions
+from position_oracle.oracle.core import Oracle
 from tests.web.conftest import Opened, some, until
 
 if TYPE_CHECKING:
@@ -34,11 +35,11 @@ def make_a_winning_move(page: "Page") -> None:
     until(page, "n => document.querySelectorAll('.moves > li').length > n", arg=before)
 
 
-def test_the_list_has_every_game_once_with_its_rules(opened: Opened) -> None:
+def test_the_list_has_every_game_once_with_its_rules(opened: Opened, oracle: Oracle) -> None:
     page = opened("#games/")
     page.locator(".gamelist li").first.wait_for()
     titles = page.locator(".gamelist strong").all_inner_texts()
-    assert sorted(titles) == sorted(title for title, _ in GAMES)
+    assert sorted(titles) == sorted(info.introduction.title for info in oracle.games())
     said = page.locator(".gamelist li").all_inner_texts()
     assert all("You lose when" in each for each in said)
     page.get_by_role("searchbox", name="Find a game").fill("pins")

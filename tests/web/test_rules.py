@@ -79,6 +79,7 @@ POSITIONS = (
         "nodekayles{misere}:3",
         "nodekayles:0",
     ),
+    *("chomp:1x2x1 + nim:[1]", "misere{chomp:1x2x1 + nim:[1]}", "transfinite:1x2 + nim:[1]"),
     *("misere{chomp:0 + nim:[0]}", "chomp:1 + nim:[0,0]", "toads:T.F + wythoff:[1,2]"),
 )
 

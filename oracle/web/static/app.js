@@ -70,8 +70,7 @@ function open() {
     if (name === shown) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
-  if (shown === "look") views.look.open(options);
-  else views[shown].open(position, options);
+  views[shown].open(position, options);
 }
 
 function decoded(text) {

@@ -46,10 +46,13 @@ export function createChooser(onChoose) {
   const element = select([["", t("game.own")]], "", (start) => start && onChoose(start));
   return {
     element,
-    async show({ text }) {
+    async show(position) {
       const games = await knownGames();
       if (element.length === 1) element.append(...games.map(({ start, title }) => h("option", { value: start }, title)));
-      element.value = games.find(({ start }) => readPosition(start).text === text)?.start ?? "";
+      const isOf = (game, of) => of(readPosition(game.start)) === of(position);
+      const title = games.find((game) => isOf(game, gameKey))?.title;
+      element.options[0].text = title ? t("game.other", { title }) : t("game.own");
+      element.value = games.find((game) => isOf(game, ({ text }) => text))?.start ?? "";
     },
   };
 }

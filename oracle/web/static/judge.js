@@ -39,7 +39,7 @@ export async function judgeGame(start, moves, onEach, options) {
 /** A judgement in words. */
 export function verdictWords({ verdict, better, plies }) {
   const parts = [t(`judge.${verdict}`)];
-  if (plies !== undefined && verdict !== "mistake") parts.push(t("judge.plies", { n: Number(plies) }));
+  if (Number(plies) && verdict !== "mistake") parts.push(t("judge.plies", { n: Number(plies) }));
   if (better) {
     parts.push(t({ mistake: "judge.better", wins: "judge.faster" }[verdict] ?? "judge.longer",
       { move: wordsOf(better), n: Number(better.values?.remoteness ?? 0) }));

@@ -12,7 +12,7 @@ export function createLook({ remember }) {
   const shared = { scaled: true, overlay: true, two: false };
   const keep = settled(() => remember(address()), 250);
   const limits = knownGames().then(limitsOf);
-  const parts = { frame, shared, limits, keep, onFrame, onDrawn: (what) => { element.dataset.drawn = what; } };
+  const parts = { frame, shared, limits, keep, onFrame };
   const panels = [createPanel("a", { game: "chomp3", x: 200, kind: "L", colour: "line" }, parts),
     createPanel("b", { game: "chomp3", x: 400, kind: "L", colour: "line" }, parts)];
   const [{ sheet }] = panels;
@@ -66,7 +66,7 @@ export function createLook({ remember }) {
 
   return {
     element,
-    open({ a, b, at, show } = {}) {
+    open(_, { a, b, at, show } = {}) {
       [a, b].forEach((text, index) => {
         if (!text) return;
         const [game, x, kind, colour] = text.split("~");

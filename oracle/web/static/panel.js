@@ -19,9 +19,9 @@ const COLOURS = { L: ["line", "plain"], W: ["origin", "age", "plain"] };
  * A panel: {state, element, sheet, refresh(), pause()}. `state` is {game, x, kind, colour}.
  *
  * `shared` has what panels share, `limits` promises the last x of each game, `onFrame` is told that the frame
- * moved, `onDrawn(what)` what was drawn, and `keep` that something was chosen.
+ * moved, and `keep` that something was chosen. The element says what is drawn.
  */
-export function createPanel(name, start, { frame, shared, limits, onFrame, onDrawn, keep }) {
+export function createPanel(name, start, { frame, shared, limits, onFrame, keep }) {
   const state = { ...start };
   const unit = () => (shared.scaled ? Math.max(1, state.x) : 1);
   let known = new Map();
@@ -44,7 +44,7 @@ export function createPanel(name, start, { frame, shared, limits, onFrame, onDra
   const values = createDetails(t("look.values"), () => listOfLosers(state.game, state.x, Math.floor(frame.left * unit())));
   const measured = createDetails(t("look.measured"), () => shapeOf(state.game, state.x));
   const sheet = createSheet({ frame, unit, load, overlay, onFrame, onCell });
-  sheet.element.addEventListener("drawn", () => onDrawn(loaded));
+  sheet.element.addEventListener("drawn", () => { element.dataset.drawn = loaded; });
   const element = h("section", { class: "card panel", "aria-label": t("look.panel", { name: name.toUpperCase() }) },
     h("div", { class: "controls" }, field(t("look.game"), game), field(t("look.kind"), kind),
       field(t("look.colour"), colour), field(t("look.x"), x)),

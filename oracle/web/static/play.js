@@ -89,21 +89,21 @@ export function createPlay({ remember, analysePosition, onToken }) {
 
   /** Begin a game that was chosen here. */
   function setUp(start, players = game.players) {
-    if (readPosition(start).kind === "text" && !/:/.test(start)) {
-      complaints.show(t("error.text", { text: start.slice(0, 60) }));
-      return;
-    }
-    take(newGame(start, players));
-    rememberGame();
+    if (take(newGame(start, players))) rememberGame();
   }
 
-  /** Take up a game where it stands. */
+  /** Take up a game where it stands, unless its start is no position at all; whether it was taken up. */
   function take(next) {
     stop();
+    if (!next.start.includes(":")) {
+      complaints.show(t("error.text", { text: next.start.slice(0, 60) }));
+      return false;
+    }
     game = next;
     paused = game.players.every(isBot);
     warn();
     go();
+    return true;
   }
 
   function rememberGame() {
@@ -206,10 +206,11 @@ export function createPlay({ remember, analysePosition, onToken }) {
 
   /** What the oracle says of the position on the board; null where another one is there by then. */
   async function analyseShown(signal) {
+    const { text } = shownOf(game);
     const found = await analyse(shownOf(game), { signal });
-    if (shownOf(game).text !== found.text) return null;
-    analysis = found;
-    return found;
+    if (shownOf(game).text !== text) return null;
+    analysis = { ...found, text };
+    return analysis;
   }
 
   /** Show the board, and who wins after every move if this is wanted. */

@@ -1,8 +1,7 @@
 // Records of games as text, the form of `oracle play --record`: tags, then numbered moves. A move is
 // the position that it leads to, or `pass`; braces hold comments.
 
-import { afterMove, moverWon } from "./moves.js";
-import { analyse } from "./oracle.js";
+import { afterMove } from "./moves.js";
 import { readPosition } from "./rules/position.js";
 
 const TAGS = ["Start", "First", "Second", "Result"];
@@ -55,14 +54,7 @@ export async function readRecord(text, options) {
     if (!move) throw new RecordError("record.noMove", { move: word.slice(0, 60), before });
     moves.push(move);
   }
-  return { start, players: [tags.First, tags.Second], moves, winner: await winnerOf(start, moves, options) };
-}
-
-/** Index of the winner, or null where the game is not over. */
-export async function winnerOf(start, moves, options) {
-  const position = readPosition(moves.at(-1)?.child ?? start);
-  const won = moverWon(position, position.local ? null : await analyse(position, options));
-  return won === null ? null : (moves.length + (won ? 0 : 1)) % 2;
+  return { start, players: [tags.First, tags.Second], moves };
 }
 
 function quoted(value) {

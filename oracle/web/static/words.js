@@ -26,8 +26,12 @@ export function placeWords(coordinates) {
 /** A move as a person says it; by the position it leads to where no action is known. */
 export function wordsOf({ action, child, component, isPass }) {
   const said = isPass && !action?.pass ? t("move.pass") : actionWords(action) ?? child ?? "";
-  return component === undefined || component === null ? said
-    : t("move.component", { number: component + 1, said });
+  return ofComponent(component, said);
+}
+
+/** What is said of a component of a sum; the same of a game alone. */
+export function ofComponent(component, said) {
+  return component === undefined || component === null ? said : t("move.component", { number: component + 1, said });
 }
 
 function actionWords(action) {

@@ -98,3 +98,6 @@ def test_a_sum_tells_the_rules_of_its_components() -> None:
     found = introduction_of(parse("chomp:3/2 + kayles:[4]"))
     assert "Chomp: Choose a cookie" in found.rules
     assert "Kayles: Knock down" in found.rules
+    assert "nobody may eat it" in found.rules
+    assert "nobody may eat it" not in introduction_of(parse("misere{chomp:3 + nim:[1]}")).rules
+    assert "nobody may eat it" not in introduction_of(parse("kayles:[3] + nim:[1]")).rules

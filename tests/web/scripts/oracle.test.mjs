@@ -6,7 +6,7 @@ import test, { beforeEach } from "node:test";
 import { chanceOf, chancesOf, modelText } from "../../../oracle/web/static/chance.js";
 import { judgeGame } from "../../../oracle/web/static/judge.js";
 import * as oracle from "../../../oracle/web/static/oracle.js";
-import { readRecord, winnerOf, writeRecord } from "../../../oracle/web/static/record.js";
+import { readRecord, writeRecord } from "../../../oracle/web/static/record.js";
 import { readPosition } from "../../../oracle/web/static/rules/position.js";
 import { painted } from "../../../oracle/web/static/sheetpicture.js";
 import { lineOf, losersOf, markers, originOf, winnersOf } from "../../../oracle/web/static/sheets.js";
@@ -237,7 +237,7 @@ test("a record is written, and read again", async () => {
   assert.deepEqual(lines.slice(0, 4), ['[Start "nim:[2,1]"]', '[First "me"]', '[Second "a \\"bot\\"\\\\"]', '[Result "1-0"]']);
   assert.deepEqual(lines.slice(5), ["1. nim:[1,1] {wins} nim:[0,1]", "2. nim:[0,0] {wins {so}}", "1-0", ""]);
   const read = await readRecord(text.replaceAll("\n", "\r\n"));
-  assert.deepEqual([read.start, read.players, read.winner], [GAME.start, GAME.players, 0]);
+  assert.deepEqual([read.start, read.players], [GAME.start, GAME.players]);
   assert.deepEqual(read.moves.map((each) => each.child), GAME.moves.map((each) => each.child));
   assert.match(writeRecord({ ...GAME, winner: null }), /\*\n$/);
   assert.match(writeRecord({ ...GAME, winner: 1 }), /0-1\n$/);
@@ -248,13 +248,6 @@ test("what is no record is refused with its reason", async () => {
   await assert.rejects(readRecord(text.replace("[Second", "[Third")), { key: "record.noTag", values: { tag: "Second" } });
   await assert.rejects(readRecord(text.replace("nim:[0,1]", "nim:[5,1]")), { key: "record.noMove", values: { move: "nim:[5,1]", before: "nim:[1,1]" } });
   await assert.rejects(readRecord("x".repeat(5_000_001)), { key: "record.tooLong" });
-});
-
-test("the winner is who made the last move, or in misere play the other", async () => {
-  assert.equal(await winnerOf("nim:[1]", []), null);
-  assert.equal(await winnerOf("nim:[1]", [{ child: "nim:[0]" }]), 0);
-  assert.equal(await winnerOf("nim{misere}:[1]", [{ child: "nim{misere}:[0]" }]), 1);
-  assert.equal(await winnerOf("nim:[0]", []), 1);
 });
 
 const packedZ = (numbers) => ({ z: oracle.packed(numbers) });

@@ -1,7 +1,7 @@
 // Chomp on boxes: `chomp:2x2x2+3x1x1` in three dimensions and more, and transfinite Chomp, whose
 // sides are ordinals, `transfinite:1x(w*3) + 2x(w*2+1)`.
 
-import { allBelow, compare, follows, isNatural, readOrdinal, someBelow, toNumber, writeOrdinal } from "./ordinals.js";
+import { allBelow, compare, follows, isNatural, readOrdinal, someBelow, splitOutside, toNumber, writeOrdinal } from "./ordinals.js";
 import { byRules } from "./rules.js";
 import { UnreadText, prefix } from "./text.js";
 
@@ -51,18 +51,6 @@ const isInside = (cookie, box) => cookie.every((at, axis) => compare(at, box[axi
 function bitten(boxes, cookie) {
   return maximal(boxes.flatMap((box) => (isInside(cookie, box)
     ? cookie.map((at, axis) => box.map((side, other) => (other === axis ? at : side))) : [box])));
-}
-
-/** The parts of a text between separators that stand in no brackets. */
-function splitOutside(text, separator) {
-  const parts = [""];
-  let depth = 0;
-  for (const character of text) {
-    depth += { "(": 1, ")": -1 }[character] ?? 0;
-    if (character === separator && depth === 0) parts.push("");
-    else parts[parts.length - 1] += character;
-  }
-  return parts.map((part) => part.trim());
 }
 
 const readSide = (text) => readOrdinal(/^\(.*\)$/.test(text) ? text.slice(1, -1) : text);

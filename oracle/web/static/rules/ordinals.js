@@ -5,7 +5,8 @@ import { UnreadText } from "./text.js";
 
 const MOST_NESTED = 24;
 const ZERO = [];
-const TOKEN = /\s*(\d{1,15}|w|[*^+()])\s*/y;
+/** A whole number, or w to a power, in brackets unless it is a number or w, times a number. */
+const TERM = /^(?:(\d{1,15})|w(?:\s*\^\s*(?:(\d{1,15})|(w)|\((.+)\)))?(?:\s*\*\s*(\d{1,15}))?)$/;
 
 const natural = (number) => (number ? [[ZERO, number]] : ZERO);
 const ONE = natural(1);
@@ -18,45 +19,28 @@ export const isNatural = (ordinal) => ordinal.length === 0 || ordinal[0][0].leng
 export const toNumber = (ordinal) => (ordinal.length ? ordinal[0][1] : 0);
 
 /** Read `w^2*3+w*5+19`, an ordinal with falling exponents. */
-export function readOrdinal(text) {
-  const tokens = tokensOf(text);
-  let at = 0;
-  const take = (token) => tokens[at] === token && (at += 1) > 0;
-  const refuse = () => { throw new UnreadText(text); };
-  const number = () => (/^\d/.test(tokens[at] ?? "") ? Number(tokens[at++]) : refuse());
-
-  function power(depth) {
-    if (take("w")) return OMEGA;
-    if (!take("(")) return natural(number());
-    const inside = depth < MOST_NESTED ? sum(depth + 1) : refuse();
-    return take(")") ? inside : refuse();
-  }
-
-  function term(depth) {
-    if (!take("w")) return [ZERO, number()];
-    return [take("^") ? power(depth) : ONE, take("*") ? number() : 1];
-  }
-
-  function sum(depth) {
-    const terms = [term(depth)];
-    while (take("+")) terms.push(term(depth));
-    const falls = terms.every(([exponent], index) => index === 0 || compare(exponent, terms[index - 1][0]) < 0);
-    return falls ? terms.filter(([, count]) => count) : refuse();
-  }
-
-  const found = sum(0);
-  return at === tokens.length ? found : refuse();
+export function readOrdinal(text, depth = 0) {
+  const terms = splitOutside(text, "+").map((term) => {
+    const [found, whole, power, isOmega, inside, times = 1] = TERM.exec(term) ?? [];
+    if (!found || depth > MOST_NESTED) throw new UnreadText(text);
+    if (whole) return [ZERO, Number(whole)];
+    const exponent = inside ? readOrdinal(inside, depth + 1) : isOmega ? OMEGA : natural(Number(power ?? 1));
+    return [exponent, Number(times)];
+  });
+  if (terms.some(([exponent], at) => at && compare(exponent, terms[at - 1][0]) >= 0)) throw new UnreadText(text);
+  return terms.filter(([, count]) => count);
 }
 
-function tokensOf(text) {
-  const tokens = [];
-  TOKEN.lastIndex = 0;
-  while (TOKEN.lastIndex < text.length) {
-    const match = TOKEN.exec(text);
-    if (!match) throw new UnreadText(text);
-    tokens.push(match[1]);
+/** The parts of a text between separators that stand in no brackets. */
+export function splitOutside(text, separator) {
+  const parts = [""];
+  let depth = 0;
+  for (const character of text) {
+    depth += { "(": 1, ")": -1 }[character] ?? 0;
+    if (character === separator && depth === 0) parts.push("");
+    else parts[parts.length - 1] += character;
   }
-  return tokens;
+  return parts.map((part) => part.trim());
 }
 
 export function writeOrdinal(ordinal) {

@@ -14,7 +14,7 @@ import { readStrip } from "./toads.js";
 const HEAPS = new Set(["nim", "wythoff", "octal", ...Object.keys(SHORT)]);
 const READERS = {
   chomp3: readBoard, toads: readStrip, divisors: readDivisors, transfinite: readBoxes, nodekayles: readGraph,
-  chomp: (parts, spared) => (/x/.test(parts.body) ? readBoxes(parts) : readBoard(parts, spared)),
+  chomp: (parts, spared) => (/x/.test(parts.body) ? readBoxes(parts, spared) : readBoard(parts, spared)),
 };
 
 /** Read a position; one of another kind is `{kind: "text"}`, for the oracle to judge. */

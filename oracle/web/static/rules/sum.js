@@ -10,7 +10,7 @@ export function readSum({ parts, misere }, readOne) {
   const local = components.every((part) => part.local);
   return {
     kind: "sum", text: write(texts), game: misere ? "sum{misere}" : "sum", components, misere,
-    passes: 0, local, write,
+    passes: 0, local,
     after(action, component) {
       const child = components[component]?.after?.(action) ?? null;
       return child === null ? null : withChild(component, child);

@@ -54,6 +54,7 @@ export default {
   "heaps.from": "From heap {heap} ({size})",
   "heaps.take": "Take",
   "heaps.step": "step {heap}",
+  "heaps.click": "A click takes a token and all tokens to its right.",
   "heaps.most": "At most {n} may be taken now.",
 
   "strip.label": "Strip {text}. Enter moves an animal.",
@@ -103,6 +104,7 @@ export default {
   "player.hard": "hard",
 
   "game.own": "Another position",
+  "game.other": "{title}: another position",
 
   "play.board": "The board",
   "play.tools": "Moves and help",
@@ -253,7 +255,7 @@ export default {
   "moves.remoteness": "Moves left",
   "moves.chance": "Chance",
   "moves.shown": "{n} of {all} moves",
-  "moves.partly": "{n} of the best moves; there are more",
+  "moves.partly": "Only the best {n|move is|moves are} listed.",
   "moves.more": "More moves",
 
   "look.game": "Game",

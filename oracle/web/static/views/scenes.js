@@ -125,7 +125,7 @@ function heaps(position) {
     rows: sizes.length, columns: Math.max(1, ...sizes), label: t("heaps.label", { text: position.text }),
     lengthOf: (row) => sizes[row - 1] ?? 0,
     rowLabel: (row) => `${t(position.game === "staircase" ? "heaps.step" : "heaps.heap", { heap: row })}: ${number(sizes[row - 1])}`,
-    note: position.most === null || position.most === undefined ? "" : t("heaps.most", { n: position.most }),
+    note: [t("heaps.click"), position.most && t("heaps.most", { n: position.most })].filter(Boolean).join(" "),
     rowPass: (row) => (ownPasses[row - 1] ? { taking: { heaps: [{ heap: row, tokens: 0, pass: true }] } } : null),
     placeOf: ({ taking: { heaps: [{ heap, tokens }] } }) => ({ row: heap, column: Math.max(1, sizes[heap - 1] - tokens + 1) }),
     touches: ({ taking }, row, column) => taking?.heaps.some(({ heap, tokens = 0 }) =>
@@ -142,7 +142,7 @@ function heaps(position) {
 function pins(position, { mode }) {
   const { heaps: sizes } = position;
   const cut = mode === "cross" ? 2 : 0;
-  const face = { cell: "square", cross: "square" }[mode] ?? (position.pins?.includes("split") || position.splits ? "token" : "pin");
+  const face = { cell: "square", cross: "square" }[mode] ?? (/code=0\.0?77?[,}]/.test(position.game) ? "pin" : "token");
   /** The first and last place that goes, at a click; of a split the last place before it. */
   const span = (size, column) => {
     if (mode === "cross") return [column, column + 2];

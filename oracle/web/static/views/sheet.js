@@ -16,7 +16,14 @@ const LARGEST_SCALE = 48;
  * cells, or null; `overlay()` gives lines in cells, [[y, z], [y, z], name]; `onFrame` is told of moves.
  */
 export function createSheet({ frame, unit, load, overlay, onFrame, onCell }) {
-  const canvas = h("canvas", { class: "sheet", tabindex: 0, role: "img" });
+  const canvas = h("canvas", { class: "sheet", tabindex: 0, role: "img", on: {
+    wheel: onWheel, pointermove: onPointer, keydown: onKey, pointerdown: (event) => {
+      canvas.setPointerCapture(event.pointerId);
+      pointers.set(event.pointerId, event);
+    },
+    pointerup: (event) => pointers.delete(event.pointerId), pointercancel: (event) => pointers.delete(event.pointerId),
+    pointerleave: () => onCell(null),
+  } });
   const note = h("p", { class: "sheetnote", hidden: true });
   const element = h("div", { class: "sheetbox" }, canvas, note);
   const pointers = new Map();
@@ -24,34 +31,26 @@ export function createSheet({ frame, unit, load, overlay, onFrame, onCell }) {
   let wanted = 0;
   let timer = 0;
 
-  canvas.addEventListener("wheel", (event) => {
+  new ResizeObserver(() => update()).observe(element);
+
+  function onWheel(event) {
     event.preventDefault();
     zoom(event.deltaY > 0 ? 1.25 : 0.8, event.offsetX / canvas.clientWidth, 1 - event.offsetY / canvas.clientHeight);
-  }, { passive: false });
-  canvas.addEventListener("pointerdown", (event) => {
-    canvas.setPointerCapture(event.pointerId);
-    pointers.set(event.pointerId, event);
-  });
-  canvas.addEventListener("pointermove", onPointer);
-  for (const name of ["pointerup", "pointercancel"]) {
-    canvas.addEventListener(name, (event) => pointers.delete(event.pointerId));
   }
-  canvas.addEventListener("pointerleave", () => onCell?.(null));
-  canvas.addEventListener("keydown", (event) => {
-    const steps = { ArrowLeft: [-0.1, 0], ArrowRight: [0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] };
-    if (steps[event.key]) pan(...steps[event.key]);
-    else if (event.key === "+" || event.key === "=") zoom(0.8);
-    else if (event.key === "-") zoom(1.25);
-    else return;
+
+  function onKey(event) {
+    const call = { ArrowLeft: () => pan(-0.1, 0), ArrowRight: () => pan(0.1, 0), ArrowUp: () => pan(0, 0.1), ArrowDown: () => pan(0, -0.1),
+      "+": () => zoom(0.8), "=": () => zoom(0.8), "-": () => zoom(1.25) }[event.key];
+    if (!call) return;
     event.preventDefault();
-  });
-  new ResizeObserver(() => update()).observe(element);
+    call();
+  }
 
   function onPointer(event) {
     const before = pointers.get(event.pointerId);
     if (!before) {
       const scale = pixelsPerCell();
-      onCell?.({ y: Math.floor(left() + event.offsetX / scale),
+      onCell({ y: Math.floor(left() + event.offsetX / scale),
         z: Math.floor(bottom() + (canvas.clientHeight - event.offsetY) / scale) });
       return;
     }
@@ -120,8 +119,7 @@ export function createSheet({ frame, unit, load, overlay, onFrame, onCell }) {
     const dense = globalThis.devicePixelRatio || 1;
     const width = Math.max(1, Math.round(canvas.clientWidth * dense));
     const height = Math.max(1, Math.round(canvas.clientHeight * dense));
-    if (canvas.width !== width) canvas.width = width;
-    if (canvas.height !== height) canvas.height = height;
+    if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
     const pen = canvas.getContext("2d");
     const scale = pixelsPerCell() * dense;
     const style = getComputedStyle(canvas);
@@ -152,9 +150,7 @@ export function createSheet({ frame, unit, load, overlay, onFrame, onCell }) {
       pen.stroke();
       pen.setLineDash([]);
     }
-    canvas.dataset.left = left();
-    canvas.dataset.bottom = bottom();
-    canvas.dataset.scale = scale;
+    Object.assign(canvas.dataset, { left: left(), bottom: bottom(), scale });
   }
 
   function axes(pen, style, across, up, width, height, dense) {
@@ -173,7 +169,7 @@ export function createSheet({ frame, unit, load, overlay, onFrame, onCell }) {
       write(y.toLocaleString("en"), across(y) + 3 * dense, height - 4 * dense);
       pen.fillRect(across(y), height - 5 * dense, dense, 5 * dense);
     }
-    for (let z = Math.ceil(bottom() / step) * step; up(z) > 12 * dense; z += step) {
+    for (let z = Math.ceil(bottom() / step) * step; up(z) > 26 * dense; z += step) {
       if (up(z) > height - 16 * dense) continue;
       write(z.toLocaleString("en"), 7 * dense, up(z) + 4 * dense);
       pen.fillRect(0, up(z), 5 * dense, dense);
@@ -197,9 +193,7 @@ export function createSheet({ frame, unit, load, overlay, onFrame, onCell }) {
 }
 
 function bitmapOf({ width, height, pixels }) {
-  const canvas = document.createElement("canvas");
-  canvas.width = width;
-  canvas.height = height;
+  const canvas = h("canvas", { width, height });
   canvas.getContext("2d").putImageData(new ImageData(pixels, width, height), 0, 0);
   return canvas;
 }

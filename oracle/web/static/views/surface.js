@@ -5,7 +5,7 @@ import { button, field, h } from "../dom.js";
 import { SYMBOLS, chip, marker } from "../marks.js";
 import { childOf } from "../moves.js";
 import { number, t } from "../text.js";
-import { wordsOf } from "../words.js";
+import { ofComponent, wordsOf } from "../words.js";
 import { createGraph } from "./graph.js";
 import { createGrid } from "./grid.js";
 import { modesOf, scenesOf } from "./scenes.js";
@@ -122,8 +122,9 @@ export function createSurface({ onMove, onShape }) {
 
   function drawExtras() {
     if (extras.contains(document.activeElement) && document.activeElement.matches("input")) return;
+    const notes = [...new Set(scenes.map(({ note }) => note))].map((note) => note && h("p", { class: "quiet note" }, note));
     const parted = options.shaping ? [] : [modes.length > 1 && modeChooser(), ...forms(), ...passes()];
-    extras.replaceChildren(...[...scenes.map(({ note }) => note && h("p", { class: "quiet" }, note)), ...parted, moveList()].filter(Boolean));
+    extras.replaceChildren(...[...notes, ...parted, moveList()].filter(Boolean));
   }
 
   function modeChooser() {
@@ -155,7 +156,7 @@ export function createSurface({ onMove, onShape }) {
   function passes() {
     const own = position.kind === "sum" ? position.components.map((part, component) => [part, component]) : [[position, undefined]];
     return own.filter(([part, component]) => part.passes > 0 && moveOf({ pass: {} }, component))
-      .map(([part, component]) => passButton({ pass: {} }, component, t("play.passes", { n: part.passes })));
+      .map(([part, component]) => passButton({ pass: {} }, component, ofComponent(component, t("play.passes", { n: part.passes }))));
   }
 
   function passButton(action, component, label) {
