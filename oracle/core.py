@@ -154,7 +154,7 @@ class Oracle:
         Compilation takes seconds once for each state of the sources; later calls are fast.
 
         Args:
-            if_cold: whether to do nothing where an earlier process has compiled all kernels.
+            if_cold: whether to do nothing if an earlier process has compiled all kernels.
         """
         from position_oracle.oracle.warming import is_compiled, warm_up
 

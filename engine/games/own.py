@@ -257,7 +257,7 @@ def _told(name: str) -> Iterator[None]:
 
 
 def _said(error: BaseException) -> str:
-    """An exception in one line, with the line of the file of rules that it comes from."""
+    """Return an exception in one line, with the line of the file of rules that it comes from."""
     line = _line(error) or _line(error.__cause__)
     if isinstance(error, SyntaxError):
         line = error.lineno
@@ -267,7 +267,7 @@ def _said(error: BaseException) -> str:
 
 
 def _line(error: BaseException | None) -> int | None:
-    """The last line of the first file that is not ours; what it calls is of no interest."""
+    """Return the last line of the first file that is not ours; what it calls is of no interest."""
     trace = None if error is None else error.__traceback__
     file = line = None
     while trace is not None:

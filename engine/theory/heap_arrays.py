@@ -1,4 +1,4 @@
-"""Arrays of heaps: one position a row."""
+"""Arrays of heaps: one position in each row."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,14 +7,14 @@ from position_oracle.schema.errors import InvalidPositionError
 
 
 def check_heaps(heaps: NDArray[np.int64], columns: int | None = None) -> None:
-    """Refuse what is not an array of positions.
+    """Refuse an array whose rows are not positions.
 
     Args:
         heaps: int64, shape (n, k).
         columns: k; None for any.
 
     Raises:
-        InvalidPositionError: another shape or type, or a negative heap.
+        InvalidPositionError: the array has another shape or type, or a negative heap.
     """
     if heaps.ndim != 2 or columns not in {None, heaps.shape[1]}:
         wanted = "k" if columns is None else columns

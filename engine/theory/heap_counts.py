@@ -1,4 +1,4 @@
-"""Bounds on the number of positions that play comes to from heaps whose order means nothing."""
+"""Bounds on the number of positions that play reaches from heaps without order."""
 
 from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
@@ -13,14 +13,14 @@ from position_oracle.engine.theory.bounds import estimate_ideals, product
 Heap = TypeVar("Heap", bound=Hashable)
 
 MAX_TOTAL: Final = 1024
-"""Multisets of a larger total are not counted."""
+"""Maximum total for which multisets are counted."""
 
 MANY: Final = 1e9
-"""Counting ends here: no search goes so far."""
+"""Counts stop at this number, which no search reaches."""
 
 
 def smaller_heaps(heaps: Sequence[int]) -> float:
-    """Multisets of heaps, each at most as large as one of the given heaps; exact for few tokens.
+    """Count multisets of heaps, each at most as large as a given heap; exact for few tokens.
 
     >>> smaller_heaps([1, 1]), smaller_heaps([2, 3])
     (3.0, 9.0)
@@ -30,11 +30,11 @@ def smaller_heaps(heaps: Sequence[int]) -> float:
 
 
 def side_by_side(heaps: Iterable[Heap], counts: Mapping[Heap, float]) -> float:
-    """Positions of heaps, each of which can become so many: of equal heaps the multisets.
+    """Count positions of heaps that each can become a number of positions.
 
     Args:
         heaps: the heaps.
-        counts: for each different heap how many positions it can become by itself.
+        counts: for each different heap, the number of positions that it can become alone.
 
     >>> side_by_side(["a", "a", "b"], {"a": 3, "b": 10})
     60.0
@@ -43,13 +43,13 @@ def side_by_side(heaps: Iterable[Heap], counts: Mapping[Heap, float]) -> float:
 
 
 def _multisets(number: float, size: int) -> float:
-    """Number of multisets of a size, of a number of things."""
+    """Return the number of multisets of a size from a number of things."""
     return inf if number > MANY else comb(int(number) + size - 1, size)
 
 
 @lru_cache(maxsize=4096)
 def split_heaps(total: int, least: int, most: int) -> float:
-    """Multisets of whole numbers whose sum is at most a total; infinite where very many.
+    """Count multisets of whole numbers whose sum is at most a total; infinite if very many.
 
     Args:
         total: the largest sum.

@@ -1,8 +1,8 @@
 """Heaps with a pass of their own, and Nim played with them.
 
 A pass of its own may be used once, by either player, while a move is left in its heap; a regular
-move keeps it. So heaps stay independent, unlike with passes that all heaps share, and values add up
-by nim-sum. Written `[3p,5]`: the heap of 3 has its pass, that of 5 has none (any more).
+move keeps it. So heaps stay independent, unlike with shared passes, and values add by nim-sum. In
+`[3p,5]` the heap of 3 has its pass, and the heap of 5 has none.
 
 In Nim a heap of n with its pass is worth ((n - 1) xor 1) + 1: odd numbers change places with the
 even ones behind them. Proof: docs/nim-passes.md, theorem 5, as one heap with a pass of its own is
@@ -50,15 +50,15 @@ PassHeaps = tuple[PassHeap, ...]
 
 
 def canonical(heaps: Iterable[PassHeap]) -> PassHeaps:
-    """The heaps in ascending order, without empty ones."""
+    """Return the heaps in ascending order, without empty ones."""
     return tuple(sorted(heap for heap in heaps if heap.size))
 
 
 def parse_body(body: str) -> PassHeaps:
-    """Read what stands behind the colon: `[3p,5]`.
+    """Read the text after the colon: `[3p,5]`.
 
     Raises:
-        NotationError: The text is not of this form, or has more than 64 heaps.
+        NotationError: The text has another form, or more than 64 heaps.
     """
     text = body.strip()
     inner = text[1:-1].strip() if text[:1] == "[" and text[-1:] == "]" and len(text) > 1 else None
@@ -78,25 +78,25 @@ def format_body(heaps: Sequence[PassHeap]) -> str:
 
 
 def nim_value(heap: PassHeap) -> int:
-    """The Grundy value of a heap of Nim: its size, or with a pass ((size - 1) xor 1) + 1."""
+    """Return the Grundy value of a heap of Nim: its size, or with a pass ((size - 1) xor 1) + 1."""
     return ((heap.size - 1) ^ 1) + 1 if heap.has_pass else heap.size
 
 
 def grundy(heaps: Sequence[PassHeap]) -> int:
-    """The Grundy value of a position of Nim in normal play."""
+    """Return the Grundy value of a position of Nim in normal play."""
     return reduce(xor, map(nim_value, heaps), 0)
 
 
 def is_p_position(heaps: Sequence[PassHeap], *, misere_play: bool = False) -> bool:
-    """Whether the previous player wins at Nim; its heaps have Ferguson's property (`sums`)."""
+    """Return whether the previous player wins at Nim; heaps have Ferguson's property (`sums`)."""
     return sums.is_p_position(map(nim_value, heaps), misere=misere_play)
 
 
 def winning_moves(heaps: Sequence[PassHeap], *, misere_play: bool = False) -> list[PassHeaps]:
-    """Children in Nim that are P-positions, heap by heap, for heaps of any size.
+    """Return children in Nim that are P-positions, heap by heap, for heaps of any size.
 
-    A winning move gives its heap the value of the nim-sum of the others; in misere play also that
-    with the last bit changed, if all values are at most 1 then.
+    A winning move gives its heap the nim-sum of the other values. In misere play it may also be
+    that value with its last bit changed, if all values are then at most 1.
     """
     found = []
     for index, heap in enumerate(heaps):
@@ -109,7 +109,7 @@ def winning_moves(heaps: Sequence[PassHeap], *, misere_play: bool = False) -> li
 
 
 def _moved_to(heap: PassHeap, value: int) -> Iterator[PassHeap]:
-    """The heap of Nim after a move that gives it a value."""
+    """Return the heap of Nim after a move that gives it a value."""
     size = nim_value(PassHeap(value, has_pass=heap.has_pass))  # the formula is its own inverse
     if size < heap.size:
         yield PassHeap(size, has_pass=heap.has_pass)

@@ -1,4 +1,4 @@
-"""Positions made of independent heaps: their one form, their Grundy value.
+"""Positions made of independent heaps: the canonical form, and the Grundy value.
 
 A position is the ascending tuple of its heaps that are not empty; equal positions are equal tuples.
 """
@@ -16,27 +16,27 @@ from position_oracle.schema.errors import InvalidPositionError
 Heaps = tuple[int, ...]
 
 MAX_HEAPS: Final = 64
-"""Most heaps of a position."""
+"""Maximum number of heaps of a position."""
 
 
 class HeapValues(Protocol):
-    """Grundy values of single heaps."""
+    """Interface of the Grundy values of single heaps."""
 
     def at(self, heap: int) -> int:
-        """The value of a heap; UnknownAnswerError where it is neither computed nor certified."""
+        """Return the value of a heap; raise UnknownAnswerError if it is not known."""
         ...
 
 
 class KnownHeaps(HeapValues, Protocol):
-    """The same, also of many heaps at once."""
+    """Interface of Grundy values, also of many heaps at once."""
 
     def many(self, heaps: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The values of an array of heaps, none negative; -1 where one is not known."""
+        """Return the values of an array of heaps, none negative; -1 if unknown."""
         ...
 
 
 def canonical(heaps: Sequence[int]) -> Heaps:
-    """The heaps in ascending order, without empty ones.
+    """Return the heaps in ascending order, without empty ones.
 
     Raises:
         InvalidPositionError: A negative heap.
@@ -47,17 +47,17 @@ def canonical(heaps: Sequence[int]) -> Heaps:
 
 
 def distinct(heaps: Heaps) -> Iterator[tuple[int, Heaps]]:
-    """Each size of heap once, the smallest first, with the other heaps."""
+    """Yield each size of heap once, the smallest first, with the other heaps."""
     for index, heap in enumerate(heaps):
         if not index or heaps[index - 1] != heap:
             yield heap, heaps[:index] + heaps[index + 1 :]
 
 
 def grundy(heaps: Iterable[int], values: HeapValues) -> int:
-    """The Grundy value of a position in normal play without passes: the nim-sum of its heaps.
+    """Return the Grundy value in normal play without passes: the nim-sum of the heaps.
 
     Raises:
         InvalidPositionError: A negative heap.
-        UnknownAnswerError: A heap whose value is neither computed nor certified.
+        UnknownAnswerError: The value of a heap is neither computed nor certified.
     """
     return reduce(xor, map(values.at, heaps), 0)

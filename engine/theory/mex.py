@@ -1,10 +1,10 @@
-"""The mex: the least number that is missing from a set."""
+"""The mex: the least number that is missing in a set."""
 
 from collections.abc import Iterable
 
 
 def mex(values: Iterable[int]) -> int:
-    """The least number, from 0, that is not among some numbers.
+    """Return the least number, from 0, that is not among some numbers.
 
     >>> mex([0, 1, 3]), mex([])
     (2, 0)
@@ -17,7 +17,7 @@ def mex(values: Iterable[int]) -> int:
 
 
 def mex_of_bits(numbers: int) -> int:
-    """The same of a set that is given by its bits; -1 where every number is in it.
+    """Return the mex of a set given by its bits; -1 if every number is in it.
 
     >>> mex_of_bits(0b1011), mex_of_bits(0), mex_of_bits(-1)
     (2, 0, -1)

@@ -1,11 +1,11 @@
-"""Misere quotients of octal games, as data, and the proof that one is right.
+"""Misere quotients of octal games as data, and the proof that a quotient is right.
 
-Two positions are the same if no third position beside them tells them apart in misere play. The
-classes form a commutative monoid, the misere quotient; some classes are P. A finite quotient, with
-the class of every heap, answers every sum of heaps by a product.
+Two positions are equivalent if adding any third position to both gives equal outcomes in misere
+play. The classes form a commutative monoid, the misere quotient; some classes are P. A finite
+quotient, with the class of every heap, gives the outcome of every sum of heaps by a product.
 
 Source: T. E. Plambeck and A. N. Siegel, Misere quotients for impartial games, J. Combin. Theory
-Ser. A 115 (2008) 593-622; the period is certain by the argument of R. K. Guy and C. A. B. Smith,
+Ser. A 115 (2008) 593-622; the period is proved by the argument of R. K. Guy and C. A. B. Smith,
 Proc. Cambridge Philos. Soc. 52 (1956) 514-526. Proofs: docs/misere-quotients.md.
 """
 
@@ -26,10 +26,11 @@ ORDER_MAX: Final = 1024
 """Largest order of a quotient. The table of 1,024 elements takes 4 MB."""
 
 OPEN_MAX: Final = 200_000
-"""Most open contexts that a proof keeps."""
+"""Maximum number of open contexts that a proof stores."""
 
 _CELLS: Final = 1 << 16
-"""Cells of a block of open contexts that are extended between two looks at the budget."""
+"""Number of cells of a block of open contexts that are extended between two checks of the
+budget."""
 
 Elements = NDArray[np.int32]
 Flags = NDArray[np.bool_]
@@ -73,16 +74,17 @@ class Monoid:
         return wins
 
     def may_have(self, options: Sequence[int]) -> Flags:
-        """Whether a position of each class may have options of some classes, shape (order,).
+        """Return whether a position of each class may have options of some classes, shape (order,).
 
-        It may not if x z and y z are both P for some z, x being its class and y one of an option.
+        It may not if, for some z, x z and y z are both P, where x is its class and y the class of
+        an option.
         """
         beside = self.wins_beside[list(options)].any(axis=0)
         return np.asarray(~(self.wins_beside & beside).any(axis=1))
 
 
 def spanning_steps(actions: Elements) -> list[tuple[int, int, int]]:
-    """Each element but the identity as (element, earlier element, generator), its product.
+    """Yield each element except the identity as (element, earlier element, generator).
 
     Raises:
         ValueError: Some element is not a product of generators.
@@ -109,8 +111,7 @@ class MisereQuotient:
         monoid: The quotient.
         generators: Heaps whose classes are the generators of the monoid, in their order.
         phi: Shape (n + 1,): the class of each heap (the pretending function).
-        period: phi(m + period) = phi(m) for all m >= preperiod; 0 where nothing is known of larger
-            heaps.
+        period: phi(m + period) = phi(m) for all m >= preperiod; 0 if larger heaps are unknown.
         preperiod: See `period`.
     """
 
@@ -137,11 +138,11 @@ class MisereQuotient:
         return is_tame(self.monoid)
 
     def knows(self, heap: int) -> bool:
-        """Whether the class of a heap is listed or follows by the period."""
+        """Return whether the class of a heap is listed or follows from the period."""
         return heap <= self.heaps_max or self.period > 0
 
     def place(self, heap: int) -> int:
-        """The listed heap of the same class.
+        """Return the listed heap of the same class.
 
         Raises:
             UnknownAnswerError: The heap is beyond the list, and there is no period.
@@ -156,19 +157,19 @@ class MisereQuotient:
         return int(self.places(np.array([heap]))[0])
 
     def places(self, heaps: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The listed heaps of the same classes as heaps that are known, of any shape."""
+        """Return the listed heaps of the same classes as known heaps, of any shape."""
         if not self.period:
             return heaps
         beyond = np.maximum(heaps - self.heaps_max, 0)
         return np.asarray(heaps - -(-beyond // self.period) * self.period)
 
     def classes(self, heaps: NDArray[np.int64]) -> Elements:
-        """The classes of heaps that are known, of any shape."""
+        """Return the classes of known heaps, of any shape."""
         found: Elements = self.phi[self.places(heaps)]
         return found
 
     def at(self, heap: int) -> int:
-        """The class of a heap.
+        """Return the class of a heap.
 
         Raises:
             UnknownAnswerError: See `place`.
@@ -176,7 +177,7 @@ class MisereQuotient:
         return int(self.phi[self.place(heap)])
 
     def element(self, heaps: Iterable[int]) -> int:
-        """The class of a sum of heaps.
+        """Return the class of a sum of heaps.
 
         Raises:
             UnknownAnswerError: See `place`.
@@ -187,7 +188,7 @@ class MisereQuotient:
         return found
 
     def is_p_position(self, heaps: Iterable[int]) -> bool:
-        """Whether the previous player wins a sum of heaps in misere play.
+        """Return whether the previous player wins a sum of heaps in misere play.
 
         Raises:
             UnknownAnswerError: See `place`.
@@ -196,7 +197,7 @@ class MisereQuotient:
 
 
 def is_tame(monoid: Monoid) -> bool:
-    """Whether a quotient is one of T_0, T_1, T_2, ..., those of Nim heaps.
+    """Return whether a quotient is one of T_0, T_1, T_2, ..., the quotients of Nim heaps.
 
     T_0 is trivial, T_1 has order 2, and T_n for n >= 2 has order 2^n + 2: 1, an element a with
     a a = 1, and a group of exponent 2 with an identity z, in which a z is not z. Its P-classes are
@@ -221,24 +222,24 @@ def is_tame(monoid: Monoid) -> bool:
 class OptionClasses:
     """The classes of the options of heaps, each listed once.
 
-    The classes of smaller heaps decide those of a heap, so heaps are asked for in any order as long
-    as the classes of all smaller ones are final.
+    The classes of smaller heaps determine those of a heap. So heaps may come in any order, if the
+    classes of all smaller heaps are final.
     """
 
     def __init__(self, code: OctalCode, monoid: Monoid, phi: Elements) -> None:
-        """Look options up.
+        """Set the game, the quotient, and the classes.
 
         Args:
             code: The game.
             monoid: The quotient.
-            phi: The class of each heap 0, 1, ...; may be longer than what is final.
+            phi: The class of each heap 0, 1, ...; may have entries that are not final.
         """
         self._code = code
         self._table = monoid.table
         self._phi = phi
 
     def of(self, heap: int) -> tuple[int, ...]:
-        """The classes of the options of a heap, ascending; empty where there is no move."""
+        """Return the classes of the options of a heap, ascending; empty without moves."""
         phi, found = self._phi, np.zeros(len(self._table), np.bool_)
         for taken, digit in enumerate(self._code.digits):
             rest = heap - taken
@@ -278,7 +279,7 @@ class OpenContexts:
         A(X + h) = {z : z h in A(X), and no option of the heap h wins beside x z},
 
     the sets are found sum by sum. Sums with empty sets, or with sets that are part of another one
-    of the same class, need not be looked at.
+    of the same class, can be skipped.
 
     Attributes:
         monoid: The quotient.
@@ -289,7 +290,7 @@ class OpenContexts:
     _open: dict[int, list[int]] = field(default_factory=dict)
 
     def admits(self, element: int, options: Sequence[int]) -> bool:
-        """Whether the claim still holds with heaps of a class and options; if so, they are added.
+        """Return whether the claim holds with heaps of a class and options; if so, add them.
 
         Args:
             element: The class of the heap.
@@ -313,7 +314,7 @@ class OpenContexts:
         return True
 
     def _close(self, new: _Summand, found: dict[int, list[int]]) -> bool:
-        """Add the sets of all sums with the new heap; whether none contains the identity."""
+        """Add the sets of all sums with the new heap; return whether none contains the identity."""
         sums = np.repeat(
             np.array([0, *found], np.int64), [1, *(len(sets) for sets in found.values())]
         )
@@ -336,7 +337,7 @@ class OpenContexts:
     def _extended(
         self, sums: NDArray[np.int64], rows: Flags, by: _Summand, found: dict[int, list[int]]
     ) -> tuple[NDArray[np.int64], Flags] | None:
-        """Sums with one more heap whose sets are new; None where one contains the identity."""
+        """Return sums with one more heap whose sets are new; None if one contains the identity."""
         table, order = self.monoid.table, self.monoid.order
         size = max(1, _CELLS // order)
         kept_sums, kept_rows = [np.empty(0, np.int64)], [np.empty((0, order), np.bool_)]
@@ -368,7 +369,7 @@ class OpenContexts:
 
 
 def _is_new(sets: list[int], packed: NDArray[np.uint8]) -> bool:
-    """Whether a set is part of none of some sets; if so, it takes the place of its own parts."""
+    """Return whether a set is no subset of known sets; if so, it replaces its own subsets."""
     new = int.from_bytes(packed.tobytes(), "big")
     if any(new & ~known == 0 for known in sets):
         return False
@@ -378,7 +379,7 @@ def _is_new(sets: list[int], packed: NDArray[np.uint8]) -> bool:
 
 
 def certified_period(code: OctalCode, phi: Elements) -> tuple[int, int] | None:
-    """The period that holds for all heaps, and where it begins; None where none is certain yet.
+    """Return the period that holds for all heaps, and its beginning; None if none is proved.
 
     If phi(n + p) = phi(n) for n0 <= n < 2 n0 + p + t, where t is the largest number of tokens that
     a move takes and n0 >= 1, then the options of n + p and n have the same classes beyond, and
@@ -391,11 +392,11 @@ def certified_period(code: OctalCode, phi: Elements) -> tuple[int, int] | None:
 
 
 def refutation(quotient: MisereQuotient) -> str:
-    """The fault of a certificate; empty if it is proved.
+    """Return the fault of a certificate; empty if it is proved.
 
-    Nothing of the certificate is believed: the monoid is multiplied out, each class is reached by
-    heaps and told apart from all others, each heap's class is compared with those of its options,
-    and `OpenContexts` proves that positions that are not P have a move to a P-position.
+    The function checks all of the certificate: the monoid is multiplied out, each class is reached
+    by heaps and told apart from all others, each heap's class is compared with those of its
+    options, and `OpenContexts` proves that positions that are not P have a move to a P-position.
 
     Raises:
         ResourceLimitError: The order is above `ORDER_MAX`, or the proof is too long.
@@ -423,7 +424,7 @@ def _wrong_form(quotient: MisereQuotient) -> str:
 
 
 def _wrong_monoid(quotient: MisereQuotient) -> str:
-    """Commuting actions that reach every element from the identity make a commutative monoid."""
+    """Check the monoid: commuting actions that reach all elements from the identity."""
     monoid, generators = quotient.monoid, quotient.generators
     actions = monoid.actions
     for i in range(len(generators)):

@@ -2,7 +2,7 @@
 
 Normal play (the player who cannot move loses) is Bouton's theorem: the Grundy value of a position
 is the nim-sum of its heaps, and the P-positions are those of value 0. Misere play (the player who
-cannot move wins) differs from it only where no heap holds more than one.
+cannot move wins) differs only if no heap has more than one token.
 
 Source: C. L. Bouton, Nim, a game with a complete mathematical theory, Ann. of Math. 3 (1902)
 35-39.
@@ -17,18 +17,19 @@ from position_oracle.engine.theory.heap_arrays import check_heaps
 from position_oracle.schema.errors import InvalidPositionError
 
 HEAP_MAX = 2**63 - 1
-"""Largest heap accepted: what a signed 64-bit integer holds."""
+"""Largest heap accepted: the largest signed 64-bit integer."""
 
 
 def grundy(heaps: Sequence[int], *, misere: bool = False) -> int:
-    """Grundy value of a position; 0 exactly at the P-positions.
+    """Return the Grundy value of a position; 0 exactly at the P-positions.
 
     Args:
         heaps: Heap sizes, each in 0..2^63 - 1; no heaps at all is the terminal position.
-        misere: Give the misere value instead, the mex rule with value 1 at the terminal position.
+        misere: Whether to return the misere value, by the mex rule with value 1 at the terminal
+            position.
 
     Raises:
-        InvalidPositionError: A heap out of range.
+        InvalidPositionError: A heap is out of range.
     """
     _check(heaps)
     value = 0
@@ -38,10 +39,10 @@ def grundy(heaps: Sequence[int], *, misere: bool = False) -> int:
 
 
 def is_p_position(heaps: Sequence[int], *, misere: bool = False) -> bool:
-    """Whether the previous player wins.
+    """Return whether the previous player wins.
 
     Raises:
-        InvalidPositionError: A heap out of range.
+        InvalidPositionError: A heap is out of range.
     """
     return grundy(heaps, misere=misere) == 0
 
@@ -50,14 +51,14 @@ def grundy_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[n
     """Grundy values of many positions.
 
     Args:
-        heaps: Shape (n, k), one position a row.
+        heaps: Shape (n, k), one position in each row.
         misere: As in `grundy`.
 
     Returns:
         Shape (n,), int64.
 
     Raises:
-        InvalidPositionError: Not a two-dimensional array, or a negative heap.
+        InvalidPositionError: The array is not two-dimensional, or has a negative heap.
     """
     check_heaps(heaps)
     values: NDArray[np.int64] = np.bitwise_xor.reduce(heaps, axis=1)
@@ -67,26 +68,26 @@ def grundy_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[n
 
 
 def is_p_position_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[np.bool_]:
-    """Whether the previous player wins, for many positions: shape (n, k) to shape (n,).
+    """Return whether the previous player wins: positions (n, k) to results (n,).
 
     Raises:
-        InvalidPositionError: Not a two-dimensional array, or a negative heap.
+        InvalidPositionError: The array is not two-dimensional, or has a negative heap.
     """
     return np.asarray(grundy_batch(heaps, misere=misere) == 0)
 
 
 def target_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[np.int64]:
-    """The size of each heap that would make the position P, the other heaps unchanged.
+    """Return the size of each heap that would make the position P, with the other heaps fixed.
 
     Args:
-        heaps: Shape (n, k), one position a row.
+        heaps: Shape (n, k), one position in each row.
         misere: As in `winning_moves`.
 
     Returns:
-        Shape (n, k), int64. Lowering a heap wins exactly where its target is less than the heap.
+        Shape (n, k), int64. Lowering a heap wins exactly if its target is smaller than the heap.
 
     Raises:
-        InvalidPositionError: Not a two-dimensional array, or a negative heap.
+        InvalidPositionError: The array is not two-dimensional, or has a negative heap.
     """
     check_heaps(heaps)
     targets: NDArray[np.int64] = heaps ^ np.bitwise_xor.reduce(heaps, axis=1)[:, np.newaxis]
@@ -98,7 +99,7 @@ def target_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[n
 
 
 def third_heap_table(rows: int, columns: int, *, misere: bool = False) -> NDArray[np.int32]:
-    """The one z that makes [x, y, z] a P-position, for x below `rows` and y below `columns`.
+    """Return the z that makes [x, y, z] P, for x below `rows` and y below `columns`.
 
     Returns:
         Shape (rows, columns), int32.

@@ -1,10 +1,10 @@
-"""Nim with one pass in closed form: two heaps, and three of which one is 1.
+"""Nim with one pass in closed form: two heaps, or three heaps one of which is 1.
 
 Theorem 5 of docs/nim-passes.md: the P-positions of at most two heaps are [0, 0] and [2m - 1, 2m];
-with a heap of 1 they are [1, 0, 2] and [1, n, n] for n = 1 and n >= 3. Three heaps of 2 and more
-follow no known formula.
+with a heap of 1 they are [1, 0, 2] and [1, n, n] for n = 1 and n >= 3. No formula is known for
+three heaps of 2 or more.
 
-Passes of two and more bring nothing new: two more passes change no P-position (theorem 1).
+Two more passes change no P-position (theorem 1).
 """
 
 import numpy as np
@@ -15,7 +15,7 @@ from position_oracle.schema.errors import InvalidPositionError
 
 
 def is_p_position_batch(heaps: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Whether the previous player wins with one pass left, for many positions.
+    """Return whether the previous player wins with one pass left, for many positions.
 
     Args:
         heaps: Shape (n, 3), heaps in ascending order, the first 0 or 1.
@@ -24,7 +24,7 @@ def is_p_position_batch(heaps: NDArray[np.int64]) -> NDArray[np.bool_]:
         Shape (n,), bool.
 
     Raises:
-        InvalidPositionError: Not of that shape and order.
+        InvalidPositionError: The array has another shape or order.
     """
     _check(heaps)
     first, second, third = heaps.astype(np.uint64).T
@@ -32,16 +32,16 @@ def is_p_position_batch(heaps: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def taken_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number of tokens a winning move takes from each heap; 0 where no such move wins.
+    """Return how many tokens a winning move takes from each heap; 0 if none.
 
     Args:
         heaps: As in `is_p_position_batch`.
 
     Returns:
-        Shape (n, 3), int64. Where a position is N and nothing wins here, the pass does.
+        Shape (n, 3), int64. At an N-position without such a move, the pass wins.
 
     Raises:
-        InvalidPositionError: Not of that shape and order.
+        InvalidPositionError: The array has another shape or order.
     """
     _check(heaps)
     first, second, third = heaps.astype(np.uint64).T
@@ -55,7 +55,7 @@ def taken_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _third_heap(first: NDArray[np.uint64], heap: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The heap that makes a P-position with a first heap of 0 or 1 and another of any size."""
+    """Return the heap that makes a P-position with a first heap of 0 or 1 and another heap."""
     one, two = np.uint64(1), np.uint64(2)
     beside_none = np.where(heap == 0, heap, ((heap - one) ^ one) + one)
     beside_one = np.where((heap == 0) | (heap == two), two - heap, heap)

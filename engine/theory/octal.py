@@ -35,16 +35,16 @@ from position_oracle.engine.theory.periodicity import (
 from position_oracle.schema.errors import NotationError
 
 DIGITS_MAX: Final = 1024
-"""Most digits behind the point of a code."""
+"""Maximum number of digits after the point of a code."""
 
 UNEQUAL: Final = 16
-"""The bit of a digit that says: heaps left together have different sizes."""
+"""The bit of a digit which says that heaps left together have different sizes."""
 
 BREAKS: Final = 4 | 8
 """The bits of a digit that leave several heaps."""
 
 _CHUNK: Final = 1 << 15
-"""Pairs of heaps that are looked at together."""
+"""Number of pairs of heaps that are processed together."""
 
 _CODE: Final = re.compile(
     r"(?P<only>[048c]!?)|(?P<broken>[48c]!?)\.|(?P<first>(?:[048c]!?)?)\."
@@ -59,19 +59,19 @@ class OctalCode:
     """The rules of a take-and-break game.
 
     Attributes:
-        digits: d_0, d_1, ..., d_t, each in 0..15, plus `UNEQUAL` where heaps left together differ;
-            d_0 leaves two or three heaps, or is 0.
-        repeats: How many of the last digits repeat for ever; 0 if d_t is the last that is not 0.
+        digits: d_0, d_1, ..., d_t, each in 0..15, plus `UNEQUAL` if heaps left together differ; d_0
+            leaves two or three heaps, or is 0.
+        repeats: The number of last digits that repeat for ever; 0 if d_t is the last that is not 0.
 
     Raises:
-        NotationError: Digits that make no code.
+        NotationError: The digits are not a code.
     """
 
     digits: tuple[int, ...]
     repeats: int = 0
 
     def __post_init__(self) -> None:
-        """Bring equal rules to one form, and refuse what is not a code."""
+        """Convert equal rules to one form, and refuse digits that are not a code."""
         digits, repeats = _shortest(self.digits, self.repeats)
         object.__setattr__(self, "digits", digits)
         object.__setattr__(self, "repeats", repeats)
@@ -86,12 +86,12 @@ class OctalCode:
 
     @property
     def length(self) -> int:
-        """t: the place of the last digit given; the most tokens a move takes if none repeat."""
+        """t, the index of the last given digit: the maximum number of tokens taken."""
         return len(self.digits) - 1
 
     @property
     def parts(self) -> int:
-        """The most heaps that a move leaves of one, at least 1."""
+        """The maximum number of heaps that a move leaves of one heap, at least 1."""
         return max((digit & 15).bit_length() - 1 for digit in (*self.digits, 2))
 
     @property
@@ -101,12 +101,12 @@ class OctalCode:
 
     @property
     def has_theorem(self) -> bool:
-        """Whether the theorem of Guy and Smith covers it: finitely many digits, no `!`."""
+        """Whether the theorem of Guy and Smith applies: finitely many digits, no `!`."""
         return not self.repeats and max(self.digits) < UNEQUAL
 
     @property
     def has_long_tables(self) -> bool:
-        """Whether compiled code knows the rules: finitely many digits, at most two heaps left."""
+        """Whether compiled code supports the rules: finite codes that leave at most two heaps."""
         return not self.repeats and self.parts <= 2
 
     def digit(self, place: int) -> int:
@@ -117,7 +117,7 @@ class OctalCode:
         return self.digits[beyond % self.repeats - self.repeats] if self.repeats else 0
 
     def takes_from(self, heap: int) -> Iterator[int]:
-        """Numbers of tokens that moves may take from a heap, and others; the largest first."""
+        """Yield numbers of tokens, among them all that moves may take, the largest first."""
         listed = min(self.length, heap)
         if heap > listed and self.repeats:
             if any(digit & 14 for digit in self.digits[-self.repeats :]):
@@ -136,7 +136,7 @@ class OctalCode:
 
 
 def _shortest(digits: tuple[int, ...], repeats: int) -> tuple[tuple[int, ...], int]:
-    """The digits and how many repeat, in their one form."""
+    """Return the digits and the number of repeating ones in canonical form."""
     plain = [digit if digit & BREAKS else digit & ~UNEQUAL for digit in digits]
     start = len(plain) - repeats
     head, tail = plain[:start], plain[start:]
@@ -158,7 +158,7 @@ def parse_code(text: str) -> OctalCode:
     """Read a code such as `0.77`, `.137`, `4.7`, `4!.0`, `0.3F` or `4.[3]`.
 
     Raises:
-        NotationError: The text is not a code, or a longer one than is read.
+        NotationError: The text is not a code, or is too long.
     """
     match = _CODE.fullmatch(text.strip()) if len(text) <= 4 * DIGITS_MAX else None
     if match is None:
@@ -177,10 +177,10 @@ def _read_digits(text: str) -> tuple[int, ...]:
 
 
 def splits_of(code: OctalCode, heap: int) -> Iterator[Heaps]:
-    """The heaps that a move may leave of one heap: (), (rest,), or two or three, ascending.
+    """Yield the heaps that a move may leave of one heap: (), (rest,), or two or three.
 
-    The most tokens first; for each number of them fewer heaps before more, and the least smallest
-    heaps first. Lazy, as a large heap has many.
+    Heaps ascend. The largest numbers of tokens come first; for each number, few heaps come before
+    many, and small smallest heaps first. The list is lazy, because a large heap has many moves.
     """
     for taken in code.takes_from(heap):
         digit, rest = code.digit(taken), heap - taken
@@ -202,7 +202,7 @@ def _pairs(rest: int, least: int, differ: int) -> Iterator[tuple[int, int]]:
 
 
 def may_leave(code: OctalCode, heap: int, left: Heaps) -> bool:
-    """Whether a move may leave these heaps, none empty, of one heap; see `splits_of`."""
+    """Return whether a move may leave these nonempty heaps of one heap; see `splits_of`."""
     taken = heap - sum(left)
     if len(left) > 3 or taken < 0 or min(left, default=1) < 1:
         return False
@@ -212,7 +212,7 @@ def may_leave(code: OctalCode, heap: int, left: Heaps) -> bool:
 
 
 def has_move(code: OctalCode, heap: int) -> bool:
-    """Whether anything can be done with a heap."""
+    """Return whether a heap has a move."""
     if heap > 0 and code.digit(heap) & 1:
         return True
     # Of digits that repeat, the first leaves the most: what the others allow, it allows.
@@ -223,7 +223,7 @@ def has_move(code: OctalCode, heap: int) -> bool:
 
 
 def _least(digit: int) -> float:
-    """The fewest tokens that a digit lets a move leave as several heaps."""
+    """Return the minimum number of tokens that a digit leaves as several heaps."""
     if digit & 4:
         return 3 if digit >= UNEQUAL else 2
     if digit & 8:
@@ -232,21 +232,21 @@ def _least(digit: int) -> float:
 
 
 def options_bound(code: OctalCode, heap: int) -> float:
-    """At least as many as there are ways to move in a heap."""
+    """Return an upper bound of the number of moves in a heap."""
     places = heap + 1 if code.repeats else min(heap, code.length) + 1
     return places * (1.0, 1 + heap / 2, 1 + heap / 2 + (heap + 3.0) ** 2 / 12)[code.parts - 1]
 
 
 def position_bound(code: OctalCode, heaps: Sequence[int], least: int = 1) -> float:
-    """At least as many positions as can be reached.
+    """Return an upper bound of the number of reachable positions.
 
-    Where heaps are split, each heap more takes some tokens: with these added to each of the heaps,
-    their sum never grows.
+    If heaps are split, each additional heap costs some tokens. If these are added to each heap, the
+    sum never grows.
 
     Args:
         code: the game.
-        heaps: where play begins.
-        least: smaller heaps are left out, such as those in which nobody can move.
+        heaps: the heaps at the beginning.
+        least: smaller heaps are left out, such as those without moves.
     """
     if not code.splits:
         return smaller_heaps(heaps)
@@ -258,14 +258,14 @@ def position_bound(code: OctalCode, heaps: Sequence[int], least: int = 1) -> flo
 
 @lru_cache(maxsize=256)
 def least_heap(code: OctalCode) -> int:
-    """The smallest heap in which somebody can move; larger than all where nobody can."""
+    """Return the smallest heap with a move; a number larger than all heaps if there is none."""
     beyond = len(code.digits) + 6
     return next((heap for heap in range(1, beyond) if has_move(code, heap)), beyond)
 
 
 @lru_cache(maxsize=256)
 def taken_by_splits(code: OctalCode) -> int:
-    """At least as many tokens as a move takes for each heap more that it leaves."""
+    """Return a lower bound of the tokens that a move takes for each additional heap."""
     pairs = (taken for taken, digit in enumerate(code.digits) if digit & 4)
     triples = (taken // 2 for taken, digit in enumerate(code.digits) if digit & 8)
     return min((*pairs, *triples), default=0)
@@ -277,12 +277,12 @@ def extend_values(code: OctalCode, values: NDArray[np.int64], count: int) -> NDA
 
 
 def certify(code: OctalCode, values: NDArray[np.int64]) -> PeriodCertificate | None:
-    """The period that the theorem of Guy and Smith certifies from a table, if it does.
+    """Return the period that the theorem of Guy and Smith certifies from a table, if any.
 
     If value(n + p) = value(n) for n0 <= n < s n0 + (s - 1) p + t, where t is the largest number of
     tokens a move takes, s the most heaps it leaves and n0 >= 1, then it holds for all n >= n0. A
     game whose moves never leave two heaps is a subtraction game: one window of t values is enough.
-    Nothing is certified of digits that repeat, or of heaps that must differ.
+    The theorem does not apply to repeating digits, or to heaps that must differ.
 
     Args:
         code: The game.
@@ -309,7 +309,7 @@ def certify(code: OctalCode, values: NDArray[np.int64]) -> PeriodCertificate | N
 
 
 def solve_sequence(code: OctalCode, heaps_max: int) -> ValueSequence:
-    """Values of heaps up to where a period is certified, or of 0..heaps_max if none is before.
+    """Return values of heaps until a period is certified, or of 0..heaps_max.
 
     Args:
         code: The game.
@@ -361,7 +361,7 @@ def _splits_worth(
     part_max: int | None,
     tries: int | None,
 ) -> Iterator[Heaps]:
-    """The splits of `splits_of` that have a value, by arrays of pairs."""
+    """Return the splits of `splits_of` with a value, by arrays of pairs."""
     left = math.inf if tries is None else tries
     for taken in watched(code.takes_from(heap)):
         digit, rest = code.digit(taken), heap - taken
@@ -382,7 +382,7 @@ def _splits_worth(
 
 
 def _runs(digit: int, rest: int, part_max: int | None) -> Iterator[tuple[int, NDArray[np.int64]]]:
-    """The smallest of three heaps, 0 where two are left, with the smaller ones of the others."""
+    """Return the smallest of three heaps (0 if two are left), with the smaller of the others."""
     differ = int(digit >= UNEQUAL)
     if digit & 4:
         yield from ((0, parts) for parts in _chunks(rest, 1, differ, part_max))
@@ -403,29 +403,29 @@ def _chunks(
 
 @dataclass(frozen=True, slots=True)
 class ClosedForm:
-    """The values of a game with digits that repeat, of heaps of every size (docs/octal.md).
+    """The values of a game with repeating digits, for heaps of every size (docs/octal.md).
 
     Attributes:
-        statement: The formula and where it is from.
-        swaps: Whether 4k + 3 and 4k + 4 change places, as in Lasker's Nim; else a heap of n has the
-            value n, as in Nim.
+        statement: The formula and its source.
+        swaps: Whether 4k + 3 and 4k + 4 are exchanged, as in Lasker's Nim; if not, a heap of n has
+            the value n, as in Nim.
     """
 
     statement: str
     swaps: bool
 
     def knows(self, heap: int) -> bool:
-        """Every heap has a known value."""
+        """Return True: every heap has a known value."""
         return heap >= 0
 
     def at(self, heap: int) -> int:
-        """The Grundy value of a heap of any size."""
+        """Return the Grundy value of a heap of any size."""
         if not self.swaps or heap % 4 in {1, 2} or heap == 0:
             return heap
         return heap + 1 if heap % 4 == 3 else heap - 1
 
     def many(self, heaps: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The Grundy values of an array of heaps."""
+        """Return the Grundy values of an array of heaps."""
         if not self.swaps:
             return heaps
         step = np.array([-1, 0, 0, 1])[heaps % 4]
@@ -444,10 +444,10 @@ CLOSED_FORMS: Final = {
 
 
 def winning_moves_by_form(code: OctalCode, heaps: Heaps, values: ClosedForm) -> Iterator[Heaps]:
-    """Winning moves that leave one heap of a wanted value, or a small heap beside a large one.
+    """Return winning moves to one heap of a given value, or to a small and a large heap.
 
-    From an N-position there is at least one: some heap n is to have a smaller value, and that is
-    one of a smaller heap, or, for n = 4k + 3 in Lasker's Nim, 4k + 3 = g(1) xor g(4k + 2).
+    An N-position has at least one: some heap n must get a smaller value, which is that of a smaller
+    heap, or, for n = 4k + 3 in Lasker's Nim, 4k + 3 = g(1) xor g(4k + 2).
     """
     total = grundy(heaps, values)
     for heap, others in distinct(heaps if total else ()):

@@ -1,8 +1,9 @@
-"""Take-and-break games in which one heap has a pass of its own, and the regularity of their values.
+"""Take-and-break games with passes of single heaps, and the regularity of their values.
 
 The pass may be used once, by either player, while a move is left in its heap; it changes nothing
-else. Where a move leaves several heaps, the mover says which of them keeps the pass. Heaps then
-stay independent, and the value h(n) of a heap with its pass follows from the values g of others:
+else. If a move leaves several heaps, the mover chooses which of them keeps the pass. Heaps then
+stay independent, and the value h(n) of a heap with its pass follows from the values g of heaps
+without a pass:
 
     h(n) = mex of g(n), h(a) xor g(b) for every a + b left of n, and what else is left.
 
@@ -41,13 +42,13 @@ from position_oracle.engine.theory.periodicity import (
 )
 
 MULTIPLES_MAX: Final = 64
-"""Number of multiples of the period without pass that are tried as the period with it."""
+"""Number of multiples of the period without a pass that are tried as the period with it."""
 
 THEOREM: Final = "the test for octal games with a pass on one heap (after Horrocks and Nowakowski)"
 
 
 def position_bound(code: OctalCode, heaps: PassHeaps, least: int = 1) -> float:
-    """The bound of `octal.position_bound`; one of the heaps left keeps the pass of a heap."""
+    """Return the bound of `octal.position_bound`, with one of the heaps left keeping the pass."""
     taken = taken_by_splits(code)
 
     def count(heap: PassHeap) -> float:
@@ -62,15 +63,15 @@ def position_bound(code: OctalCode, heaps: PassHeaps, least: int = 1) -> float:
 
 
 def grundy(heaps: PassHeaps, plain: HeapValues, with_pass: ValueSequence) -> int:
-    """The Grundy value of a position in normal play: the nim-sum of its heaps.
+    """Return the Grundy value in normal play: the nim-sum of the heaps.
 
     Args:
         heaps: The heaps, with or without their own passes.
-        plain: The values of heaps without.
+        plain: The values of heaps without a pass.
         with_pass: The values of heaps with a pass, from `solve_pass_sequence`.
 
     Raises:
-        UnknownAnswerError: A heap whose value is neither computed nor certified.
+        UnknownAnswerError: The value of a heap is neither computed nor certified.
     """
     values = (with_pass.at(h.size) if h.has_pass else plain.at(h.size) for h in heaps)
     return reduce(xor, values, 0)
@@ -97,11 +98,11 @@ def extend_pass_values(
 def certify_pass(
     code: OctalCode, plain: ValueSequence, values: NDArray[np.int64]
 ) -> PeriodCertificate | None:
-    """The regularity of the values with a pass that theorem 3 of docs/octal.md certifies.
+    """Return the regularity of values with a pass that theorem 3 of docs/octal.md certifies.
 
     Args:
         code: The game.
-        plain: The values without a pass, at least as many, with their certified period.
+        plain: The values without a pass, at least as many as `values`, with their certified period.
         values: Shape (heaps,), int64: values with the pass.
     """
     if plain.certificate is None or code.parts > 2:
@@ -117,7 +118,7 @@ def certify_pass(
 
 
 def solve_pass_sequence(code: OctalCode, heaps_max: int) -> ValueSequence:
-    """Values of heaps with a pass, up to where their regularity is certified or heaps_max ends it.
+    """Return values of heaps with a pass, until their regularity is certified, or to heaps_max.
 
     Args:
         code: The game.
@@ -136,7 +137,7 @@ def solve_pass_sequence(code: OctalCode, heaps_max: int) -> ValueSequence:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Regularity:
-    """A guess: for n >= start, h(n + period) = h(n) + saltus where rising, else h(n)."""
+    """A guess: for n >= start, h(n + period) is h(n) + saltus if rising, else h(n)."""
 
     plain: NDArray[np.int64]
     values: NDArray[np.int64]
@@ -157,7 +158,7 @@ class _Regularity:
         )
 
     def certifies(self, code: OctalCode) -> bool:
-        """Whether the guess holds for ever: the last period of the table passes the test."""
+        """Return whether the guess holds for ever: the last period of the table passes the test."""
         first = len(self.values) - self.period
         if first < 2 * self.start + self.period + code.length:
             return False
@@ -165,7 +166,7 @@ class _Regularity:
         return all(self._goes_on(code, heap) for heap in heaps)
 
     def _goes_on(self, code: OctalCode, heap: int) -> bool:
-        """Whether the value of heap + j period follows from that of heap, for all j >= 0."""
+        """Return whether the value of heap + j period follows from that of heap, for all j >= 0."""
         if not self.saltus:
             return True
         fixed, lowest, ranks, moving = [self.plain[heap : heap + 1]], [], [], []
@@ -201,7 +202,7 @@ _NONE: Final = np.zeros(0, dtype=np.int64)
 
 
 def _covers(count: int, *parts: NDArray[np.int64]) -> bool:
-    """Whether 0..count - 1 all occur."""
+    """Return whether 0..count - 1 all occur."""
     seen = np.zeros(count, dtype=np.bool_)
     for part in parts:
         seen[part[part < count]] = True
@@ -209,7 +210,7 @@ def _covers(count: int, *parts: NDArray[np.int64]) -> bool:
 
 
 def _regularity(plain: ValueSequence, values: NDArray[np.int64], period: int) -> _Regularity | None:
-    """The guess that the end of a table suggests for a period, if it suggests one."""
+    """Return the guess that the end of a table suggests for a period, if any."""
     assert plain.certificate is not None  # noqa: S101
     step = values[period:] - values[:-period]
     end = step[-period:]
@@ -230,7 +231,7 @@ def _regularity(plain: ValueSequence, values: NDArray[np.int64], period: int) ->
 def _pairs(
     code: OctalCode, plain: NDArray[np.int64], values: NDArray[np.int64], heap: int
 ) -> Iterator[tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]]:
-    """For each number of tokens taken: heaps that keep the pass, the others (0: none), values."""
+    """Yield for each number of tokens: heaps that keep the pass, the others (0: none), values."""
     for taken, digit in enumerate(code.digits):
         rest = heap - taken
         first = 1 if digit & 4 else rest

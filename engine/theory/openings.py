@@ -1,24 +1,24 @@
 """The opening bites that win 3 x n Chomp, for all n at once.
 
 From the full rectangle a bite leaves (n, n, j), (n, j, j) or (j, j, j), the lengths of the three
-rows. So with f(b, c) the first row of the P-position with lower rows b and c (see
-docs/three-row-chomp.md), the bite in row 3 before column j + 1 wins if and only if f(n, j) = n,
+rows. Let f(b, c) be the first row of the P-position with lower rows b and c (see
+docs/three-row-chomp.md). The bite in row 3 before column j + 1 wins if and only if f(n, j) = n,
 that is, if sheet j stops in row n; and the bite in row 2 if and only if f(j, j) = n: the deadly
-diagonal of j. Every sheet therefore wins for at most two n, which are written down sheet by sheet.
+diagonal of j. Every sheet therefore gives winning openings for at most two n.
 
-At most one bite of each kind wins: with j' < j, (n, n, j) can be bitten down to (n, n, j'), and
-(n, j, j) to (n, j', j'). Nor do (n, n, j) and (n, j', j') with j' <= j both win, as a bite in row 2
-leads from the one to the other. What is not excluded is a bite in row 3 and one in row 2 in a
-higher column, j' > j. So where all sheets x <= X are given, an opening in row 2 is the only one,
-and so is every opening of n <= X + 1; an opening in row 3 of a larger n may have another in row 2,
-from a sheet beyond X. That every n > 1 has just one is a fact of the tables, not a theorem (OEIS
+At most one bite of each kind wins: with j' < j, (n, n, j) can be bitten down to (n, n, j'), and (n,
+j, j) to (n, j', j'). Nor do (n, n, j) and (n, j', j') with j' <= j both win, as a bite in row 2
+leads from the one to the other. A bite in row 3 and a bite in row 2 in a higher column, j' > j, may
+both win. If all sheets x <= X are given, an opening in row 2 is the only one, and so is every
+opening for n <= X + 1. For larger n, an opening in row 3 may have a second one in row 2, from a
+sheet beyond X. In the tables every n > 1 has exactly one opening, but this is not proved (OEIS
 A147983).
 
 The geometry of the sheets places j near n / sqrt 2 for a bite in row 3, and near (2 - sqrt 2) n for
 one in rows 2 and 3 (Friedman and Landsberg 2007, section IV B). n opens by rows 2 and 3 exactly if
-n is a *diagonal value* f(j, j) = j + d for some j, where [j, 0, d] is P; if it is none, it opens by
-row 3. For every rectangle with n > 1 is N (D. Gale's argument about the nibble), and the bites
-(j, j, j) lose. So diagonals alone tell the kind, where the opening is unique.
+n is a *diagonal value* f(j, j) = j + d for some j, where [j, 0, d] is P; if not, it opens by row 3.
+The reason: every rectangle with n > 1 is N (D. Gale's argument about the nibble), and the bites (j,
+j, j) lose. So if the opening is unique, the diagonals determine its kind.
 """
 
 from dataclasses import dataclass
@@ -43,13 +43,13 @@ class Openings:
     """Winning bites of the 3 x n rectangles, entry n for n columns.
 
     Attributes:
-        row: int8; the row of the bitten cookie, 2 or 3 counted from 1 (the poison's row), 0 where
-            no sheet given has a winning bite.
-        column: int32; its column, counted from 1; 0 where there is none.
-        count: int8; how many winning bites there are among the sheets given. Where there are
-            several, the one in the lowest column is given.
-        complete_to: all openings are known for n up to this number, if the sheets that are not
-            given stop no earlier than sqrt 2 x, up to a slack.
+        row: int8; the row of the bitten cookie, 2 or 3 counted from 1 (the poison's row), 0 if no
+            given sheet has a winning bite.
+        column: int32; the column, counted from 1; 0 if there is none.
+        count: int8; number of winning bites of the given sheets. If there are several, `row` and
+            `column` are those in the lowest column.
+        complete_to: all openings are known for n up to this number, assuming that the other sheets
+            stop no earlier than sqrt 2 x, up to a slack.
     """
 
     row: NDArray[np.int8]
@@ -61,7 +61,7 @@ class Openings:
 def openings(
     diagonal_z: NDArray[np.int32], prefix_length: NDArray[np.int32], period: NDArray[np.int32]
 ) -> Openings:
-    """The openings that the sheets x = 0, 1, ... settle.
+    """Return the openings that the sheets x = 0, 1, ... determine.
 
     Args:
         diagonal_z: z of the P-position [x, 0, z] of every sheet.
@@ -69,7 +69,7 @@ def openings(
         period: 0 for a sheet that stops.
 
     Raises:
-        ValueError: Arrays of different lengths.
+        ValueError: The arrays have different lengths.
     """
     if not len(diagonal_z) == len(prefix_length) == len(period):
         raise ValueError("arrays of different lengths")
@@ -106,7 +106,7 @@ class Sequence:
 
     @classmethod
     def of(cls, openings: Openings, last: int | None = None) -> Self:
-        """The openings from n = 2 on, up to a last n or as far as they are complete.
+        """Return the openings from n = 2 on, up to a last n or as far as they are complete.
 
         Raises:
             ValueError: some n has no opening, or more than one.
@@ -119,7 +119,7 @@ class Sequence:
         return cls(2, openings.row[2:end], openings.column[2:end].astype(np.int64) - 1)
 
     def __len__(self) -> int:
-        """Number of openings."""
+        """Return number of openings."""
         return len(self.kind)
 
     @property
@@ -128,13 +128,13 @@ class Sequence:
         return np.arange(self.first, self.first + len(self))
 
     def between(self, first: int, last: int) -> Self:
-        """The openings of first <= n <= last, as far as they are there."""
+        """Return the available openings of first <= n <= last."""
         part = slice(max(0, first - self.first), max(0, last + 1 - self.first))
         return type(self)(self.first + part.start, self.kind[part], self.place[part])
 
     @property
     def predicted(self) -> NDArray[np.float64]:
-        """The place that the geometry gives an opening of that kind: n / sqrt 2, (2 - sqrt 2) n."""
+        """The predicted place of an opening of that kind: n / sqrt 2, or (2 - sqrt 2) n."""
         factor = np.where(self.kind == BY_ROW_3, PLACE[BY_ROW_3], PLACE[BY_ROWS_2_AND_3])
         return factor * self.n
 
@@ -145,5 +145,5 @@ class Sequence:
 
     @property
     def candidate(self) -> NDArray[np.int64]:
-        """The place minus the floor of the predicted one: -1, 0 or 1 as far as known."""
+        """The place minus the floor of the predicted one: -1, 0 or 1 in all known cases."""
         return self.place - np.floor(self.predicted).astype(np.int64)

@@ -1,9 +1,8 @@
-"""The values of what moves leave of a heap, as bits of a number: the work behind tables of heaps.
+"""Sets of values of the options of a heap, as bits of a number, for tables of heaps.
 
-What a move leaves, r tokens as one, two or three heaps, has a set of values that is computed once
-for each r, whichever digits allow it. Where digits repeat with period q, the sets of
-all r with one remainder modulo q are joined as r becomes small enough, so that a table takes no
-longer than that of a finite code.
+A move leaves r tokens as one, two or three heaps. The set of their values is computed once for each
+r, for all digits. If digits repeat with period q, the sets of all r with the same remainder modulo
+q are joined, so a table takes no longer than that of a finite code.
 """
 
 from collections import defaultdict
@@ -23,10 +22,10 @@ Values = NDArray[np.int64]
 
 
 class OptionSets:
-    """The sets of the options of heaps, one heap after the other, while their values are filled in.
+    """The sets of values of the options of heaps, in order, while the table is filled.
 
-    Of the heaps left together one may be of another kind than the others, such as one that keeps a
-    pass; its values are `kept`. Where there is one kind, `kept` is `others`.
+    One of the heaps left together may be of another kind, such as a heap that keeps a pass; its
+    values are `kept`. With one kind only, `kept` is `others`.
     """
 
     def __init__(self, code: "OctalCode", kept: Values, others: Values, first: int = 0) -> None:
@@ -48,7 +47,7 @@ class OptionSets:
         self._pooled = 0
 
     def of(self, heap: int) -> int:
-        """The set of the values that moves in a heap lead to; those of smaller heaps are known."""
+        """Return the set of values after moves in a heap; those of smaller heaps are known."""
         code, sets, base = self._code, self._sets, heap - self._least
         for kind, known in sets.items():
             # What leaves one heap takes a token; the value of this heap is not known yet.
@@ -91,13 +90,14 @@ def fill_table(
     value_of: Callable[[int, int], int],
     others: Values | None = None,
 ) -> Values:
-    """Values of the heaps 0..count - 1, one after the other, from those of the first heaps.
+    """Return values of the heaps 0..count - 1 in order, given those of the first heaps.
 
     Args:
         code: The game.
         first: The first values, shape (heaps,), int64; may be empty.
-        count: How many values to give.
-        value_of: From a heap and the set of the values of its options, as bits, its value.
+        count: The number of values to return.
+        value_of: Returns the value of a heap, given the heap and the set of values of its options
+            as bits.
         others: See `OptionSets`; None for the values that are filled in.
     """
     table = np.zeros(count, dtype=np.int64)
@@ -109,7 +109,7 @@ def fill_table(
 
 
 def _kinds(digit: int) -> Iterator[int]:
-    """One heap, two, three: the bits of a digit, the last two with that for unequal heaps."""
+    """Return the bits of a digit: one heap, two, three, the last two also for unequal heaps."""
     if digit & 2:
         yield 2
     for bit in (4, 8):
@@ -118,7 +118,7 @@ def _kinds(digit: int) -> Iterator[int]:
 
 
 def _pairs(kept: Values, others: Values, rest: int, differ: bool, least: int = 1) -> Values:
-    """The values of two heaps left, the first at least `least`; of one kind, each pair once."""
+    """Return the values of two heaps left, the first at least `least`."""
     most = (rest - differ) // 2 if kept is others else rest - 1
     found: Values = kept[least : most + 1] ^ others[rest - most : rest - least + 1][::-1]
     if differ and kept is not others and rest % 2 == 0 and rest:
@@ -127,7 +127,7 @@ def _pairs(kept: Values, others: Values, rest: int, differ: bool, least: int = 1
 
 
 def _triples(kept: Values, others: Values, rest: int, differ: bool) -> Iterator[Values]:
-    """The values of three heaps left."""
+    """Return the values of three heaps left."""
     is_one_kind = kept is others
     for part in range(1, (rest // 3 if is_one_kind else rest - 2) + 1):
         least = part + differ if is_one_kind else 1
@@ -139,7 +139,7 @@ def _triples(kept: Values, others: Values, rest: int, differ: bool) -> Iterator[
 
 
 def _bits(parts: Iterable[Values]) -> int:
-    """A set of numbers as bits of one."""
+    """Return a set of numbers as bits of one number."""
     seen = np.zeros(64, np.bool_)
     for numbers in parts:
         if len(numbers):

@@ -1,9 +1,8 @@
-"""Sequences of Grundy values, and certificates that they go on for ever as they have begun.
+"""Sequences of Grundy values, and certificates of their periods.
 
 A theorem about the rules of a game of heaps says how many values have to be compared before a
 period is certain (Guy and Smith for octal games; one window of the largest number taken for
-subtraction games). What is found is kept with its certificate; then the value of every heap is
-known.
+subtraction games). A certified period gives the value of every heap.
 """
 
 from collections.abc import Callable, Iterator
@@ -18,13 +17,14 @@ from position_oracle.engine.budget import current
 from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 
 TABLE_START: Final = 256
-"""Number of values that are computed first; doubled until a period is certified."""
+"""Number of values computed first; it is doubled until a period is certified."""
 
 CANDIDATES_MAX: Final = 4096
-"""Number of possible periods that are tried on one table, the shortest first."""
+"""Maximum number of periods that are tried on one table, the shortest first."""
 
 NeededCount = Callable[[int, int], int]
-"""From a start and a period, how many values (heaps 0, 1, ...) the theorem wants compared."""
+"""Function of a start and a period that returns the number of values (heaps 0, 1, ...) to
+compare."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,10 @@ class PeriodCertificate:
     Attributes:
         theorem: The theorem that was applied.
         period: The period.
-        last_exception: The last heap n whose value is not that of n + period (less the saltus where
+        last_exception: The last heap n whose value is not that of n + period (less the saltus if
             values rise); -1 if there is none.
         computed_to: The largest heap whose value was computed and compared.
-        saltus: By how much values rise in one period; 0 for a periodic sequence.
+        saltus: The increase of the values in one period; 0 for a periodic sequence.
         rising: For each residue n mod period whether the values rise; empty if none does.
     """
 
@@ -50,14 +50,14 @@ class PeriodCertificate:
 
     @property
     def kind(self) -> str:
-        """`periodic`, `arithmetic periodic`, or both by residue."""
+        """The kind: `periodic`, `arithmetic periodic`, or both by residue."""
         if not any(self.rising):
             return "periodic"
         return "arithmetic periodic" if all(self.rising) else "periodic and arithmetic periodic"
 
     @property
     def statement(self) -> str:
-        """One sentence for an answer: the period, where it begins, and what it rests on."""
+        """A sentence for answers: the period, its beginning, and its proof."""
         rise = f" and saltus {self.saltus}" if self.saltus else ""
         exception = f"last exception {self.last_exception}"
         begins = exception if self.last_exception >= 0 else "no exception"
@@ -69,26 +69,26 @@ class PeriodCertificate:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ValueSequence:
-    """The Grundy values of single heaps: a table, and a certificate if the rest is certain too.
+    """The Grundy values of single heaps: a table, and perhaps a certificate for the rest.
 
     Attributes:
         values: Shape (heaps,), int64: the values of heaps 0, 1, ...
-        certificate: Why all further values are known; None if they are not.
+        certificate: The proof of all further values; None if they are unknown.
     """
 
     values: NDArray[np.int64]
     certificate: PeriodCertificate | None
 
     def knows(self, heap: int) -> bool:
-        """Whether the value of a heap is in the table or certified."""
+        """Return whether the value of a heap is in the table or certified."""
         return heap < len(self.values) or self.certificate is not None
 
     def at(self, heap: int) -> int:
-        """The Grundy value of a heap of any size.
+        """Return the Grundy value of a heap of any size.
 
         Raises:
-            InvalidPositionError: A negative heap.
-            UnknownAnswerError: A heap beyond the table, and no period is certified.
+            InvalidPositionError: The heap is negative.
+            UnknownAnswerError: The heap is beyond the table, and no period is certified.
         """
         if heap < 0:
             raise InvalidPositionError(f"a heap of {heap}: heaps are not negative")
@@ -106,7 +106,7 @@ class ValueSequence:
         return int(self.values[heap - steps * proof.period]) + rise
 
     def many(self, heaps: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The Grundy values of an array of heaps, none negative; -1 where one is not known."""
+        """Return the Grundy values of an array of heaps, none negative; -1 if unknown."""
         size, proof = len(self.values), self.certificate
         beyond = heaps >= size
         if not beyond.any():
@@ -120,7 +120,7 @@ class ValueSequence:
         return found
 
     def heaps_worth(self, value: int) -> list[int]:
-        """The heaps of a value where all values rise, as far as known."""
+        """Return the known heaps with a value, if all values rise."""
         found = np.flatnonzero(self.values == value).tolist()
         proof = self.certificate
         if proof is not None and proof.saltus:
@@ -137,13 +137,13 @@ def solve_by_tables(
     certify: Callable[[NDArray[np.int64]], PeriodCertificate | None],
     heaps_max: int,
 ) -> ValueSequence:
-    """Values of heaps up to where a period is certified, or of 0..heaps_max if none is before.
+    """Return values of heaps until a period is certified, or of 0..heaps_max.
 
-    Tables double in length until then.
+    The table doubles in length until then.
 
     Args:
-        extend: Gives as many values as are asked for, from the first ones.
-        certify: The certificate that a table gives, if any.
+        extend: Returns a longer table, given the number of values and the first ones.
+        certify: Returns the certificate that a table gives, if any.
         heaps_max: The largest heap whose value may be computed.
     """
     values = np.zeros(0, dtype=np.int64)
@@ -158,13 +158,14 @@ def solve_by_tables(
 def find_period(
     values: NDArray[np.int64], needed: NeededCount, window: int
 ) -> tuple[int, int] | None:
-    """The shortest period that a theorem certifies from a table.
+    """Return the shortest period that a theorem certifies from a table.
 
     Args:
         values: Shape (heaps,), int64: the values of heaps 0, 1, ...
-        needed: How many values the theorem wants for a start (at least 1) and a period.
-        window: How many values at the end of a table must repeat, at least, whenever enough of them
-            are compared; it only makes the search short.
+        needed: Returns the number of values that the theorem needs for a start (at least 1) and a
+            period.
+        window: Minimum number of values at the end of a table that must repeat; it only shortens
+            the search.
 
     Returns:
         The period and the last exception (-1 for none), or None.
@@ -177,7 +178,7 @@ def find_period(
 
 
 def _repeats(values: NDArray[np.int64], window: int) -> Iterator[int]:
-    """How far back the last `window` values occur once more, the nearest place first."""
+    """Yield the distances at which the last `window` values occur again, the nearest first."""
     compact = values.astype(np.min_scalar_type(int(values.max())))
     size = compact.itemsize
     text = compact.tobytes()
@@ -194,7 +195,7 @@ def _repeats(values: NDArray[np.int64], window: int) -> Iterator[int]:
 
 
 def _last_exception(values: NDArray[np.int64], period: int) -> int:
-    """The last n with value(n) != value(n + period); -1 if there is none."""
+    """Return the last n with value(n) != value(n + period); -1 if there is none."""
     start = len(values) - period
     step = 256
     while start > 0:

@@ -63,10 +63,10 @@ class Perturbation:
         distribution: One of "uniform", "geometric", "normal".
         parameters: The one parameter of the distribution: the width, the probability, the
             standard deviation.
-        seed: Fixes every draw; 0..2^63 - 1.
+        seed: Seed of every draw; 0..2^63 - 1.
 
     Raises:
-        NotationError: An unknown distribution, or a number out of range.
+        NotationError: The distribution is unknown, or a number is out of range.
     """
 
     distribution: Distribution
@@ -74,7 +74,7 @@ class Perturbation:
     seed: int
 
     def __post_init__(self) -> None:
-        """Refuse what is out of range."""
+        """Refuse numbers out of range."""
         if self.distribution not in get_args(Distribution):
             raise NotationError(
                 f"distribution {self.distribution!r} is not one of {get_args(Distribution)}"
@@ -95,7 +95,7 @@ class Perturbation:
             raise NotationError(f"parameter of {self.distribution}: {parameter} is not {allowed}")
 
     def __str__(self) -> str:
-        """The canonical text without the seed, such as "normal(8)" or "geometric(0.5)"."""
+        """Return the canonical text without the seed, such as "normal(8)" or "geometric(0.5)"."""
         text = f"{self.parameters[0]:f}"
         if "." in text:
             text = text.rstrip("0").rstrip(".")
@@ -106,7 +106,7 @@ class Perturbation:
         """Read the text form that `str` writes.
 
         Raises:
-            NotationError: Not such a text, or a number out of range.
+            NotationError: The text has another form, or a number is out of range.
         """
         match = _TEXT.fullmatch(text)
         if match is None:
@@ -121,7 +121,7 @@ class Perturbation:
         return cls(cast("Distribution", match[1]), (parameter,), seed)
 
     def columns(self, x: int, limit_y: int) -> NDArray[np.int64]:
-        """The declared z >= 0 in each column of a sheet.
+        """Return the declared z >= 0 in each column of a sheet.
 
         Args:
             x: The sheet, 0..2^62.
@@ -131,7 +131,7 @@ class Perturbation:
             Shape (limit_y + 1,), int64: [x, y, z[y]] is declared N.
 
         Raises:
-            InvalidPositionError: x or limit_y out of range.
+            InvalidPositionError: x or limit_y is out of range.
         """
         if not 0 <= x <= 2**62:
             raise InvalidPositionError(f"sheet {x} is not in 0..{2**62}")
@@ -141,11 +141,11 @@ class Perturbation:
         return self.at(np.full_like(y, x), y)
 
     def column(self, x: int, y: int) -> int:
-        """The declared z >= 0 in one column, as `columns` gives it; any x and y in 0..2^63 - 1."""
+        """Return the declared z >= 0 in one column, as `columns` does, for any x and y."""
         return int(self.at(np.array([x]), np.array([y]))[0])
 
     def at(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The declared z >= 0 in many columns: x, y and the result have shape (n,)."""
+        """Return the declared z >= 0 in many columns: x, y and the result have shape (n,)."""
         if self.distribution == "uniform":
             return _uniform(self._bits(x, y, 0), int(self.parameters[0]))
         if self.distribution == "geometric":
@@ -169,27 +169,27 @@ class Perturbation:
 
 
 def _mix(state: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The output function of SplitMix64 (Steele, Lea and Flood, 2014), a bijection."""
+    """Apply the output function of SplitMix64 (Steele, Lea and Flood, 2014), a bijection."""
     state = (state ^ (state >> np.uint64(30))) * _MIX[0]
     state = (state ^ (state >> np.uint64(27))) * _MIX[1]
     return state ^ (state >> np.uint64(31))
 
 
 def _uniform(bits: NDArray[np.uint64], width: int) -> NDArray[np.int64]:
-    """floor(bits (width + 1) / 2^64), from 32-bit halves so that nothing overflows."""
+    """Return floor(bits (width + 1) / 2^64), from 32-bit halves so that nothing overflows."""
     count = np.uint64(width + 1)
     below = (bits & _LOW32) * count >> _SHIFT32
     return (((bits >> _SHIFT32) * count + below) >> _SHIFT32).astype(np.int64)
 
 
 def _invert(bits: NDArray[np.uint64], table: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """The index i with table[i - 1] <= bits < table[i], table[i] being 2^64 P(index <= i)."""
+    """Return the index i with table[i - 1] <= bits < table[i], table[i] = 2^64 P(index <= i)."""
     return np.searchsorted(table, bits, side="right").astype(np.int64)
 
 
 @lru_cache(maxsize=16)
 def _geometric_table(p: Decimal) -> NDArray[np.uint64]:
-    """2^64 (1 - (1 - p)^(i + 1)) for i = 0, 1, ... until the tail is below 2^-64."""
+    """Return 2^64 (1 - (1 - p)^(i + 1)) for i = 0, 1, ... until the tail is below 2^-64."""
     miss = int((1 - Fraction(p)) * 2**_PLACES)
     tail = miss
     table = []
@@ -201,9 +201,9 @@ def _geometric_table(p: Decimal) -> NDArray[np.uint64]:
 
 @lru_cache(maxsize=16)
 def _normal_table(sigma: Decimal) -> NDArray[np.uint64]:
-    """Cumulative probabilities of k = -K, ..., K of the discrete normal distribution.
+    """Return cumulative probabilities of k = -K, ..., K of the discrete normal distribution.
 
-    The last entry, certainty, is left out, so that the table has 2 K entries. K is the first
+    The last entry, which would be 1, is left out, so the table has 2 K entries. K is the first
     number whose weight exp(-K^2 / (2 sigma^2)) is below 2^-64.
     """
     ratio = _exp_minus(1 / (2 * Fraction(sigma) ** 2))
@@ -223,7 +223,7 @@ def _normal_table(sigma: Decimal) -> NDArray[np.uint64]:
 
 
 def _exp_minus(value: Fraction) -> int:
-    """2^160 exp(-value), rounded down, for value >= 0."""
+    """Return 2^160 exp(-value), rounded down, for value >= 0."""
     with localcontext(Context(prec=_DIGITS, rounding=ROUND_HALF_EVEN)):
         exponent = -Decimal(value.numerator) / Decimal(value.denominator)
         return int(exponent.exp() * (1 << _PLACES))

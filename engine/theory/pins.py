@@ -1,13 +1,13 @@
 """Positions of take-and-break games as drawings: rows of pins, and strips of Treblecross.
 
 A row of pins shows standing pins as I and gaps as X or a point: in Kayles a ball knocks down one
-pin or two next to each other, so that the heaps are the runs of standing pins.
+pin or two neighbouring pins, so the heaps are the runs of standing pins.
 
 A strip of Treblecross shows cells as points or underscores and crosses as X. The player who makes
-three crosses in a row wins, so that nobody plays next to a cross or one cell beyond while there is
-another cell. A strip of n cells is a heap of n + 2 of the game 0.007: a cross takes three tokens,
-the cell and one on either side, and the cells from which it keeps others are the two that heaps
-have beyond their cells (Winning Ways, chapter 4).
+three crosses in a row wins, so nobody plays next to a cross or one cell further while another cell
+is free. A strip of n cells is a heap of n + 2 of the game 0.007: a cross takes three tokens, the
+cell and one on either side, and the cells next to it are the two that heaps have beyond their cells
+(Winning Ways, chapter 4).
 """
 
 import re
@@ -23,10 +23,10 @@ _TREBLECROSS: Final = (0, 0, 0, 7)
 
 
 def read_drawing(text: str, code: "OctalCode") -> Heaps | None:
-    """The heaps of a drawing, in their order; None for a text that is none.
+    """Return the heaps of a drawing, in order; None for a text that is not a drawing.
 
     Raises:
-        InvalidPositionError: a strip of Treblecross that one more cross wins, or that is won.
+        InvalidPositionError: one more cross wins the strip of Treblecross, or it is already won.
     """
     if code.digits == _TREBLECROSS and re.fullmatch(r"[Xx._]+", text):
         return _strip(text.upper().replace("_", "."))

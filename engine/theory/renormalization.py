@@ -3,8 +3,8 @@
 E. J. Friedman and A. S. Landsberg, Nonlinear dynamics in combinatorial games: Renormalizing Chomp,
 Chaos 17 (2007), section III E. On a loser sheet L_x the P-positions lie along three lines in the
 plane of (y, z): an upper and a lower line that begin at z = alpha x, and on some sheets a flat tail
-that begins where the lower line meets z = 0. That instant-winner sheets keep their shape as they
-grow gives six equations for six numbers; equation (5) of the paper is their solution.
+that begins where the lower line meets z = 0. Instant-winner sheets keep their shape as they grow.
+This gives six equations for six numbers; equation (5) of the paper is their solution.
 
 The argument is heuristic (section III G): constraint 6 assumes that upper lines and deadly
 diagonals are independent. docs/geometry.md compares the constants with the tables, and lists the
@@ -46,7 +46,7 @@ class Constants:
 
 
 def closed_form() -> Constants:
-    """Equation (5): the solution in closed form."""
+    """Return the solution in closed form, equation (5)."""
     half = 0.5**0.5
     return Constants(
         alpha=half,

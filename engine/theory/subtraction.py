@@ -1,7 +1,7 @@
-"""Subtraction games: take one of certain numbers of tokens from one heap; bounded Nim is one.
+"""Subtraction games, including bounded Nim: a move takes an allowed number from one heap.
 
-Grundy values are periodic for finitely many numbers, and arithmetic periodic for all numbers but
-finitely many, with a certificate; misere play follows from them by a theorem of Ferguson. Proofs:
+Grundy values are periodic for finitely many numbers, and arithmetic periodic for all numbers except
+finitely many, with a certificate. Misere play follows by a theorem of Ferguson. Proofs:
 docs/subtraction.md.
 
 Source: E. R. Berlekamp, J. H. Conway and R. K. Guy, Winning Ways, chapters 4 and 13; A. N. Siegel,
@@ -34,12 +34,12 @@ TAKEN_MAX: Final = 2**63 - 1
 """Largest number that a move may take, and largest heap."""
 
 LISTED_MAX: Final = 64
-"""Most numbers that are written one by one; more are written as ranges."""
+"""Maximum count of numbers that are written one by one; more are written as ranges."""
 
 CHECK_EVERY: Final = 128
 
 _FEW: Final = 32
-"""Most numbers that are looked at one by one."""
+"""Maximum count of numbers that are processed one by one."""
 
 _RANGE: Final = re.compile(r"\s*([0-9]{1,19})\s*(?:-\s*([0-9]{1,19})\s*)?", re.ASCII)
 
@@ -61,7 +61,7 @@ class SubtractionSet:
     ranges: Ranges
 
     def __post_init__(self) -> None:
-        """Join runs that touch, and refuse what is not a set."""
+        """Join adjacent runs, and refuse an empty or invalid set."""
         joined: list[tuple[int, int]] = []
         for first, last in sorted(self.ranges):
             if not 1 <= first <= last <= TAKEN_MAX:
@@ -78,23 +78,23 @@ class SubtractionSet:
 
     @classmethod
     def of(cls, numbers: Iterable[int]) -> "SubtractionSet":
-        """The set of some numbers."""
+        """Return the set of some numbers."""
         return cls(tuple((number, number) for number in numbers))
 
     @classmethod
     def all_but(cls, ranges: Ranges) -> "SubtractionSet":
-        """All numbers but those of some ranges."""
+        """Return the set of all numbers except those of some ranges."""
         return cls(_gaps(cls(ranges).ranges))
 
     @property
     def bound(self) -> int | None:
-        """The largest number where all from 1 on are allowed; None for other sets."""
+        """The largest number if all from 1 on are allowed; None for other sets."""
         (first, last), *more = self.ranges
         return last if first == 1 and not more else None
 
     @property
     def is_all_but(self) -> bool:
-        """Whether all numbers but finitely many may be taken."""
+        """Whether all numbers except finitely many may be taken."""
         return self.ranges[-1][1] == TAKEN_MAX
 
     @property
@@ -117,27 +117,27 @@ class SubtractionSet:
         return f"take={_written(self.ranges)}"
 
     def allows(self, tokens: int) -> bool:
-        """Whether this number may be taken, where there are as many."""
+        """Return whether a move may take this number, given that the heap is large enough."""
         at = bisect_right(self.ranges, (tokens, TAKEN_MAX))
         return at > 0 and tokens <= self.ranges[at - 1][1]
 
     def takes_from(self, heap: int) -> Iterator[int]:
-        """The numbers that may be taken from a heap, the largest first."""
+        """Yield the numbers that may be taken from a heap, the largest first."""
         for first, last in reversed(self.ranges):
             yield from range(min(heap, last), first - 1, -1)
 
     def count(self, heap: int) -> int:
-        """Number of numbers that may be taken from a heap."""
+        """Return number of numbers that may be taken from a heap."""
         return sum(max(0, min(heap, last) - first + 1) for first, last in self.ranges)
 
     def upto(self, heap: int) -> NDArray[np.int64]:
-        """The numbers that may be taken from a heap, ascending."""
+        """Return the numbers that may be taken from a heap, ascending."""
         runs = [np.arange(f, min(heap, last) + 1) for f, last in self.ranges if f <= heap]
         return np.concatenate([*runs, np.zeros(0, np.int64)]).astype(np.int64)
 
 
 def _gaps(ranges: Ranges) -> Ranges:
-    """The numbers between ranges, from 1 to the largest number."""
+    """Return the numbers between ranges, from 1 to the largest number."""
     ends = [0, *(last for _, last in ranges)]
     begins = [*(first for first, _ in ranges), TAKEN_MAX + 1]
     return tuple(
@@ -155,7 +155,7 @@ def parse_set(option: str, text: str) -> SubtractionSet:
     """Read the numbers of `take=` or `allbut=`, e.g. `1+3+4` or `1-5+9`.
 
     Raises:
-        NotationError: The text is no such list.
+        NotationError: The text is not such a list.
     """
     parts = text.split("+") if len(text) <= 4096 else [""]
     found = [_RANGE.fullmatch(part) for part in parts]
@@ -166,7 +166,7 @@ def parse_set(option: str, text: str) -> SubtractionSet:
 
 
 def left_of(rules: SubtractionSet, heap: int) -> Iterator[Heaps]:
-    """The heap after each move, the largest number taken first, as in Nim."""
+    """Yield the heap after each move, the largest number taken first, as in Nim."""
     for taken in rules.takes_from(heap):
         yield (heap - taken,) if taken < heap else ()
 
@@ -202,10 +202,10 @@ def _values_of_many(
 
 
 def _all_but_values(rules: SubtractionSet, count: int) -> NDArray[np.int64]:
-    """By the heaps of each value: a heap has the least value whose heaps it cannot be moved to.
+    """Return values, each the least whose heaps the heap cannot be moved to.
 
-    A value that has heaps is one of a heap at a barred distance; the least that has none is the
-    number of values so far, as values come in without gaps.
+    Such a value either has a heap at a barred distance, or is the number of values so far, because
+    values appear without gaps.
     """
     barred = {n for first, last in rules.barred for n in range(first, min(last, count) + 1)}
     of_value: list[list[int]] = []
@@ -223,11 +223,11 @@ def _all_but_values(rules: SubtractionSet, count: int) -> NDArray[np.int64]:
 
 
 def certify(rules: SubtractionSet, values: NDArray[np.int64]) -> PeriodCertificate | None:
-    """The period that one window certifies from a table, if it does.
+    """Return the period that one window certifies from a table, if any.
 
     If value(n + p) = value(n) for n0 <= n < n0 + m, where m is the largest number that may be
-    taken, then it holds for all n >= n0: m values in a row determine the next. Where all numbers
-    but finitely many may be taken, m is the largest that may not, values rise by s in a period, and
+    taken, then it holds for all n >= n0: m consecutive values determine the next. If all numbers
+    except finitely many may be taken, m is the largest exception; values rise by s in a period, and
     so does the largest value of the heaps 0..n0 - 1.
     """
     window = rules.ranges[-1][0] - 1 if rules.is_all_but else rules.largest
@@ -244,7 +244,7 @@ def certify(rules: SubtractionSet, values: NDArray[np.int64]) -> PeriodCertifica
 
 
 def _certify_rise(values: NDArray[np.int64], window: int) -> PeriodCertificate | None:
-    """Theorem 5 of docs/subtraction.md."""
+    """Certify a rise by theorem 5 of docs/subtraction.md."""
     steps = np.diff(values)
     steps -= steps.min(initial=0)
     found = find_period(steps, lambda start, period: start + period + window, window)
@@ -264,10 +264,10 @@ def _certify_rise(values: NDArray[np.int64], window: int) -> PeriodCertificate |
 
 
 def solve_sequence(rules: SubtractionSet, heaps_max: int) -> ValueSequence:
-    """Values of heaps up to where a period is certified, or of 0..heaps_max if none is before.
+    """Return values of heaps until a period is certified, or of 0..heaps_max.
 
-    With a bound n instead of a list the values are n mod (bound + 1), and no table is needed; then
-    `BoundedValues` answers at once, and this is for lists.
+    The function is for lists of numbers. With a bound, the value of n is n mod (bound + 1); use
+    `BoundedValues`, which needs no table.
 
     Args:
         rules: The game.
@@ -288,23 +288,23 @@ class BoundedValues:
     bound: int
 
     def knows(self, heap: int) -> bool:
-        """Every heap has a known value."""
+        """Return True: every heap has a known value."""
         return heap >= 0
 
     def at(self, heap: int) -> int:
-        """The Grundy value of a heap of any size."""
+        """Return the Grundy value of a heap of any size."""
         return heap % (self.bound + 1)
 
     def many(self, heaps: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The Grundy values of an array of heaps."""
+        """Return the Grundy values of an array of heaps."""
         return heaps if self.bound >= TAKEN_MAX else heaps % (self.bound + 1)
 
 
 def is_p_position(heaps: Iterable[int], values: HeapValues, *, misere_play: bool = False) -> bool:
-    """Whether the previous player wins, without passes; heaps of any number and known value.
+    """Return whether the previous player wins, without passes; heap values must be known.
 
     Raises:
-        UnknownAnswerError: A heap whose value is neither computed nor certified.
+        UnknownAnswerError: The value of a heap is neither computed nor certified.
     """
     return sums.is_p_position(map(values.at, heaps), misere=misere_play)
 
@@ -312,16 +312,16 @@ def is_p_position(heaps: Iterable[int], values: HeapValues, *, misere_play: bool
 def winning_moves(
     rules: SubtractionSet, heaps: Heaps, values: HeapValues, *, misere_play: bool = False
 ) -> Iterator[Heaps]:
-    """Children that are P-positions, heap by heap; without passes.
+    """Return children that are P-positions, heap by heap, without passes.
 
     Args:
         rules: The game.
         heaps: The position.
         values: The values of its heaps.
-        misere_play: Whether who cannot move wins.
+        misere_play: Whether the player who cannot move wins.
 
     Raises:
-        UnknownAnswerError: A heap whose value is neither computed nor certified.
+        UnknownAnswerError: The value of a heap is neither computed nor certified.
     """
     for heap, others in distinct(heaps):
         for taken in _takes_to_try(rules, heap, grundy(others, values), values):
@@ -334,9 +334,9 @@ def winning_moves(
 def _takes_to_try(
     rules: SubtractionSet, heap: int, others: int, values: HeapValues
 ) -> Iterator[int]:
-    """Numbers that may win: where heaps of a value are known, those that leave that of the others.
+    """Return numbers that may win: if heaps by value are known, those to the others' nim-sum.
 
-    In misere play also one that differs by 1.
+    In misere play a value that differs by 1 is tried, too.
     """
     if rules.bound is None:
         if rules.is_all_but and isinstance(values, ValueSequence):
@@ -352,6 +352,6 @@ def _takes_to_try(
 def _takes_to_values(
     rules: SubtractionSet, heap: int, wanted: set[int], values: ValueSequence
 ) -> Iterator[int]:
-    """The numbers that leave a heap of one of the values wanted, the largest first."""
+    """Return the numbers that leave a heap of one of the given values, the largest first."""
     left = {rest for value in wanted for rest in values.heaps_worth(value) if rest < heap}
     yield from sorted((heap - rest for rest in left if rules.allows(heap - rest)), reverse=True)

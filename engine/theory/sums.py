@@ -51,7 +51,7 @@ from collections.abc import Iterable
 
 
 def is_p_position(values: Iterable[int], *, misere: bool) -> bool:
-    """Whether the previous player wins a sum. No components at all: P in normal play only.
+    """Return whether the previous player wins a sum; without components, only in normal play.
 
     Args:
         values: the Grundy values of the components, which in misere play are one-move-terminal or

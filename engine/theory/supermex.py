@@ -1,4 +1,4 @@
-"""The supermex: loser sheets of three-row Chomp from those before, straight from the definition.
+"""The supermex: loser sheets of three-row Chomp from smaller ones, by the definition.
 
 Source: E. J. Friedman & A. S. Landsberg, Nonlinear dynamics in combinatorial games, Chaos 17
 (2007), section III. The instant-winner sheet W_x holds the positions [x, y, z] from which one move
@@ -36,13 +36,13 @@ from position_oracle.schema.sheets import STOPS, LoserSheets, offsets_of
 
 
 class _Sheet(NamedTuple):
-    """The z of columns 0, 1, ...: a prefix, then one period of a tail (empty: the sheet ends)."""
+    """The z of columns 0, 1, ...: a prefix, then one period of a tail (empty if the sheet ends)."""
 
     prefix: list[int]
     tail: list[int]
 
     def z_at(self, y: int) -> int | None:
-        """The z of column y; None where the sheet has ended."""
+        """Return the z of column y; None if the sheet has ended."""
         if y < len(self.prefix):
             return self.prefix[y]
         return self.tail[(y - len(self.prefix)) % len(self.tail)] if self.tail else None
@@ -50,9 +50,9 @@ class _Sheet(NamedTuple):
 
 @lru_cache(maxsize=4)
 def loser_sheets(limit: int = 128) -> LoserSheets:
-    """The loser sheets L_x of plain three-row Chomp for x < limit, by the supermex.
+    """Return the loser sheets L_x of plain three-row Chomp for x < limit, by the supermex.
 
-    Seconds for hundreds of sheets: enough for small positions, and a reference.
+    Hundreds of sheets take seconds: enough for small positions, and as a reference.
     """
     sheets: list[_Sheet] = []
     for _ in range(limit):
@@ -70,7 +70,7 @@ def loser_sheets(limit: int = 128) -> LoserSheets:
 
 
 def supermex(smaller: list[_Sheet]) -> _Sheet:
-    """The sheet L_x = M W_x, given the sheets L_0, ..., L_(x - 1)."""
+    """Return the sheet L_x = M W_x, given the sheets L_0, ..., L_(x - 1)."""
     x = len(smaller)
     deadly = {(smaller[k].z_at(0) or 0) - (x - k) for k in range(x)}
     tails_begin = max((len(s.prefix) - (x - k) for k, s in enumerate(smaller)), default=0)
@@ -99,7 +99,7 @@ def supermex(smaller: list[_Sheet]) -> _Sheet:
 
 
 def _least_tail(column_z: list[int], period: int) -> _Sheet:
-    """The sheet that repeats its last `period` values: least period, earliest beginning."""
+    """Return the sheet that repeats its last `period` values, in canonical form."""
     end = column_z[-period:]
     least = next(
         p for p in range(1, period + 1) if period % p == 0 and end == end[:p] * (period // p)

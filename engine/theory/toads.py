@@ -3,8 +3,8 @@
 Toads (T) move right and frogs (F) left: into the next cell if it is free, or over one animal of the
 other kind into the free cell behind it. Either player moves any animal; the player who cannot move
 loses (misere: wins). Friedman and Landsberg (On the geometry of combinatorial games, Games of No
-Chance 3) name "a restricted version" of Toads and Frogs without defining it; these rules are no
-claim to be theirs.
+Chance 3) name "a restricted version" of Toads and Frogs without defining it; the rules here may
+differ from theirs.
 """
 
 import re
@@ -25,7 +25,7 @@ def parse(text: str) -> str:
     """Read a strip such as `TT.FF`; `.` is a free cell.
 
     Raises:
-        NotationError: The text is not a strip, or a longer one than is read.
+        NotationError: The text is not a strip, or is too long.
     """
     strip = text.strip()
     if len(strip) > STRIP_MAX:
@@ -36,7 +36,7 @@ def parse(text: str) -> str:
 
 
 def moves(strip: str) -> Iterator[tuple[int, str]]:
-    """The cell, from 0, of each animal that can move, and the strip after its one move."""
+    """Yield the cell, from 0, of each animal that can move, and the strip after its move."""
     for cell in range(len(strip)):
         goal = target(strip, cell)
         if goal is not None:
@@ -46,16 +46,16 @@ def moves(strip: str) -> Iterator[tuple[int, str]]:
 
 
 def position_bound(strip: str) -> int:
-    """At least as many positions as can be reached: the arrangements of the animals in the cells.
+    """Return an upper bound of the reachable positions: the arrangements of the animals.
 
-    Toads never pass toads and only move right, so that fewer are reached, often far fewer.
+    Toads never pass toads and only move right, so far fewer are often reached.
     """
     toads, frogs = strip.count("T"), strip.count("F")
     return comb(len(strip), toads) * comb(len(strip) - toads, frogs)
 
 
 def target(strip: str, cell: int) -> int | None:
-    """The free cell, from 0, that the animal of a cell can move into; None where there is none."""
+    """Return the free cell, from 0, that the animal of a cell can move into; None if none."""
     if not 0 <= cell < len(strip) or strip[cell] == ".":
         return None
     step, other = (1, "F") if strip[cell] == "T" else (-1, "T")

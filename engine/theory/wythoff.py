@@ -27,12 +27,12 @@ _SHIFT32 = np.uint64(32)
 
 
 def lower(n: int) -> int:
-    """The smaller heap a_n = floor(n phi) of the n-th P-position, for any n >= 0."""
+    """Return the smaller heap a_n = floor(n phi) of the n-th P-position, for any n >= 0."""
     return (n + isqrt(5 * n * n)) >> 1
 
 
 def partner(heap: int) -> int:
-    """The one heap that makes a P-position together with `heap`, for any heap >= 0."""
+    """Return the one heap that makes a P-position together with `heap`, for any heap >= 0."""
     floor_phi = lower(heap + 1)
     n = floor_phi - (heap + 1)  # floor((heap + 1) / phi): the only n for which a_n can be heap
     if lower(n) == heap:
@@ -41,7 +41,7 @@ def partner(heap: int) -> int:
 
 
 def is_p_position(x: int, y: int) -> bool:
-    """Whether the previous player wins from (x, y), heaps of any size.
+    """Return whether the previous player wins from (x, y), heaps of any size.
 
     Raises:
         InvalidPositionError: A negative heap.
@@ -51,7 +51,7 @@ def is_p_position(x: int, y: int) -> bool:
 
 
 def winning_moves(x: int, y: int) -> list[tuple[int, int]]:
-    """Every position reached by a winning move.
+    """Return every position reached by a winning move.
 
     There are at most three: one from the first heap, one from the second, one from both; they come
     in this order, that of the rules.
@@ -74,7 +74,7 @@ def winning_moves(x: int, y: int) -> list[tuple[int, int]]:
 
 
 def is_p_position_batch(heaps: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Whether the previous player wins, for many positions; exact for every int64 heap.
+    """Return whether the previous player wins, for many positions; exact for every int64 heap.
 
     Args:
         heaps: Shape (n, 2), one position a row.
@@ -92,7 +92,7 @@ def is_p_position_batch(heaps: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def taken_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Number of tokens a winning move takes, for many positions; exact for every int64 heap.
+    """Return number of tokens a winning move takes, for many positions; exact for every int64 heap.
 
     Args:
         heaps: Shape (n, 2), one position a row.
@@ -119,7 +119,7 @@ def taken_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def taken_from_three_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The t that, taken from each of three heaps, leaves a nim-sum of 0; 0 where there is none.
+    """Return the t that, taken from each of three heaps, leaves a nim-sum of 0; 0 if there is none.
 
     This is the move that three-heap Wythoff with rule `all` adds to Nim; its P-positions are those
     of Nim. Bit k of the nim-sum of x - t, y - t and z - t changes with bit k of t, in all three,

@@ -15,7 +15,7 @@ _SMALL: Final = ((0, 1), (1, 0), (2, 2))
 
 
 def is_p_position(x: int, y: int) -> bool:
-    """Whether the previous player wins from (x, y), heaps of any size.
+    """Return whether the previous player wins from (x, y), heaps of any size.
 
     Raises:
         InvalidPositionError: A negative heap.
@@ -27,7 +27,7 @@ def is_p_position(x: int, y: int) -> bool:
 
 
 def winning_moves(x: int, y: int) -> list[tuple[int, int]]:
-    """Every position reached by a winning move: from the first heap, the second, or both.
+    """Return every position reached by a winning move: from the first heap, the second, or both.
 
     Raises:
         InvalidPositionError: A negative heap.

@@ -62,7 +62,7 @@ class EvenPasses(Source):
         return Plan(cost, run, is_sure=plain.is_sure and (passed is None or passed.is_sure))
 
     def plan_look_up(self, position: Position) -> Plan[Answer] | None:
-        """The same position without passes, as far as it is looked up."""
+        """Return the same position without passes, as far as it is looked up."""
         game = position.game
         if not game.passes or game.passes % 2:
             return None
@@ -99,7 +99,7 @@ class EvenPasses(Source):
 
 
 def _without_moves(position: Position, plain: Answer) -> Answer:
-    """The answer about a position from that without passes."""
+    """Return the answer about a position from that without passes."""
     if not plain.outcome:
         return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, plain.reason)
     reason = f"{plain.reason}; an even number of passes changes no outcome"

@@ -136,7 +136,7 @@ class Source:
         return None
 
     def plan_look_up(self, position: Position) -> Plan[Answer] | None:
-        """The outcome, planned without looking for more than theorems and tables."""
+        """Return the outcome, planned without looking for more than theorems and tables."""
         return self.plan(position, with_moves=False)
 
     def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:

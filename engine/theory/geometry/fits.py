@@ -3,9 +3,9 @@
 Slopes are least-squares slopes of lines *with offset*: lines lie about one unit of z beside those
 of equation (5) of Friedman and Landsberg (2007), so that ratios such as z / x err by offset / x.
 
-Neighbouring sheets are not independent, so that errors come from a block jackknife: a range of
-sheets is cut into `BLOCKS` runs, and the constants are computed with each of them left out
-(B. Efron and C. Stein, The jackknife estimate of variance, Annals of Statistics 9, 1981).
+Neighbouring sheets are not independent, so errors come from a block jackknife: a range of sheets is
+cut into `BLOCKS` runs, and the constants are computed with each of them left out (B. Efron and C.
+Stein, The jackknife estimate of variance, Annals of Statistics 9, 1981).
 """
 
 from collections.abc import Callable
@@ -20,19 +20,19 @@ from position_oracle.engine.theory.renormalization import closed_form
 from position_oracle.schema.geometry import Measure
 
 BLOCKS: Final = 20
-"""Runs of sheets for the block jackknife."""
+"""Number of runs of sheets for the block jackknife."""
 
 LEAST_SHEETS: Final = 3 * BLOCKS
-"""Sheets that a range must have for constants to be fitted."""
+"""Minimum number of sheets in a range for fitting constants."""
 
 Estimator = Callable[[list[float]], float]
 
 
 def ranges(last_x: int) -> list[tuple[int, int]]:
-    """Ranges of x for measuring convergence: the upper half, the upper half of the rest, ...
+    """Return ranges of x to measure convergence: the upper half, that of the rest, ...
 
     Returns:
-        First and last x of each, ascending, as long as they hold `LEAST_SHEETS` sheets: for
+        The first and last x of each range, ascending, if it has at least `LEAST_SHEETS` sheets: for
         last_x = 10,000 they are 5,000 to 10,000, 2,500 to 4,999 and so on.
     """
     found = []
@@ -43,10 +43,10 @@ def ranges(last_x: int) -> list[tuple[int, int]]:
 
 
 def measure(sheets: SheetSums) -> list[Measure]:
-    """All `schema.geometry.QUANTITIES` that a range of sheets determines, in their order.
+    """Return all `schema.geometry.QUANTITIES` that a range of sheets determines, in order.
 
-    Of sheets whose positions are counted and not summed (`SheetSums.counted`), slopes are those
-    from the beginning of the lines to their ends, and there is no scatter around them.
+    If positions are counted and not summed (`SheetSums.counted`), slopes are those from the
+    beginnings to the ends of the lines, and there is no scatter.
 
     Args:
         sheets: consecutive sheets; with fewer than `LEAST_SHEETS` nothing is measured.
@@ -122,7 +122,7 @@ def measure(sheets: SheetSums) -> list[Measure]:
 def _paired(
     x: NDArray[np.float64], y: NDArray[np.float64], used: NDArray[np.bool_]
 ) -> NDArray[np.float64]:
-    """Contributions to a line through points: n, x, y, xx, xy, with x about its middle."""
+    """Return contributions to a line through points: n, x, y, xx, xy, with x about its middle."""
     x = x - float(np.median(x)) if len(x) else x
     points = np.stack([np.ones(len(x)), x, y, x * x, x * y], axis=1)
     points[~used] = 0
@@ -130,7 +130,7 @@ def _paired(
 
 
 def _within(line: LineSums) -> NDArray[np.float64]:
-    """Contributions to a common slope of lines that have an offset each: yz and yy about means."""
+    """Return contributions to a common slope of lines with separate offsets: yz and yy."""
     count = np.maximum(line.count, 1)
     covariance = line.yz - line.y * (line.z / count)
     variance = line.yy - line.y * (line.y / count)
@@ -143,7 +143,7 @@ def _ends(
     diagonal: NDArray[np.float64],
     tail: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Contributions to three lines against x: of diagonals, of lengths, and of tails."""
+    """Return contributions to three lines against x: of diagonals, of lengths, and of tails."""
     length = sheets.line_length - closed_form().line_end * x
     return np.hstack(
         [
@@ -155,23 +155,23 @@ def _ends(
 
 
 def _lower_end(sums: list[float]) -> float:
-    """The slope from (0, alpha x) to the end of the lower line at z = 0."""
+    """Return the slope from (0, alpha x) to the end of the lower line at z = 0."""
     constants = closed_form()
     alpha, end = constants.alpha + _slope(sums[:5]), constants.line_end + _slope(sums[5:10])
     return -alpha / end
 
 
 def _upper_end(sums: list[float]) -> float:
-    """The slope from (0, alpha x) to the beginning of the tail."""
+    """Return the slope from (0, alpha x) to the beginning of the tail."""
     constants = closed_form()
     alpha, end = constants.alpha + _slope(sums[:5]), constants.line_end + _slope(sums[5:10])
     return (constants.tail_height + _slope(sums[10:]) - alpha) / end
 
 
 def _share(sheets: SheetSums) -> NDArray[np.float64]:
-    """Contributions to the share with a tail; none where some sheets may have one or not.
+    """Return contributions to the fraction with a tail; none if it is unknown for some sheets.
 
-    Sheets that stop are recognized earlier than those that do not: the others would be too many.
+    Sheets that stop are recognized earlier than sheets with tails, which would bias the fraction.
     """
     known = (sheets.diagonal_z >= 0) & bool((sheets.ends >= 0).all())
     return np.stack([(sheets.ends > 0).astype(np.float64), known.astype(np.float64)], axis=1)
@@ -184,9 +184,10 @@ def _moments(values: NDArray[np.float64], used: NDArray[np.bool_]) -> NDArray[np
 
 
 def _line_moments(sheets: SheetSums, line: LineSums, slope: float) -> NDArray[np.float64]:
-    """n, sum and sum of squares of the distances z - (alpha x + m y).
+    """Return n, sum and sum of squares of the distances z - (alpha x + m y).
 
-    About the means of a sheet first: the sums themselves are too large to be subtracted.
+    The sums are taken about the means of a sheet, because differences of the raw sums would lose
+    precision.
     """
     count = np.maximum(line.count, 1)
     mean_y, mean_z = line.y / count, line.z / count
@@ -202,9 +203,9 @@ def _line_moments(sheets: SheetSums, line: LineSums, slope: float) -> NDArray[np
 
 
 def jackknife(contributions: NDArray[np.float64], estimator: Estimator) -> tuple[float, float]:
-    """The estimate from the sums of all rows, and its error by leaving out blocks of rows.
+    """Return the estimate from the sums of all rows, with its block-jackknife error.
 
-    Sums are correctly rounded, so that results do not depend on the machine.
+    Sums are correctly rounded, so results do not depend on the machine.
     """
     blocks = [
         [fsum(column) for column in block.T.tolist()]
@@ -226,13 +227,13 @@ def _slope(sums: list[float]) -> float:
 
 
 def ratio_of(sums: list[float]) -> float:
-    """The first sum over the second, NaN where that is not above zero."""
+    """Return the first sum divided by the second, NaN if the second is not above zero."""
     above, below = sums
     return above / below if below > 0 else nan
 
 
 def mean_of(sums: list[float]) -> float:
-    """The mean, from number, sum and sum of squares; NaN of none."""
+    """Return the mean from number, sum and sum of squares; NaN if there are none."""
     n, first, _ = sums
     return first / n if n > 0 else nan
 

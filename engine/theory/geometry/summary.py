@@ -2,11 +2,12 @@
 
 In the columns y before the tail, a P-position [x, y, z] with y > 0 is on the *upper* line if it
 lies above the deadly diagonal y + z = d of its sheet, where [x, 0, d] is P, and on the *lower* line
-if below. On the diagonal itself there is no other: move M1 leads from there to [x, 0, d]. The lines
-end with the last position of the lower line; what follows is the tail, which settles into its
-period at once or within a few columns.
+if below. On the diagonal itself there is no other P-position: move M1 leads from there to [x, 0,
+d]. The lines end with the last position of the lower line; the tail follows, which becomes periodic
+at once or within a few columns.
 
-Sums are whole numbers, hence the same on every machine, and add up over any range of sheets.
+Sums are whole numbers, so they are the same on every machine, and can be added over any range of
+sheets.
 """
 
 from dataclasses import dataclass, fields
@@ -18,22 +19,22 @@ from numpy.typing import NDArray
 BIN_WIDTH: Final = 0.25
 """Width of the bins in which distances to a line are counted, in units of z."""
 FIRST_BIN: Final = -32.0
-"""Distance at which the first bin begins; what is lower is counted there."""
+"""Distance at which the first bin begins; it also counts smaller distances."""
 BINS: Final = 384
-"""Number of bins; what is higher than the last is counted there."""
+"""Number of bins; the last one also counts larger distances."""
 
 Sums = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LineSums:
-    """Sums over the P-positions of one line, one entry a sheet; int64 but for the distances.
+    """Sums over the P-positions of one line, one entry for each sheet; int64, distances float64.
 
     Attributes:
-        count: how many.
+        count: the number of P-positions.
         y, z, yy, yz, zz: sums of y, z, y^2, y z and z^2.
-        least, most: extreme distances z - (alpha x + m y) to the line of equation (5); float64,
-            0 where there is no position.
+        least, most: extreme distances z - (alpha x + m y) to the line of equation (5); float64, 0
+            if there is no position.
     """
 
     count: Sums
@@ -53,21 +54,21 @@ class LineSums:
         return cls(count, y, z, yy, yz, zz, least, most)
 
     def part(self, which: slice) -> Self:
-        """The sums of some of the sheets; values are shared."""
+        """Return the sums of some of the sheets; values are shared."""
         return type(self)(*(getattr(self, field.name)[which] for field in fields(self)))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SheetSums:
-    """The shape of consecutive sheets, one entry of every array a sheet.
+    """The shape of consecutive sheets, one entry of every array for each sheet.
 
     Attributes:
         first_x: x of the first sheet.
-        diagonal_z: z of the P-position [x, 0, z]; -1 where there is none.
+        diagonal_z: z of the P-position [x, 0, z]; -1 if there is none.
         line_length: columns y = 0, 1, ... up to the last position of the lower line.
-        ends: int8; 0 if the sheet stops, 1 if it has a tail, -1 if that is not known.
-        tail_height: mean z of a tail, over one period or over what is known; float64, 0 where
-            there is none.
+        ends: int8; 0 if the sheet stops, 1 if it has a tail, -1 if unknown.
+        tail_height: mean z of a tail, over one period or over the known part; float64, 0 if there
+            is no tail.
         upper, lower: the two lines.
     """
 
@@ -80,7 +81,7 @@ class SheetSums:
     lower: LineSums
 
     def __len__(self) -> int:
-        """Number of sheets."""
+        """Return number of sheets."""
         return len(self.line_length)
 
     @property
@@ -89,7 +90,7 @@ class SheetSums:
         return np.arange(self.first_x, self.first_x + len(self))
 
     def between(self, first_x: int, last_x: int) -> Self:
-        """The sheets first_x <= x <= last_x, as far as they are there; values are shared."""
+        """Return the available sheets first_x <= x <= last_x; values are shared."""
         which = slice(max(0, first_x - self.first_x), max(0, last_x + 1 - self.first_x))
         return type(self)(
             self.first_x + which.start,
@@ -114,9 +115,10 @@ class SheetSums:
         """Make sums from a census, which counts the P-positions of sheets x = 0, 1, ... by line.
 
         Args:
-            diagonal_z: of every sheet.
-            prefix_length: columns before the tail, in place of the length of the lines: a few more.
-            tails: period, offsets into the values, and values.
+            diagonal_z: z of the diagonal P-position of every sheet.
+            prefix_length: number of columns before the tail, slightly more than the length of the
+                lines.
+            tails: periods, offsets into the values, and values.
             upper: P-positions on the upper line.
             lower: P-positions on the lower line.
         """
@@ -144,7 +146,7 @@ class SheetSums:
 
     @classmethod
     def concatenate(cls, parts: "list[Self]") -> Self:
-        """Consecutive sheets in one record."""
+        """Join consecutive sheets into one record."""
 
         def joined(values: list[Any]) -> Any:
             if isinstance(values[0], LineSums):
@@ -161,13 +163,13 @@ class SheetSums:
 def line_sums(
     y: NDArray[np.int64], z: NDArray[np.int64], intercept: float, slope: float
 ) -> LineSums:
-    """The sums over the P-positions of one line of one sheet.
+    """Return the sums over the P-positions of one line of one sheet.
 
     Args:
-        y: int64, shape (n,): of the positions.
-        z: int64, shape (n,): of the positions.
+        y: int64, shape (n,): y of the positions.
+        z: int64, shape (n,): z of the positions.
         intercept: z of the line of equation (5) at y = 0, that is alpha x.
-        slope: its slope.
+        slope: the slope of the line.
     """
     distance = z - (intercept + slope * y)
     whole = [len(y), y.sum(), z.sum(), (y * y).sum(), (y * z).sum(), (z * z).sum()]

@@ -1,1 +1,1 @@
-"""Games played at random: the theorems of Devlin & Trifonova on Chomp and Nim."""
+"""Random play: the theorems of Devlin & Trifonova on Chomp and Nim."""

@@ -15,7 +15,7 @@ _SUMMED: Final = 128
 
 
 def harmonic(n: int) -> Fraction:
-    """H_n exactly; H_0 is 0.
+    """Return H_n exactly; H_0 is 0.
 
     Raises:
         InvalidPositionError: n is negative.
@@ -26,7 +26,7 @@ def harmonic(n: int) -> Fraction:
 
 
 def harmonic_multiples(n: int) -> tuple[int, list[int]]:
-    """H_0 .. H_n as whole multiples of 1 / lcm(1, ..., n).
+    """Return H_0 .. H_n as whole multiples of 1 / lcm(1, ..., n).
 
     Returns:
         The common denominator lcm(1, ..., n), and a list of n + 1 numerators.
@@ -46,10 +46,10 @@ def harmonic_multiples(n: int) -> tuple[int, list[int]]:
 
 
 def harmonic_float(n: int) -> float:
-    """H_n to about one unit in the last place, for n of any size.
+    """Return H_n to about one unit in the last place, for n of any size.
 
-    Beyond the first terms by ln n + γ + 1/(2n) - 1/(12n²) + 1/(120n⁴), whose error is less than
-    1/(252n⁶), below 1e-15.
+    Beyond the first terms the formula is ln n + γ + 1/(2n) - 1/(12n²) + 1/(120n⁴), whose error is
+    less than 1/(252n⁶), below 1e-15.
 
     Raises:
         InvalidPositionError: n is negative.

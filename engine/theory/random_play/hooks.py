@@ -1,4 +1,4 @@
-"""Hooks with both players moving at random: one row and one column, in closed form.
+"""Hooks (one row and one column) with both players moving at random, in closed form.
 
 A hook has the poison, p cookies to its right and q above it, n = p + q + 1 in all. With s = 1/2 - P
 for the win probability P of the player to move,
@@ -6,7 +6,7 @@ for the win probability P of the player to move,
     s(p, q) = p q / (n (n - 1)(n - 2))    for p, q >= 1.
 
 Proof, by induction on n. Eating the poison leaves the empty board with s = -1/2, and s(p, 0) = 0
-for p >= 1 (Devlin & Trifonova, Theorem 1.3), so that their equation (2.2) reads
+for p >= 1 (Devlin & Trifonova, Theorem 1.3), so their equation (2.2) reads
 
     n s(p, q) = 1/2 - Σ_(i < p) s(i, q) - Σ_(j < q) s(p, j).
 
@@ -14,8 +14,8 @@ With t = p + q the first sum is p(p - 1) / (2t(t - 1)): it is 0 at p = 1, and gr
 p q / ((t + 1) t (t - 1)) = s(p, q) from p to p + 1. The second is q(q - 1) / (2t(t - 1)) likewise,
 and p(p - 1) + q(q - 1) = t(t - 1) - 2pq leaves n s(p, q) = p q / (t (t - 1)).
 
-Among hooks of n cookies s is greatest for the arms as equal as can be, and least for an arm of one
-cookie. `docs/random-play.md` tells how far these were found to be the extremes among all boards.
+Among hooks of n cookies, s is greatest if the arms are as equal as possible, and least if one arm
+has one cookie. `docs/random-play.md` says for which n these are the extremes among all boards.
 """
 
 from fractions import Fraction
@@ -24,7 +24,7 @@ from position_oracle.schema.errors import InvalidPositionError
 
 
 def hook_of(rows: tuple[int, ...]) -> tuple[int, int] | None:
-    """The arms (p, q) of a board that is a hook with p, q >= 1; else None.
+    """Return the arms (p, q) of a board that is a hook with p, q >= 1; else None.
 
     Args:
         rows: row lengths without empty rows, poison row first.

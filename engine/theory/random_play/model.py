@@ -1,7 +1,7 @@
-"""Models of chance: who plays perfectly, and how the others choose their moves.
+"""Models of chance: the perfect player, and the moves of the other player.
 
-A model says how the two players move from the position asked about; the probability is always that
-of the player to move. Its text forms are
+A model says how each player chooses moves; the probability is always that of the player to move at
+the first position. The texts of models are
 
     random                     both move at random, each legal move equally likely
     perfect-vs-random          the mover plays for the greatest chance, the other at random
@@ -47,23 +47,22 @@ class Model:
     """A model of how both players choose their moves.
 
     Attributes:
-        perfect: who plays for the greatest chance; the mover is the player who is to move at the
-            position asked about.
-        epsilon: probability that a player who is not perfect errs, in each turn: an error is
-            a legal move at random, each equally likely. Otherwise the player plays the move that
-            leaves the perfect player the least chance. 1 is the random player. 1 where nobody is
-            perfect.
+        perfect: the player who plays for the greatest chance; the mover is the player to move at
+            the first position.
+        epsilon: probability that the other player errs in a turn, that is, makes a random legal
+            move. Otherwise that player makes the move that leaves the perfect player the least
+            chance. 1 is the random player, and the value if nobody is perfect.
     """
 
     perfect: Perfect = Perfect.NOBODY
     epsilon: Fraction = Fraction(1)
 
     def __post_init__(self) -> None:
-        """Refuse what is not a model.
+        """Refuse an invalid model.
 
         Raises:
-            NotationError: epsilon is not above 0 and at most 1, or too finely divided, or is not 1
-                although nobody is perfect.
+            NotationError: epsilon is not above 0 and at most 1, has too large a denominator, or is
+                not 1 although nobody is perfect.
         """
         if not 0 < self.epsilon <= 1:
             raise NotationError(
@@ -106,7 +105,7 @@ class Model:
 
     @property
     def mover_chooses(self) -> bool:
-        """Whether the player to move plays for the greatest chance, so has best moves."""
+        """Whether the player to move plays for the greatest chance, and so has best moves."""
         return self.perfect is Perfect.MOVER
 
 
@@ -131,7 +130,7 @@ def _read_epsilon(fallible: str) -> Fraction:
 
 
 def _epsilon_text(epsilon: Fraction) -> str:
-    """A decimal number where six decimals are enough, else a fraction."""
+    """Format a decimal number if six decimals suffice, else a fraction."""
     millionths, rest = divmod(epsilon.numerator * 10**6, epsilon.denominator)
     if rest:
         return str(epsilon)

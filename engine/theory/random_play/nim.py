@@ -15,19 +15,19 @@ from position_oracle.schema.errors import InvalidPositionError
 
 
 def win_probability(heaps: Sequence[int], *, misere: bool = False, passes: int = 0) -> Fraction:
-    """Probability that the player to move wins (Theorem 1.7 b, c; with a pass, theorem 1).
+    """Return the probability that the player to move wins (Theorem 1.7 b, c; theorem 1).
 
-    It is 1/2 where any heap holds more than one token. Otherwise the game lasts as many turns as
-    there are tokens, and the one to move wins for an odd number of them, for an even one in misere
-    play. The player to move has lost an empty position in normal play, and won it in misere play.
+    It is 1/2 if some heap has more than one token. Otherwise the game lasts as many turns as there
+    are tokens, and the player to move wins if their number is odd, or in misere play if it is even.
+    The player to move has lost an empty position in normal play, and won it in misere play.
 
     Args:
         heaps: the heaps.
         misere: whether the player who takes the last token loses.
-        passes: how many passes the players share, 0 or 1.
+        passes: number of shared passes, 0 or 1.
 
     Raises:
-        InvalidPositionError: a heap is negative, or there are more passes.
+        InvalidPositionError: a heap is negative, or there is more than one pass.
     """
     _check(heaps, passes)
     if passes:
@@ -39,7 +39,7 @@ def win_probability(heaps: Sequence[int], *, misere: bool = False, passes: int =
 
 
 def _lead_with_a_pass(tokens: int, heaps: int) -> Fraction:
-    """The first player's chance in normal play with one pass, minus 1/2."""
+    """Return the first player's chance in normal play with one pass, minus 1/2."""
     sign = -1 if heaps % 2 == 0 else 1
     if tokens > heaps:
         return Fraction(sign, (tokens + 1) * comb(tokens, heaps))
@@ -47,9 +47,9 @@ def _lead_with_a_pass(tokens: int, heaps: int) -> Fraction:
 
 
 def expected_turns(heaps: Sequence[int], passes: int = 0) -> Fraction:
-    """Expected number of turns: the sum of the harmonic numbers of the heaps (Theorem 1.7 a).
+    """Return the expected number of turns: the sum of the harmonic numbers of the heaps.
 
-    One pass adds k / (k + 1) for k heaps, the chance that it is used.
+    This is Theorem 1.7 a. One pass adds k / (k + 1) for k heaps, the chance that it is used.
 
     Raises:
         InvalidPositionError: a heap is negative, or there are more passes than one.
@@ -61,15 +61,15 @@ def expected_turns(heaps: Sequence[int], passes: int = 0) -> Fraction:
 
 
 def _used(heaps: Sequence[int], passes: int) -> Fraction:
-    """The chance that the pass is used."""
+    """Return the chance that the pass is used."""
     count = sum(heap > 0 for heap in heaps)
     return Fraction(count * passes, count + 1)
 
 
 def expected_turns_float(heaps: Sequence[int], passes: int = 0) -> float:
-    """Expected number of turns in double precision, relative error below 1e-15; any heaps.
+    """Return the expected number of turns as a double, relative error below 1e-15.
 
-    Theorem 1.7 a; see `expected_turns`.
+    Heaps may have any size; see `expected_turns`.
 
     Raises:
         InvalidPositionError: a heap is negative, or there are more passes than one.

@@ -1,4 +1,4 @@
-"""The length of a game of Chomp when both players move at random.
+"""The length of a game of Chomp if both players move at random.
 
 Every turn the player to move bites one of the cookies left, each equally likely, the poison
 included; the game ends when the board is empty.
@@ -20,18 +20,18 @@ from position_oracle.schema.errors import InvalidPositionError
 
 
 def expected_turns(rows: Sequence[int], passes: int = 0) -> Fraction:
-    """Expected number of turns from a Chomp board: the sum of 1/(xy) over its cookies.
+    """Return the expected number of turns from a board: the sum of 1/(xy) over its cookies.
 
     Theorem 1.1; x and y are the row and the column of a cookie, counted from 1. A pass adds the
     chance that it is used.
 
     Args:
         rows: row lengths, poison row first; empty rows at the end are allowed.
-        passes: how many passes the players share, 0 or 1.
+        passes: number of shared passes, 0 or 1.
 
     Raises:
-        InvalidPositionError: the lengths are not a board, or there are more passes.
-        ResourceLimitError: more than `harmonic.MAX_EXACT` rows or columns.
+        InvalidPositionError: the lengths are not a board, or there is more than one pass.
+        ResourceLimitError: the board has more than `harmonic.MAX_EXACT` rows or columns.
     """
     _check_rows(rows)
     unit, harmonics = harmonic_multiples(max(len(rows), *rows[:1]) if rows else 0)
@@ -41,7 +41,7 @@ def expected_turns(rows: Sequence[int], passes: int = 0) -> Fraction:
 
 
 def _used(rows: Sequence[int], passes: int) -> Fraction:
-    """The chance that the pass is used."""
+    """Return the chance that the pass is used."""
     if passes not in {0, 1}:
         raise InvalidPositionError(f"{passes} passes; the mean is known with none and with one")
     beside_poison = sum(length > 1 for length in rows[:1]) + sum(length > 0 for length in rows[1:2])
@@ -49,9 +49,10 @@ def _used(rows: Sequence[int], passes: int) -> Fraction:
 
 
 def expected_turns_float(rows: Sequence[int], passes: int = 0) -> float:
-    """Expected number of turns in double precision, relative error below 1e-15; any row lengths.
+    """Return the expected number of turns as a double, relative error below 1e-15.
 
-    Theorem 1.1; see `expected_turns`. Time in proportion to the number of rows.
+    Theorem 1.1; see `expected_turns`. Rows may have any length; the time is proportional to their
+    number.
 
     Raises:
         InvalidPositionError: the lengths are not a board, or there are more passes than one.

@@ -1,4 +1,4 @@
-"""Chomp on at most two rows with both players moving at random: win probability in closed form.
+"""Chomp on at most two rows with random moves: the win probability in closed form.
 
 For n cookies in the first row and k in the second, (n, k) not (1, 1) and k >= 1, the player to move
 wins with probability
@@ -27,7 +27,7 @@ MAX_SECOND_ROW: Final = 10_000
 """Longest second row for which values are given: α_k has about 2k log2(k) bits."""
 
 _GUARD: Final = 192
-"""Bits behind the point of scaled coefficients; 10,000 steps take 15 of them."""
+"""Number of bits after the point of scaled coefficients; 10,000 steps take 15 of them."""
 
 BATCH_ERROR: Final = 2.0**-52
 """Absolute error bound of `win_probability_batch`.
@@ -57,7 +57,7 @@ class Coefficients:
 
 
 def iterate_coefficients() -> Iterator[Coefficients]:
-    """The coefficients of k = 1, 2, 3, ... without end (Theorem 1.3; Table 1 shows eight)."""
+    """Yield the coefficients of k = 1, 2, 3, ... without end (Theorem 1.3; Table 1 shows eight)."""
     k, alpha, beta, factorial = 1, 1, -1, 1
     while True:
         yield Coefficients(k, alpha, beta, factorial)
@@ -67,7 +67,7 @@ def iterate_coefficients() -> Iterator[Coefficients]:
 
 
 def _following(k: int, alpha: int, beta: int) -> tuple[int, int]:
-    """α_{k+1} and β_{k+1} of α_k and β_k (Theorem 1.3)."""
+    """Return α_{k+1} and β_{k+1} from α_k and β_k (Theorem 1.3)."""
     return (
         (4 * k * k + k) * alpha + beta,
         -k * (k + 1) * alpha + (4 * k * k - k - 1) * beta,
@@ -76,7 +76,7 @@ def _following(k: int, alpha: int, beta: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=256)
 def coefficients(k: int) -> Coefficients:
-    """The coefficients α_k and β_k, exactly.
+    """Return the coefficients α_k and β_k, exactly.
 
     Raises:
         InvalidPositionError: k is less than 1.
@@ -89,7 +89,7 @@ def coefficients(k: int) -> Coefficients:
 
 
 def win_probability(n: int, k: int = 0) -> Fraction:
-    """Probability that the player to move wins from rows of n and k cookies (Theorem 1.3).
+    """Return the probability that the player to move wins from rows of n and k (Theorem 1.3).
 
     Args:
         n: length of the poison row, of any size.
@@ -103,7 +103,7 @@ def win_probability(n: int, k: int = 0) -> Fraction:
 
 
 def shortfall(n: int, k: int = 0) -> Fraction:
-    """1/2 - P(n, k): by how much the player to move falls short of an even chance.
+    """Return 1/2 - P(n, k), the shortfall of the player to move from an even chance.
 
     Arguments and errors are those of `win_probability`.
     """
@@ -117,16 +117,16 @@ def shortfall(n: int, k: int = 0) -> Fraction:
 
 
 def shortfall_from(row: Coefficients, n: int) -> Fraction:
-    """1/2 - P(n, k) for k >= 1 and (n, k) not (1, 1), from known coefficients."""
+    """Return 1/2 - P(n, k) for k >= 1 and (n, k) not (1, 1), from known coefficients."""
     total = n + row.k
     denominator = row.factorial * total * (total - 1) * (total - 2)
     return Fraction(n * row.alpha + row.beta, denominator)
 
 
 def two_rows_of(rows: tuple[int, ...]) -> tuple[int, int] | None:
-    """Rows (n, k) of a board with at most two rows or at most two columns; else None.
+    """Return rows (n, k) of a board with at most two rows or at most two columns; else None.
 
-    A board and its transpose have the same win probability: bites correspond to bites.
+    A board and its transpose have the same win probability, because their bites correspond.
 
     Args:
         rows: row lengths without empty rows, poison row first.
@@ -139,7 +139,7 @@ def two_rows_of(rows: tuple[int, ...]) -> tuple[int, int] | None:
 
 
 def win_probability_batch(rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """Win probabilities of many positions in double precision; error bound `BATCH_ERROR`.
+    """Return win probabilities of many positions as doubles; error bound `BATCH_ERROR`.
 
     Args:
         rows: shape (m, 2), int64; first and second row of each position, of any length up to
@@ -149,7 +149,7 @@ def win_probability_batch(rows: NDArray[np.int64]) -> NDArray[np.float64]:
         Shape (m,), float64.
 
     Raises:
-        InvalidPositionError: another shape or dtype, or not 0 <= k <= n throughout.
+        InvalidPositionError: the array has another shape or dtype, or a row without 0 <= k <= n.
         ResourceLimitError: a second row exceeds `MAX_SECOND_ROW`.
     """
     if rows.ndim != 2 or rows.shape[1] != 2 or rows.dtype != np.int64:
@@ -173,10 +173,10 @@ def win_probability_batch(rows: NDArray[np.int64]) -> NDArray[np.float64]:
 
 @lru_cache(maxsize=4)
 def _scaled_coefficients(limit: int) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """α_k / (2k - 2)! and β_k / (2k - 2)! of k = 0 .. limit; 0 for k = 0.
+    """Return α_k / (2k - 2)! and β_k / (2k - 2)! of k = 0 .. limit; 0 for k = 0.
 
-    They are rounded once: the recursion, whose terms all have one sign but for the smaller β_k in
-    that of α, is followed in whole numbers with `_GUARD` bits behind the point.
+    They are rounded once. The recursion runs in integers with `_GUARD` bits after the point; all
+    its terms have one sign, except the smaller β_k in the recursion of α.
     """
     scaled = np.zeros((2, limit + 1))
     one = 1 << _GUARD

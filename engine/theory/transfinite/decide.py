@@ -1,9 +1,9 @@
 """Decide a position: choose the theorem that applies, and give its verdict with size and bite.
 
-The order is from the cheap and complete to the partial: axes of length 1 are dropped, orthogonal
-parts are summed, two- and three-wide positions, products, 2 x 2 bases, exhaustive search of small
-finite positions, finite cuts, and last the bounds that decide without giving a bite. Nothing is
-guessed: where no theorem applies the outcome is unknown and the reason says so.
+Cheap and complete theorems come before partial ones: axes of length 1 are dropped, orthogonal parts
+are summed, two- and three-wide positions, products, 2 x 2 bases, exhaustive search of small finite
+positions, finite cuts, and last the bounds that decide without giving a bite. Nothing is guessed:
+if no theorem applies, the outcome is unknown and the reason says so.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ from position_oracle.schema.sheets import LoserSheets
 _TALL = (OMEGA, OMEGA_2, OMEGA_3, OMEGA_OMEGA)
 _FEW_BOXES = 8
 MAX_DIMENSION = 12
-"""Most axes longer than 1 of a position that is decided."""
+"""Maximum number of axes longer than 1 of a position that is decided."""
 
 
 def decide(position: OrdinalPosition, sheets: LoserSheets | None = None) -> Decision:
-    """The verdict on a position, with its size (None where it takes too many cells to add up).
+    """Return the verdict on a position, with its size (None if that takes too long).
 
-    `sheets` are the loser sheets of three-row Chomp that three-wide positions ask for; without
-    them the sheets x < 128 are computed and kept. Bites have one coordinate for each axis.
+    `sheets` are the loser sheets of three-row Chomp for three-wide positions; by default the sheets
+    x < 128 are computed and cached. Bites have one coordinate for each axis.
     """
     found = _decide(position, _Known(loser_sheets() if sheets is None else sheets))
     try:
@@ -99,7 +99,7 @@ def _decide(position: OrdinalPosition, known: _Known) -> Decision:
 
 
 def _on_axes(position: OrdinalPosition, axes: Sequence[int], known: _Known) -> Decision:
-    """The verdict on the section along some axes, its bite carried back to all axes."""
+    """Return the verdict on the section along some axes, with its bite on all axes."""
     found = _decide(position.project(axes), known)
     return found.with_bite(found.bite and _spread(found.bite, axes, position.dimension))
 
@@ -112,7 +112,7 @@ def _spread(bite: Bite, axes: Sequence[int], dimension: int) -> Bite:
 
 
 def _connected(position: OrdinalPosition, known: _Known) -> Decision:
-    """A position whose axes are all longer than 1 and not orthogonal to each other."""
+    """Decide a position whose axes are all longer than 1 and not orthogonal to each other."""
     if position.dimension == 1:
         height = position.boxes[0][0]
         return n_position(Rule.COLUMN, 1, grundy=height)
@@ -135,7 +135,7 @@ def _connected(position: OrdinalPosition, known: _Known) -> Decision:
 def _sum_of_parts(
     position: OrdinalPosition, parts: list[tuple[int, ...]], known: _Known
 ) -> Decision:
-    """Section 4: parts that share only the poison add like the games in which it is not eaten."""
+    """Decide a sum of parts that share only the poison (section 4)."""
     values: list[Ordinal] = []
     for axes in parts:
         value = _decide(position.project(axes), known).grundy
@@ -161,7 +161,7 @@ def _sum_of_parts(
 
 
 def _reach(position: OrdinalPosition, g: Ordinal, known: _Known) -> Bite | None:
-    """A bite that leaves Grundy value g >= 1, for the kinds of positions with known values."""
+    """Return a bite that leaves Grundy value g >= 1, for positions with known values."""
     axes = p_ordered.wide_axes(position)
     if len(axes) < position.dimension:
         bite = _reach(position.project(axes), g, known)
@@ -190,7 +190,7 @@ def _turn_back(across: bool, column: Ordinal, height: Ordinal) -> Bite:
 
 
 def _narrow(position: OrdinalPosition, known: _Known) -> Decision | None:
-    """Two or three columns, or two or three rows (sections 8, 9 and 10)."""
+    """Decide positions of two or three columns or rows (sections 8, 9 and 10)."""
     turned = sorted(_turned(position), key=lambda pair: pair[1].extent[0])
     across, columns = turned[0]
     if columns.extent[0] > 3:
@@ -201,14 +201,14 @@ def _narrow(position: OrdinalPosition, known: _Known) -> Decision | None:
 
 
 def _equal_arms(position: OrdinalPosition, _known: _Known) -> Decision | None:
-    """With equal arms the bite (1, 1) leaves a P-ordered P-position."""
+    """Decide positions with equal arms: the bite (1, 1) leaves a P-ordered P-position."""
     if position.extent[0] != position.extent[1]:
         return None
     return n_position(Rule.EQUAL_ARMS, 1, 1)
 
 
 def _fibred(position: OrdinalPosition, known: _Known) -> Decision | None:
-    """Theorem 7.1: sections along two axes are P-ordered P-positions."""
+    """Apply Theorem 7.1: sections along two axes are P-ordered P-positions."""
     for pair in products.fibre_axes(position):
         others = [axis for axis in range(position.dimension) if axis not in pair]
         found = _on_axes(position, others, known)
@@ -217,7 +217,7 @@ def _fibred(position: OrdinalPosition, known: _Known) -> Decision | None:
 
 
 def _restored(position: OrdinalPosition, known: _Known) -> Decision | None:
-    """The pairing strategy of Theorem 7.1: a bite that restores broken sections."""
+    """Apply the pairing strategy of Theorem 7.1: a bite that restores broken sections."""
     if known.shallow:
         return None
     inner = replace(known, shallow=True)
@@ -231,7 +231,7 @@ def _restored(position: OrdinalPosition, known: _Known) -> Decision | None:
 
 
 def _square_base(position: OrdinalPosition, _known: _Known) -> Decision | None:
-    """A base within 2 x 2, in any orientation (section 11)."""
+    """Decide positions with a base within 2 x 2, in any orientation (section 11)."""
     if position.dimension != 3:
         return None
     best = None
@@ -254,7 +254,7 @@ def _searched(position: OrdinalPosition, known: _Known) -> Decision | None:
 
 
 def _cut(position: OrdinalPosition, known: _Known) -> Decision | None:
-    """A cut along one axis that leaves a known P-position, or a small finite one."""
+    """Find a cut along one axis that leaves a known or a small finite P-position."""
     if known.shallow:
         return None
     inner = replace(known, shallow=True)

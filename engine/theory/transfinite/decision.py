@@ -56,12 +56,12 @@ class Decision:
     size: Ordinal | None = None
 
     def with_bite(self, bite: Bite | None) -> Decision:
-        """The same verdict with its bite in other coordinates."""
+        """Return the same verdict with its bite in other coordinates."""
         return replace(self, bite=bite)
 
     @property
     def restricted_grundy(self) -> Ordinal | None:
-        """The Grundy value when the poison cannot be eaten: one less if finite (section 4)."""
+        """The Grundy value if the poison cannot be eaten: one less if finite (section 4)."""
         if self.grundy is None or not self.grundy.terms:
             return None
         if not self.grundy.is_finite:
@@ -70,20 +70,20 @@ class Decision:
 
 
 def p_position(rule: Rule) -> Decision:
-    """A P verdict: Grundy value 1."""
+    """Make a P verdict, with Grundy value 1."""
     return Decision(Outcome.P, rule, grundy=Ordinal.of(1))
 
 
 def n_position(rule: Rule, *bite: Ordinal | int, grundy: Ordinal | None = None) -> Decision:
-    """An N verdict with its winning bite."""
+    """Make an N verdict with its winning bite."""
     return Decision(Outcome.N, rule, grundy, tuple(Ordinal.of(x) for x in bite))
 
 
 def n_without_bite(rule: Rule, reason: str, grundy: Ordinal | None = None) -> Decision:
-    """An N verdict whose winning bite is not known."""
+    """Make an N verdict whose winning bite is not known."""
     return Decision(Outcome.N, rule, grundy, None, reason)
 
 
 def unknown(reason: str, rule: Rule = Rule.NONE) -> Decision:
-    """No verdict, and what would decide it."""
+    """Make an unknown verdict, with the condition that would decide it."""
     return Decision(Outcome.UNKNOWN, rule, reason=reason)

@@ -1,4 +1,4 @@
-"""Finite positions: the adapter to Chomp boards, and an exhaustive search of small ones.
+"""Finite positions: conversion to Chomp boards, and exhaustive search of small ones.
 
 A Chomp board by row lengths, poison row first (`chomp:9/7/4`), is the two-dimensional position in
 which row r holds the cookies (0, r), ..., (length - 1, r).
@@ -15,15 +15,15 @@ from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 MAX_CELLS = 48
-"""Most cookies of a position that is searched."""
+"""Maximum number of cookies of a position that is searched."""
 MAX_STATES = 60_000
-"""Most positions that one search may meet."""
+"""Maximum number of positions that one search may visit."""
 
 Point = tuple[int, ...]
 
 
 def from_rows(rows: Sequence[int]) -> OrdinalPosition:
-    """The position of a Chomp board given by its row lengths, poison row first.
+    """Return the position of a Chomp board given by its row lengths, poison row first.
 
     Raises:
         InvalidPositionError: if row lengths increase or are negative.
@@ -34,7 +34,7 @@ def from_rows(rows: Sequence[int]) -> OrdinalPosition:
 
 
 def to_rows(position: OrdinalPosition) -> tuple[int, ...]:
-    """The row lengths, poison row first, of a finite position of one or two dimensions.
+    """Return the row lengths, poison row first, of a finite position of one or two dimensions.
 
     Raises:
         InvalidPositionError: if the position is infinite or has more dimensions.
@@ -49,7 +49,7 @@ def to_rows(position: OrdinalPosition) -> tuple[int, ...]:
 
 
 def fits_search(position: OrdinalPosition) -> bool:
-    """Whether a position is finite and has at most `MAX_CELLS` cookies."""
+    """Return whether a position is finite and has at most `MAX_CELLS` cookies."""
     try:
         _cells_of(position)
     except (InvalidPositionError, ResourceLimitError):
@@ -70,7 +70,7 @@ class FiniteSearch:
 
         Raises:
             InvalidPositionError: if the position is infinite.
-            ResourceLimitError: if it has more than `MAX_CELLS` cookies.
+            ResourceLimitError: if the position has more than `MAX_CELLS` cookies.
         """
         # Large coordinates first, so that small bites are tried first.
         self._cells: list[Point] = sorted(_cells_of(position), reverse=True)
@@ -82,14 +82,14 @@ class FiniteSearch:
         self.whole = (1 << len(self._cells)) - 1
 
     def mask(self, position: OrdinalPosition) -> int:
-        """The cookies of a subposition as bits."""
+        """Return the cookies of a subposition as bits."""
         return sum(1 << i for i, cell in enumerate(self._cells) if cell in position)
 
     def is_p(self, mask: int) -> bool:
-        """Whether the previous player wins: every bite leaves an N-position; the empty one is N.
+        """Return whether the previous player wins; the empty position is N.
 
         Raises:
-            ResourceLimitError: if more than `MAX_STATES` positions have been met.
+            ResourceLimitError: if more than `MAX_STATES` positions were visited.
         """
         known = self._outcomes.get(mask)
         if known is None:
@@ -99,7 +99,7 @@ class FiniteSearch:
         return known
 
     def winning_bite(self, mask: int) -> Point | None:
-        """A bite to a P-position, or None if there is none."""
+        """Return a bite to a P-position, or None if there is none."""
         return next((at for at, left in self._bites(mask) if self.is_p(left)), None)
 
     def _bites(self, mask: int) -> Iterator[tuple[Point, int]]:

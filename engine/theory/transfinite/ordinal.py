@@ -33,7 +33,7 @@ class Ordinal:
 
     @classmethod
     def of(cls, value: Ordinal | int) -> Ordinal:
-        """The ordinal itself, or the finite ordinal of a non-negative integer.
+        """Return the ordinal itself, or the finite ordinal of a non-negative integer.
 
         Raises:
             InvalidPositionError: if an integer is negative.
@@ -42,7 +42,7 @@ class Ordinal:
 
     @classmethod
     def from_terms(cls, terms: Iterable[tuple[Ordinal | int, int]]) -> Ordinal:
-        """The ordinal with these terms, checked for being in Cantor normal form.
+        """Return the ordinal with these terms, after checking the Cantor normal form.
 
         Raises:
             InvalidPositionError: if exponents do not decrease strictly, a coefficient is not a
@@ -90,7 +90,7 @@ class Ordinal:
         return height
 
     def coefficient(self, exponent: Ordinal | int) -> int:
-        """The coefficient of w^exponent, 0 where the term is missing."""
+        """Return the coefficient of w^exponent, 0 if the term is missing."""
         wanted = Ordinal.of(exponent)
         for e, c in self.terms:
             if e == wanted:
@@ -98,11 +98,11 @@ class Ordinal:
         return 0
 
     def above(self, exponent: Ordinal) -> Ordinal:
-        """The terms with exponents greater than `exponent`: a multiple of w^(exponent+1)."""
+        """Return the terms with exponents greater than `exponent`: a multiple of w^(exponent+1)."""
         return Ordinal(tuple(term for term in self.terms if term[0] > exponent))
 
     def below(self, exponent: Ordinal) -> Ordinal:
-        """The terms with exponents less than `exponent`: the remainder modulo w^exponent."""
+        """Return the terms with exponents less than `exponent`: the remainder modulo w^exponent."""
         return Ordinal(tuple(term for term in self.terms if term[0] < exponent))
 
     def __bool__(self) -> bool:
@@ -137,11 +137,11 @@ class Ordinal:
         return hash(self.finite_part) if self.is_finite else hash(self.terms)
 
     def __add__(self, other: Ordinal | int) -> Ordinal:
-        """Natural sum: coefficients of equal powers are added."""
+        """Return the natural sum: coefficients of equal powers are added."""
         return _merge(self, Ordinal.of(other), operator.add)
 
     def __mul__(self, other: Ordinal | int) -> Ordinal:
-        """Natural product: multiplied out like polynomials, exponents added naturally."""
+        """Return the natural product: like that of polynomials, exponents added naturally."""
         result: dict[Ordinal, int] = {}
         for e, c in self.terms:
             for f, d in Ordinal.of(other).terms:
@@ -150,7 +150,7 @@ class Ordinal:
         return Ordinal(tuple(sorted(result.items(), reverse=True)))
 
     def __xor__(self, other: Ordinal | int) -> Ordinal:
-        """Nim sum: coefficients of equal powers are added without carry in base 2."""
+        """Return the Nim sum: coefficients of equal powers are added without carry in base 2."""
         return _merge(self, Ordinal.of(other), operator.xor)
 
     def __str__(self) -> str:
@@ -187,7 +187,7 @@ def _merge(left: Ordinal, right: Ordinal, combine: Callable[[int, int], int]) ->
 
 
 def natural(n: int) -> Ordinal:
-    """The finite ordinal n.
+    """Return the finite ordinal n.
 
     Raises:
         InvalidPositionError: if n is negative.
@@ -198,7 +198,7 @@ def natural(n: int) -> Ordinal:
 
 
 def omega_power(exponent: Ordinal | int, coefficient: int = 1) -> Ordinal:
-    """w^exponent * coefficient; 0 if the coefficient is 0.
+    """Return w^exponent * coefficient; 0 if the coefficient is 0.
 
     Raises:
         InvalidPositionError: if the coefficient is negative or the tower of exponents is higher
@@ -208,7 +208,7 @@ def omega_power(exponent: Ordinal | int, coefficient: int = 1) -> Ordinal:
 
 
 def ordinal_add(left: Ordinal | int, right: Ordinal | int) -> Ordinal:
-    """The ordinary sum, right after left: 1 + w = w but w + 1 > w (section 1)."""
+    """Return the ordinary sum, right after left: 1 + w = w but w + 1 > w (section 1)."""
     a, b = Ordinal.of(left), Ordinal.of(right)
     if not b.terms:
         return a
@@ -218,9 +218,9 @@ def ordinal_add(left: Ordinal | int, right: Ordinal | int) -> Ordinal:
 
 
 def left_sub(base: Ordinal | int, value: Ordinal | int) -> Ordinal:
-    r"""The unique t with base + t = value, + the ordinary sum: the paper's base\value (section 11).
+    r"""Return the unique t with base + t = value (ordinary sum): the paper's base\value.
 
-    In Chomp terms, what of a tower of this height extends above the base.
+    In Chomp it is the part of a tower of this height above the base (section 11).
 
     Raises:
         InvalidPositionError: if base > value.
@@ -241,7 +241,7 @@ def left_sub(base: Ordinal | int, value: Ordinal | int) -> Ordinal:
 
 
 def nim_sum(*values: Ordinal | int) -> Ordinal:
-    """The Nim sum of any number of ordinals; the operator `^`."""
+    """Return the Nim sum of any number of ordinals; the operator `^`."""
     total = ZERO
     for value in values:
         total = total ^ value

@@ -2,7 +2,7 @@
 
 The text of an ordinal is its Cantor normal form, one text per ordinal: terms strictly decreasing,
 no `*1`, `^1` or zero terms, an exponent bracketed unless it is a natural number or `w`, no spaces.
-Reading is strict. What text may ask for is bounded, so that no text can exhaust time or memory.
+Reading is strict. Limits on the text ensure that no text exhausts time or memory.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from position_oracle.schema.errors import NotationError
 from position_oracle.schema.numbers import shown
 
 MAX_ORDINAL = 2_000
-"""Longest text of one ordinal, in characters."""
+"""Maximum length of the text of one ordinal, in characters."""
 MAX_NESTING = 24
 """Deepest nesting of brackets in text."""
 MAX_DIGITS = 18
@@ -27,7 +27,7 @@ _DIGITS = frozenset("0123456789")
 
 
 def format_ordinal(value: Ordinal) -> str:
-    """The canonical text of an ordinal; `parse_ordinal` reads it back."""
+    """Return the canonical text of an ordinal; `parse_ordinal` reads it back."""
     return "+".join(_format_term(e, c) for e, c in value.terms) or "0"
 
 
@@ -137,7 +137,7 @@ class _Reader:
 
 
 def sort_key(value: Ordinal) -> str:
-    """An ASCII text whose binary order is the order of ordinals, for sorting in SQL.
+    """Return an ASCII text whose binary order is the order of ordinals, for sorting in SQL.
 
     Every term is `1`, the key of its exponent, and its coefficient led by the number of its digits;
     `0` ends an ordinal. Every part is prefix-free, so the order of texts is that of the parts.

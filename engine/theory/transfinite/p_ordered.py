@@ -14,12 +14,12 @@ from position_oracle.engine.theory.transfinite.position import Bite, OrdinalPosi
 
 
 def wide_axes(position: OrdinalPosition) -> tuple[int, ...]:
-    """The axes along which the position is longer than 1."""
+    """Return the axes along which the position is longer than 1."""
     return tuple(axis for axis, side in enumerate(position.extent) if side > ONE)
 
 
 def is_p_ordered_p(position: OrdinalPosition) -> bool:
-    """Whether this is a P-ordered P-position, up to congruence."""
+    """Return whether the position is a P-ordered P-position, up to congruence."""
     if position.is_empty:
         return False
     axes = wide_axes(position)
@@ -40,7 +40,7 @@ def _is_two_wide_p(flat: OrdinalPosition) -> bool:
 
 
 def restoring_bite(position: OrdinalPosition) -> Bite | None:
-    """A bite that leaves a P-ordered P-position of a position with at most two wide axes."""
+    """Return a bite to a P-ordered P-position from a position with at most two wide axes."""
     axes = wide_axes(position)
     if is_p_ordered_p(position) or position.is_empty or len(axes) > 2:
         return None
@@ -73,7 +73,7 @@ def _flat_bite(flat: OrdinalPosition) -> Bite | None:
 
 
 def orthogonal_parts(position: OrdinalPosition) -> list[tuple[int, ...]]:
-    """The finest partition of the wide axes into parts that share only the poison cookie."""
+    """Return the finest partition of the wide axes into parts that share only the poison cookie."""
     parts: list[set[int]] = []
     for box in position.boxes:
         joined = {axis for axis, side in enumerate(box) if side > ONE}
@@ -86,7 +86,7 @@ def orthogonal_parts(position: OrdinalPosition) -> list[tuple[int, ...]]:
 
 
 def sum_grundy(values: list[Ordinal]) -> Ordinal:
-    """The Grundy value of an orthogonal sum of parts with these Grundy values, all at least 1."""
+    """Return the Grundy value of an orthogonal sum of parts with these values, all at least 1."""
     total = ZERO
     for value in values:
         total = total ^ restricted(value)
@@ -94,10 +94,10 @@ def sum_grundy(values: list[Ordinal]) -> Ordinal:
 
 
 def restricted(value: Ordinal) -> Ordinal:
-    """The value when the poison cannot be eaten, from the unrestricted one (section 4)."""
+    """Return the value if the poison cannot be eaten, from the unrestricted one (section 4)."""
     return left_sub(ONE, value)
 
 
 def unrestricted(value: Ordinal) -> Ordinal:
-    """The unrestricted value: one more for a finite one, equal from w on."""
+    """Return the unrestricted value: one more if finite, equal from w on."""
     return value + 1 if value.is_finite else value

@@ -1,6 +1,6 @@
-"""Rules that decide single positions without a theory of their kind: small searches and bounds.
+"""Rules that decide single positions without a general theory: small searches and bounds.
 
-Each takes a position and gives a verdict, or None where it has nothing to say.
+Each rule takes a position and returns a verdict, or None if it does not apply.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from position_oracle.schema.errors import ResourceLimitError
 
 
 def searched(position: OrdinalPosition) -> Decision | None:
-    """Exhaustive search of a small finite position."""
+    """Search a small finite position exhaustively."""
     if not fits_search(position):
         return None
     search = FiniteSearch(position)
@@ -34,7 +34,7 @@ def searched(position: OrdinalPosition) -> Decision | None:
 
 
 def cut_finite(position: OrdinalPosition) -> Decision | None:
-    """A cut at a finite height that leaves a small finite P-position (Theorem 5.1)."""
+    """Return a cut at a finite height that leaves a small finite P-position (Theorem 5.1)."""
     for axis, side in enumerate(position.extent):
         cuts: list[tuple[Bite, OrdinalPosition]] = []
         while len(cuts) + 1 < side:
@@ -56,14 +56,15 @@ def cut_finite(position: OrdinalPosition) -> Decision | None:
 
 
 def on_axis(axis: int, height: Ordinal | int, dimension: int) -> Bite:
-    """The bite that cuts a position at a height along one axis."""
+    """Return the bite that cuts a position at a height along one axis."""
     return tuple(Ordinal.of(height) if i == axis else ZERO for i in range(dimension))
 
 
 def bounded_or_stolen(position: OrdinalPosition) -> Decision | None:
-    """N by the bounds of `bounds`, or for a box with a last cookie.
+    """Return N by the bounds of `bounds`, or for a box with a last cookie.
 
-    If biting the last cookie of a box loses, the reply that wins was open to the first player too.
+    If biting the last cookie of a box loses, the first player can make the winning reply as the
+    first bite.
     """
     found = bounds.verdict(position)
     if found is not None:

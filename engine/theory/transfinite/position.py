@@ -25,14 +25,14 @@ Side = Ordinal | int
 class OrdinalPosition:
     """A position in its unique normal form; make one with `OrdinalPosition.union`.
 
-    `boxes` are the maximal boxes, ascending; none for the empty position, which has no dimension.
+    `boxes` are the maximal boxes, ascending; the empty position has no boxes and no dimension.
     """
 
     boxes: tuple[Box, ...] = ()
 
     @classmethod
     def union(cls, given: Iterable[Sequence[Side]]) -> OrdinalPosition:
-        """The union of boxes given by their sides; boxes with a side 0 are empty and drop out.
+        """Return the union of boxes given by their sides; boxes with a side 0 are dropped.
 
         Raises:
             InvalidPositionError: if boxes differ in dimension, have no side or a negative one.
@@ -44,12 +44,12 @@ class OrdinalPosition:
 
     @classmethod
     def box(cls, *sides: Side) -> OrdinalPosition:
-        """The box with these sides."""
+        """Return the box with these sides."""
         return cls.union([sides])
 
     @classmethod
     def columns(cls, *heights: Side) -> OrdinalPosition:
-        """The two-dimensional position with these column heights, which must not increase.
+        """Return the two-dimensional position with these column heights, which must not increase.
 
         Raises:
             InvalidPositionError: if a height exceeds the one before it.
@@ -62,7 +62,7 @@ class OrdinalPosition:
 
     @classmethod
     def birds_eye(cls, v: Side, z: Side, u: Side, y: Side) -> OrdinalPosition:
-        """The 2 x 2 position [v z; u y]: u over (0,0), v over (0,1), y over (1,0), z over (1,1).
+        """Return the 2 x 2 position [v z; u y]: u at (0,0), v at (0,1), y at (1,0), z at (1,1).
 
         Raises:
             InvalidPositionError: unless u >= v >= z and u >= y >= z.
@@ -81,7 +81,7 @@ class OrdinalPosition:
 
     @property
     def is_empty(self) -> bool:
-        """Whether nothing is left."""
+        """Whether the position is empty."""
         return not self.boxes
 
     @property
@@ -101,7 +101,7 @@ class OrdinalPosition:
         )
 
     def bite(self, at: Sequence[Side]) -> OrdinalPosition:
-        """The position after the bite at this cookie.
+        """Return the position after the bite at this cookie.
 
         Raises:
             InvalidPositionError: if there is no such cookie.
@@ -112,23 +112,23 @@ class OrdinalPosition:
         return self.minus(point)
 
     def minus(self, at: Bite) -> OrdinalPosition:
-        """The difference X - v, whether or not the bite is legal (section 5 uses both)."""
+        """Return the difference X - v, whether or not the bite is legal (section 5 uses both)."""
         return OrdinalPosition(boxes.bitten(self.boxes, at))
 
     def permute(self, axes: Sequence[int]) -> OrdinalPosition:
-        """The congruent position whose axis i is this one's axis axes[i]."""
+        """Return the congruent position whose axis i is this one's axis axes[i]."""
         return OrdinalPosition(
             tuple(sorted(tuple(box[axis] for axis in axes) for box in self.boxes))
         )
 
     def project(self, axes: Sequence[int]) -> OrdinalPosition:
-        """The section through the origin along the given axes, in their order."""
+        """Return the section through the origin along the given axes, in their order."""
         return OrdinalPosition(
             boxes.maximal([tuple(box[axis] for axis in axes) for box in self.boxes])
         )
 
     def height(self, *base: Side) -> Ordinal:
-        """The height of the column over a point of the first d-1 axes; 0 where there is none."""
+        """Return the height of the column over a point of the first d-1 axes; 0 if none."""
         return max(
             (b[-1] for b in self.boxes if all(x < s for x, s in zip(base, b, strict=False))),
             default=ZERO,

@@ -19,19 +19,20 @@ from position_oracle.schema.errors import NotationError
 from position_oracle.schema.numbers import shown
 
 MAX_POSITION = 20_000
-"""Longest text of a position, in characters."""
+"""Maximum length of the text of a position, in characters."""
 MAX_DIMENSION = 12
-"""Most axes of a position in text."""
+"""Maximum number of axes of a position in text."""
 MAX_BOXES = 64
-"""Most boxes of a position in text."""
+"""Maximum number of boxes of a position in text."""
 MAX_MULTIPLE = 2_000
-"""Largest coefficient of w, w^(w+1), w^(w*2+1), ... in text: u there asks for 3^u, by (9-2)."""
+"""Largest coefficient of w, w^(w+1), w^(w*2+1), ... in text; the number 3^u of (9-2) then stays
+small enough."""
 MAX_CELLS = 50_000
-"""Most products of single terms that the sides of all boxes may have: it bounds the size."""
+"""Maximum number of products of single terms in the sides of all boxes, which bounds the size."""
 
 
 def format_position(position: OrdinalPosition) -> str:
-    """The canonical text; `parse_position` reads it back."""
+    """Return the canonical text; `parse_position` reads it back."""
     return " + ".join("x".join(map(_format_side, box)) for box in position.boxes) or "0"
 
 
@@ -99,7 +100,7 @@ def _bounded(side: Ordinal, whole: str) -> Ordinal:
 
 
 def _split(text: str, separator: str, whole: str) -> list[str]:
-    """Split at a separator that stands outside brackets."""
+    """Split at a separator outside of brackets."""
     parts: list[str] = []
     depth = start = 0
     for index, symbol in enumerate(text):

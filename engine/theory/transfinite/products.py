@@ -16,11 +16,11 @@ from position_oracle.engine.theory.transfinite.p_ordered import is_p_ordered_p, 
 from position_oracle.engine.theory.transfinite.position import Bite, OrdinalPosition
 
 MAX_SECTIONS = 1_024
-"""Most sections that are looked at."""
+"""Maximum number of sections that are checked."""
 
 
 def fibre_axes(position: OrdinalPosition) -> Iterator[tuple[int, int]]:
-    """The pairs of axes along which all sections are P-ordered P-positions."""
+    """Yield the pairs of axes along which all sections are P-ordered P-positions."""
     for pair in combinations(range(position.dimension), 2):
         if is_p_ordered_p(position.project(pair)) and not any(broken_sections(position, pair)):
             yield pair
@@ -29,10 +29,10 @@ def fibre_axes(position: OrdinalPosition) -> Iterator[tuple[int, int]]:
 def broken_sections(
     position: OrdinalPosition, pair: tuple[int, int]
 ) -> Iterator[tuple[tuple[Ordinal, ...], OrdinalPosition]]:
-    """The sections along two axes that are not P-ordered P-positions, with where they stand.
+    """Yield the sections along two axes that are not P-ordered P-positions, with their places.
 
     Sections change only at sides of boxes, so only points whose coordinates are such sides or 0 are
-    looked at; if there are more than `MAX_SECTIONS`, the first is given as broken.
+    checked. If there are more than `MAX_SECTIONS`, the first section counts as broken.
     """
     others = [axis for axis in range(position.dimension) if axis not in pair]
     extent = position.extent
@@ -57,7 +57,7 @@ def broken_sections(
 
 
 def restoring_bites(position: OrdinalPosition, pair: tuple[int, int]) -> Iterator[Bite]:
-    """Bites that restore the first broken section along two axes, as the pairing strategy does."""
+    """Yield bites that restore the first broken section along two axes (pairing strategy)."""
     others = [axis for axis in range(position.dimension) if axis not in pair]
     for point, section in broken_sections(position, pair):
         answer = restoring_bite(section)

@@ -1,7 +1,7 @@
-"""Facts of three-row Chomp for transfinite Chomp: loser sheets and those with infinite tails.
+"""Facts of three-row Chomp for transfinite Chomp: loser sheets, and infinite tails.
 
 A finite three-wide position has column heights u >= v >= x; it is [x, v - x, u - v] of three-row
-Chomp, and the loser sheet L_x holds those that are P. For given v and x there is one u, until the
+Chomp, and the loser sheet L_x holds the P-positions. For given v and x there is one u, until the
 sheet stops with a square (u, u, x); a sheet that never stops has an infinite tail, which is
 eventually periodic (Byrnes, Poset Game Periodicity). The Side-Top Theorem (Huddleston & Shurman,
 section 8) needs the ranks of such x among each other.
@@ -14,7 +14,7 @@ from position_oracle.schema.sheets import STOPS, LoserSheets
 
 
 def finite_left_height(sheets: LoserSheets, v: int, x: int) -> int:
-    """The unique height at which cutting a tall left column over (v, x) leaves a P-position.
+    """Return the height at which cutting a tall left column over (v, x) leaves a P-position.
 
     Raises:
         UnknownAnswerError: if sheet x is beyond the table.
@@ -24,7 +24,7 @@ def finite_left_height(sheets: LoserSheets, v: int, x: int) -> int:
 
 
 def square_height(sheets: LoserSheets, x: int) -> int | None:
-    """The u with (u, u, x) a P-position, u >= x; None if the sheet has an infinite tail.
+    """Return the u with (u, u, x) a P-position, u >= x; None if the sheet has an infinite tail.
 
     Raises:
         UnknownAnswerError: if sheet x is beyond the table.
@@ -34,7 +34,7 @@ def square_height(sheets: LoserSheets, x: int) -> int | None:
 
 
 def spread(sheets: LoserSheets, x: int) -> int:
-    """The largest u - v in a sheet.
+    """Return the largest u - v in a sheet.
 
     Raises:
         UnknownAnswerError: if sheet x is beyond the table.
@@ -44,9 +44,9 @@ def spread(sheets: LoserSheets, x: int) -> int:
 
 
 def tail_rank(sheets: LoserSheets, x: int) -> int | None:
-    """The restricted Grundy value of a side column of height x (section 8); None if it has none.
+    """Return the restricted Grundy value of a side column of height x (section 8), or None.
 
-    It is the number of smaller sheets with an infinite tail.
+    It is the number of smaller sheets with an infinite tail; None if sheet x has no such tail.
     """
     at = bisect_left(sheets.tails, x)
     return at if at < len(sheets.tails) and sheets.tails[at] == x else None

@@ -25,7 +25,7 @@ from position_oracle.schema.sheets import LoserSheets
 
 
 def top_value(u: Ordinal, v: Ordinal) -> Ordinal:
-    """G of the top of columns u >= v >= w; w where it is finite, but too large to write out."""
+    """Return G of the top of columns u >= v >= w; w if finite but too large to write out."""
     try:
         return two_wide.grundy(left_sub(OMEGA, u), left_sub(OMEGA, v))
     except UnknownAnswerError:
@@ -35,14 +35,14 @@ def top_value(u: Ordinal, v: Ordinal) -> Ordinal:
 def bite_top(
     u: Ordinal, v: Ordinal, value: int, rule: Rule, at: Callable[[int], tuple[int, ...]]
 ) -> Decision | None:
-    """P if G(T) = value, N with a bite into the top if it is greater, None if it is smaller.
+    """Return P if G(T) = value, N with a bite into the top if greater, None if smaller.
 
     Args:
         u: the first column, at least w.
         v: the second one.
         value: the restricted value of the side or front.
         rule: the theorem.
-        at: where a column of the top stands.
+        at: the place of a column of the top.
     """
     top = top_value(u, v)
     if top == value:
@@ -56,7 +56,7 @@ def bite_top(
 
 
 def column_verdict(u: Ordinal, v: Ordinal, x: int, sheets: LoserSheets) -> Decision:
-    """The verdict on three columns u >= v >= w > x: the side is one column of finite height x.
+    """Return the verdict on columns u >= v >= w > x: the side has finite height x.
 
     A side column's restricted value is its rank among the sheets with an infinite tail.
     """
@@ -74,7 +74,7 @@ def column_verdict(u: Ordinal, v: Ordinal, x: int, sheets: LoserSheets) -> Decis
 
 
 def _beyond_table(u: Ordinal, v: Ordinal, x: int, sheets: LoserSheets) -> Decision:
-    """The answer without sheet x: its rank is between the number of known tails and x."""
+    """Return the verdict without sheet x: its rank is between the number of known tails and x."""
     value = top_value(u, v)
     if value < len(sheets.tails):
         return n_position(Rule.SIDE_TOP, 2, sheets.tails[int(value)])

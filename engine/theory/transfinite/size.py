@@ -2,7 +2,7 @@
 
 Every side is cut into powers of w, and every box into translated cells whose sides are such powers;
 cells inside larger cells are dropped, and the sizes of the rest are added naturally. Equal
-consecutive powers are treated together as a *run*, so that large coefficients cost nothing.
+consecutive powers are processed together as a *run*, so large coefficients cost no time.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from position_oracle.engine.theory.transfinite.position import Box, OrdinalPosit
 from position_oracle.schema.errors import ResourceLimitError
 
 MAX_CELLS = 100_000
-"""Most cells that are added up."""
+"""Maximum number of cells that are added up."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,7 @@ class _Run:
 
 
 def size(position: OrdinalPosition) -> Ordinal:
-    """The size of a position: its number of points if it is finite; 0 if it is empty.
+    """Return the size of a position: its number of points if finite; 0 if empty.
 
     Raises:
         ResourceLimitError: if the boxes cut each other into more than `MAX_CELLS` cells.
@@ -48,7 +48,7 @@ def size(position: OrdinalPosition) -> Ordinal:
 
 
 def size_beside_tower(position: OrdinalPosition, axis: int) -> Ordinal:
-    """The size of all but the tower over the poison cookie along one axis (Corollary 5.2).
+    """Return the size without the tower over the poison along one axis (Corollary 5.2).
 
     Raises:
         ResourceLimitError: if the boxes cut each other into more than `MAX_CELLS` cells.
@@ -63,7 +63,7 @@ def size_beside_tower(position: OrdinalPosition, axis: int) -> Ordinal:
 
 
 def _cells(position: OrdinalPosition) -> Iterator[tuple[Ordinal, int, tuple[_Run, ...]]]:
-    """The cells that count, in batches: (exponent of the size of each, number, runs)."""
+    """Yield the cells that count, in batches: (exponent of the size of each, number, runs)."""
     axes = [_axis_runs(sides) for sides in zip(*position.boxes, strict=True)]
     count = sum(prod(len(runs[i]) for runs in axes) for i in range(len(position.boxes)))
     if count > MAX_CELLS:
@@ -95,7 +95,7 @@ def _product(box: Box) -> Ordinal:
 
 
 def _counts(cell: tuple[_Run, ...], index: int) -> bool:
-    """Whether a cell of box `index` lies in no larger cell and is not one of an earlier box."""
+    """Return whether a cell of box `index` is in no larger cell and in no earlier box."""
     covered = same = -1
     for run in cell:
         covered &= run.same | run.within
@@ -104,7 +104,7 @@ def _counts(cell: tuple[_Run, ...], index: int) -> bool:
 
 
 def _axis_runs(sides: tuple[Ordinal, ...]) -> list[list[_Run]]:
-    """For each box the runs of its side on one axis, split so that runs are equal or disjoint."""
+    """Return for each box the runs of its side on one axis, split to be equal or disjoint."""
     return [_side_runs(side, sides) for side in sides]
 
 

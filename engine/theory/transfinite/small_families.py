@@ -13,44 +13,46 @@ from functools import cache, lru_cache
 from position_oracle.engine.theory.mex import mex_of_bits
 
 MAX_HEIGHT = 64
-"""Heights below this have their values computed."""
+"""Heights below this one have computed values."""
 SPLIT_BITS = 16
-"""In the sparse family of `split_pair` columns b and c may have this many binary digits."""
+"""Maximum number of binary digits of columns b and c in the sparse family of `split_pair`."""
 MAX_PAIRS = 2_000
-"""Most pairs (b, c) within reach of the one that `split_pair` is asked for."""
+"""Maximum number of pairs (b, c) that can be reached from the pair of a `split_pair` call."""
 MAX_LINES = 20_000
-"""Pairs whose values are kept; beyond, they are found again."""
+"""Maximum number of pairs whose values are cached; others are computed again."""
 
 _BITS = 1_024
 _ALL = (1 << _BITS) - 1
 
 Table = tuple[tuple[tuple[int, ...], ...], ...]
 Allowed = Callable[[int, int], int]
-"""The mask of values that a position with these b and c may take; 0 where it has none."""
+"""Function that returns the mask of allowed values for b and c; 0 if there is none."""
 
 
 def missing_corner(b: int, c: int, d: int) -> int | None:
-    """The Grundy value of columns b, c and d <= min(b, c): a bite into b or c cuts d as well.
+    """Return the Grundy value of columns b, c and d <= min(b, c), where bites into b or c cut d.
 
-    None if a height is out of reach.
+    The result is None if a height is too large.
     """
     return _value(_missing_corner, b, c, d)
 
 
 def level_pair(b: int, c: int, d: int, *, coupled: bool) -> int | None:
-    """The value a at which [b d; a c] is balanced in the family Q: a^b = a^c = 1 modulo 3.
+    """Return the a at which [b d; a c] is balanced in the family Q: a^b = a^c = 1 modulo 3.
 
     `coupled` says that a bite into b or c cuts d, as in the paper's Q; otherwise the three columns
-    are at different levels of w. Defined where b ^ c is not a power of 2. None out of reach.
+    are at different levels of w. It is defined if b ^ c is not a power of 2. The result is None for
+    heights that are too large.
     """
     return _value(_coupled_pair if coupled else _free_pair, b, c, d)
 
 
 def split_pair(b: int, c: int, d: int, *, coupled: bool) -> int | None:
-    """The value a for the rest of the family Q, where b ^ c is a power of 2. None out of reach.
+    """Return the a for the rest of the family Q, where b ^ c is a power of 2.
 
-    Bites within the family exchange one binary digit of b ^ c for another, so it is sparse, and b
-    and c may be larger than elsewhere.
+    Bites within the family exchange one binary digit of b ^ c for another. So the family is sparse,
+    and b and c may be larger than in `level_pair`. The result is None for heights that are too
+    large.
     """
     if max(b, c).bit_length() > SPLIT_BITS or d >= MAX_HEIGHT:
         return None
@@ -62,12 +64,12 @@ def split_pair(b: int, c: int, d: int, *, coupled: bool) -> int | None:
 
 
 def arms(u: int, v: int, y: int) -> int | None:
-    """The Grundy value of the L shape [v 0; u y], u >= max(v, y); None out of reach."""
+    """Return the Grundy value of the L shape [v 0; u y], u >= max(v, y); None if too large."""
     return _value(_arms, max(v, y), min(v, y), u)
 
 
 def is_power_of_two(n: int) -> bool:
-    """Whether n is 1, 2, 4, 8, ..."""
+    """Return whether n is 1, 2, 4, 8, ..."""
     return n > 0 and n & (n - 1) == 0
 
 
@@ -83,7 +85,7 @@ def _value(table: Callable[[int], Table], b: int, c: int, d: int) -> int | None:
 
 
 def _family(size: int, allowed: Allowed, *, coupled: bool) -> Table:
-    """Values of (b, c, d) by mex over bites into each column; -1 where none is allowed or needed.
+    """Return values of (b, c, d) by mex over bites into each column; -1 if not allowed or needed.
 
     Coupled columns have d <= min(b, c), and a bite of b or c below d cuts d to the same height.
     """
@@ -122,7 +124,7 @@ def _cut(masks: list[int], value: int, height: int) -> None:
 
 @lru_cache(maxsize=1)
 def _residues() -> tuple[int, ...]:
-    """For each b the mask of all a with a ^ b = 1 modulo 3."""
+    """Return for each b the mask of all a with a ^ b = 1 modulo 3."""
     return tuple(sum(1 << a for a in range(_BITS) if (a ^ b) % 3 == 1) for b in range(MAX_HEIGHT))
 
 
@@ -151,19 +153,19 @@ def _free_pair(size: int) -> Table:
 
 Pair = tuple[int, int]
 Lines = dict[Pair, tuple[int, ...]]
-"""For pairs (b, c) the values by d; threads share it, so that only whole lines are put in."""
+"""Values by d for pairs (b, c). Threads share it, so only complete lines are inserted."""
 
 
 @cache
 def _split_lines(_depth: int, _coupled: bool) -> Lines:
-    """The lines of the sparse family found so far."""
+    """Return the lines of the sparse family found so far."""
     return {}
 
 
 def _split_line(b: int, c: int, depth: int, *, coupled: bool) -> tuple[int, ...] | None:
-    """The values of (b, c, d), d < depth; None where too many pairs are within reach of (b, c).
+    """Return the values of (b, c, d), d < depth; None if (b, c) reaches too many pairs.
 
-    Pairs of known lines are counted, too: whether there is an answer depends on (b, c) alone.
+    Pairs of known lines count, too, so that the existence of an answer depends only on (b, c).
     """
     known = _split_lines(depth, coupled)
     line = known.get((b, c))
@@ -184,7 +186,7 @@ def _split_line(b: int, c: int, depth: int, *, coupled: bool) -> tuple[int, ...]
 
 
 def _pairs_within_reach(b: int, c: int) -> set[Pair] | None:
-    """(b, c) and all pairs that bites within the family lead to; None above `MAX_PAIRS`."""
+    """Return (b, c) and all pairs reached by bites within the family; None above `MAX_PAIRS`."""
     reached, pending = {(b, c)}, [(b, c)]
     while pending:
         for pair in _split_pairs(*pending.pop()):
@@ -197,7 +199,7 @@ def _pairs_within_reach(b: int, c: int) -> set[Pair] | None:
 
 
 def _solve_line(pair: Pair, depth: int, lines: Lines, *, coupled: bool) -> tuple[int, ...]:
-    """The values of a pair by d, from the lines of all pairs that it leads to."""
+    """Return the values of a pair by d, from the lines of all pairs that it leads to."""
     lefts = [(lines[left], min(left)) for left in _split_pairs(*pair)]
     values: list[int] = []
     reached = 0
@@ -211,7 +213,7 @@ def _solve_line(pair: Pair, depth: int, lines: Lines, *, coupled: bool) -> tuple
 
 
 def _split_pairs(b: int, c: int) -> list[tuple[int, int]]:
-    """The pairs of the family that a bite into b or into c leaves."""
+    """Yield the pairs of the family that a bite into b or into c leaves."""
     digits = [1 << k for k in range(max(b, c).bit_length())]
     return [(c ^ digit, c) for digit in digits if c ^ digit < b] + [
         (b, b ^ digit) for digit in digits if b ^ digit < c
@@ -220,7 +222,7 @@ def _split_pairs(b: int, c: int) -> list[tuple[int, int]]:
 
 @lru_cache(maxsize=3)
 def _arms(size: int) -> Table:
-    """Values of the L shape by (longer arm v, shorter arm y, corner u); -1 unless u >= v >= y."""
+    """Return values of the L shape by (longer arm v, shorter arm y, corner u); -1 elsewhere."""
     values = [[[-1] * size for _ in range(size)] for _ in range(size)]
     for v in range(size):
         for y in range(v + 1):

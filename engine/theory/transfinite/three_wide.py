@@ -1,9 +1,9 @@
 """Three-wide positions (1 x u) + (2 x v) + (3 x x), u >= v >= x: outcome and winning bite.
 
 Huddleston & Shurman, Transfinite Chomp, section 10: finite computation and the Beanstalk Lemma for
-v < w, the Side-Top Theorem for x < w <= v, criterion (10-1) for w <= x < w^w, and the tall box
-3 x w^w beyond. Bites are (column, height). A reply is looked for among the few bites that can
-satisfy (10-1), and each is verified by it.
+v < w, the Side-Top Theorem for x < w <= v, criterion (10-1) for w <= x < w^w, and the tall box 3 x
+w^w beyond. Bites are (column, height). A reply is searched among the few bites that can satisfy
+(10-1), and verified by (10-1).
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from position_oracle.schema.sheets import LoserSheets
 
 
 def verdict(u: Ordinal, v: Ordinal, x: Ordinal, sheets: LoserSheets) -> Decision:
-    """The verdict on column heights u >= v >= x, u > 0; the sheets decide finite x and replies."""
+    """Return the verdict on heights u >= v >= x, u > 0; sheets decide finite x and replies."""
     if not x.terms:
         return two_wide.verdict(u, v)
     if x >= OMEGA_OMEGA:
@@ -54,13 +54,13 @@ def verdict(u: Ordinal, v: Ordinal, x: Ordinal, sheets: LoserSheets) -> Decision
 
 
 def is_p(u: Ordinal, v: Ordinal, x: Ordinal) -> bool:
-    """Criterion (10-1) for w <= x < w^w: whether (u, v, x) is a P-position."""
+    """Apply criterion (10-1) for w <= x < w^w: return whether (u, v, x) is a P-position."""
     parts = _decompose(u, v, x)
     return parts.balance == 0 and all(target == value for _, value, target in parts.targets())
 
 
 def left_height(v: Ordinal, x: Ordinal) -> Ordinal:
-    """The unique height, w <= x < w^w, at which cutting a tall left column over (v, x) gives P.
+    """Return the height, w <= x < w^w, at which cutting a tall left column over (v, x) gives P.
 
     Raises:
         UnknownAnswerError: if the height involves a power of 3 too large to write out.
@@ -81,7 +81,7 @@ class _Top:
     low: Ordinal = ZERO
 
     def grundy(self) -> Ordinal | None:
-        """The Grundy value, None if it is finite but too large to write out."""
+        """Return the Grundy value, None if it is finite but too large to write out."""
         try:
             return two_wide.grundy(self.high, self.low)
         except UnknownAnswerError:
@@ -96,9 +96,10 @@ class _Parts:
     tops: tuple[_Top, ...]
 
     def targets(self) -> list[tuple[_Top, Ordinal | None, Ordinal]]:
-        """Each top with its Grundy value and the Nim sum of the others, at which it would be P.
+        """Yield each top with its Grundy value and the Nim sum of the others.
 
-        A value too large to write out (at most one is) differs from any Nim sum of the others.
+        A top would be P at that Nim sum. A value too large to write out (there is at most one)
+        differs from any Nim sum of the others.
         """
         values = [top.grundy() for top in self.tops]
         return [
@@ -108,7 +109,7 @@ class _Parts:
 
 
 def _decompose(u: Ordinal, v: Ordinal, x: Ordinal) -> _Parts:
-    """The decomposition of section 10 at the degree i of x; its cases (i) to (iv)."""
+    """Return the decomposition of section 10 at the degree i of x; its cases (i) to (iv)."""
     i = x.degree
     x_base = omega_power(i, x.terms[0][1])
     u_base, v_base = _from(u, i), _from(v, i)
@@ -133,7 +134,7 @@ def _from(value: Ordinal, i: Ordinal) -> Ordinal:
 
 
 def _sign(h: Ordinal, k: Ordinal, x_base: Ordinal) -> int:
-    """The sign of G(h, k) - x_base; a value too large to write out is finite, x_base is not."""
+    """Return the sign of G(h, k) - x_base; a value too large to write out is finite."""
     try:
         value = two_wide.grundy(h, k)
     except UnknownAnswerError:
@@ -157,7 +158,7 @@ def _infinite(u: Ordinal, v: Ordinal, x: Ordinal, sheets: LoserSheets) -> Decisi
 
 
 def _bite_top(parts: _Parts) -> Decision:
-    """The bottoms agree: P if the tops' Nim sum is 0, else a bite into one top makes it so."""
+    """Decide if the bottoms agree: P if the tops' Nim sum is 0, else a bite into one top."""
     for top, value, target in parts.targets():
         if value is not None and value <= target:
             continue
@@ -169,7 +170,7 @@ def _bite_top(parts: _Parts) -> Decision:
 
 
 def _left_candidates(v: Ordinal, x: Ordinal) -> Iterator[Ordinal]:
-    """Heights z that may make (z, v, x), or (z, z, x) if z < v, satisfy (10-1)."""
+    """Yield heights z that may make (z, v, x), or (z, z, x) if z < v, satisfy (10-1)."""
     i, count = x.terms[0]
     x_base, c = omega_power(i, count), x.below(i)
     v_base, b, base = _from(v, i), v.below(i), v.above(i)
@@ -181,7 +182,7 @@ def _left_candidates(v: Ordinal, x: Ordinal) -> Iterator[Ordinal]:
 
 
 def _right_candidates(u: Ordinal, v: Ordinal, x: Ordinal) -> Iterator[Ordinal]:
-    """Infinite heights z that may make (u, v, z) satisfy (10-1), by the degree j of z."""
+    """Yield infinite heights z that may make (u, v, z) satisfy (10-1), by the degree j of z."""
     exponents = {int(e) for value in (u, v) for e, _ in value.terms if e.is_finite}
     for j in sorted({n for e in exponents for n in (e, e - 1) if 1 <= n <= x.degree}, reverse=True):
         power = natural(j)
@@ -203,7 +204,7 @@ def _right_candidates(u: Ordinal, v: Ordinal, x: Ordinal) -> Iterator[Ordinal]:
 
 
 def _bite_to_finite_right(u: Ordinal, v: Ordinal, sheets: LoserSheets) -> Decision:
-    """The reply leaves a Side-Top position whose third column has the rank G(T)."""
+    """Return the reply leaves a Side-Top position whose third column has the rank G(T)."""
     try:
         rank = two_wide.grundy(left_sub(OMEGA, u), left_sub(OMEGA, v))
     except UnknownAnswerError as error:
@@ -218,7 +219,7 @@ def _bite_to_finite_right(u: Ordinal, v: Ordinal, sheets: LoserSheets) -> Decisi
 
 
 def _finite_right(u: Ordinal, v: int, x: int, sheets: LoserSheets) -> Decision:
-    """Two finite columns: the left height that gives P is finite (Size Lemma, Beanstalk Lemma)."""
+    """Decide two finite columns: a finite left height gives P (Size and Beanstalk Lemma)."""
     rule = Rule.FINITE if u.is_finite else Rule.BEANSTALK
     if x >= sheets.end_x:
         return _finite_beyond(u, v, x, sheets)
@@ -242,7 +243,7 @@ def _finite_beyond(u: Ordinal, v: int, x: int, sheets: LoserSheets) -> Decision:
 
 
 def _finite_bite(u: int, v: int, x: int, sheets: LoserSheets) -> tuple[int, int]:
-    """A winning bite of a finite position whose left column is lower than the P height."""
+    """Return a winning bite of a finite position whose left column is lower than the P height."""
     third = _third_column(u, v, x, sheets)
     if third is not None:
         return 2, third

@@ -23,7 +23,7 @@ from position_oracle.schema.answers import Outcome
 
 
 def type_of(v: Ordinal, y: Ordinal, z: Ordinal) -> str:
-    """The type, "A" to "F", of a position with v >= y (section 11)."""
+    """Return the type, "A" to "F", of a position with v >= y (section 11)."""
     if z.is_finite:
         return "A" if z == y else "B"
     if z >= OMEGA_3:
@@ -34,7 +34,7 @@ def type_of(v: Ordinal, y: Ordinal, z: Ordinal) -> str:
 
 
 def verdict(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> Decision:
-    """The verdict on [v z; u y], u > 0, u >= v >= z and u >= y >= z."""
+    """Return the verdict on [v z; u y], u > 0, u >= v >= z and u >= y >= z."""
     if v >= y:
         return _by_type(u, v, y, z)
     found = _by_type(u, y, v, z)

@@ -63,7 +63,7 @@ def finite_grundy(u: int, v: int) -> int:
 
 
 def is_p(h: Ordinal | int, k: Ordinal | int) -> bool:
-    """Whether G(h, k) = 1: exactly for (k+1, k) with k finite, and for (w, w)."""
+    """Return whether G(h, k) = 1: exactly for (k+1, k) with k finite, and for (w, w)."""
     high, low = Ordinal.of(h), Ordinal.of(k)
     return high == low + 1 if low.is_finite else high == low == OMEGA
 
@@ -105,7 +105,7 @@ def diagonal(h: Ordinal) -> Ordinal:
 
 
 def diagonal_height(g: Ordinal | int) -> Ordinal:
-    """The unique h with G(h, h) = g."""
+    """Return the unique h with G(h, h) = g."""
     total = ZERO
     for e, c in Ordinal.of(g).terms:
         if e.finite_part:
@@ -133,7 +133,7 @@ def left_height(k: Ordinal | int, g: Ordinal | int) -> Ordinal:
 
 
 def right_height(h: Ordinal | int, g: Ordinal | int) -> Ordinal | None:
-    """The unique k <= h with G(h, k) = g, or None if there is none."""
+    """Return the unique k <= h with G(h, k) = g, or None if there is none."""
     high, value = Ordinal.of(h), Ordinal.of(g)
     for k in _right_candidates(high, value):
         if k <= high and _grundy_is(high, k, value):
@@ -142,7 +142,7 @@ def right_height(h: Ordinal | int, g: Ordinal | int) -> Ordinal | None:
 
 
 def bite_to(h: Ordinal, k: Ordinal, g: Ordinal | int) -> PlaneBite | None:
-    """A bite that leaves Grundy value g, or None; there is one for every g < G(h, k)."""
+    """Return a bite that leaves Grundy value g, or None; there is one for every g < G(h, k)."""
     low = left_height(k, g)
     if low < h:
         return 0, low
@@ -151,7 +151,7 @@ def bite_to(h: Ordinal, k: Ordinal, g: Ordinal | int) -> PlaneBite | None:
 
 
 def predecessor(e: Ordinal) -> Ordinal:
-    """The exponent before a successor exponent."""
+    """Return the exponent before a successor exponent."""
     *terms, (_, c) = e.terms
     return Ordinal((*terms, (ZERO, c - 1)) if c > 1 else tuple(terms))
 
@@ -228,13 +228,13 @@ def _right_candidates(h: Ordinal, g: Ordinal) -> Iterator[Ordinal]:
 
 
 def _finite_left(v: int, g: int) -> list[int]:
-    """The heights u >= v that may give G(u, v) = g: the three branches of (9-1) inverted."""
+    """Return the heights u >= v that may give G(u, v) = g: the three branches of (9-1) inverted."""
     guesses = (g - (v + 1) // 2, g - v // 2 + v, (2 * g + 1) // 3 + v)
     return [u for u in guesses if u >= v and finite_grundy(u, v) == g]
 
 
 def _finite_right(u: int, g: int) -> list[int]:
-    """The heights v <= u that may give G(u, v) = g: the three branches of (9-1) inverted."""
+    """Return the heights v <= u that may give G(u, v) = g: the three branches of (9-1) inverted."""
     odd = u % 2
     guesses = (2 * (g - u) - odd, 2 * (u - g) - 1 + odd, u - (2 * g + 1) // 3)
     return [v for v in guesses if 0 <= v <= u and finite_grundy(u, v) == g]

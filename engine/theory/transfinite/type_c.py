@@ -7,7 +7,7 @@ level than v and y. For given v, y, z this holds at one u, here called the *bala
 
 The balance is known for z at level 0 (the paper's z_1 = 1 of short positions) and at level 1
 (z_1 = 2). At level 1 the levels stated in the paper are incomplete: for v and y at one odd level n
-(counted above the base) there are two, n + 1 where b ^ c is not a power of 2, and 2n + 2 where it
+(counted above the base) there are two, n + 1 if b ^ c is not a power of 2, and 2n + 2 where it
 is one, b and c being the finite parts. The paper has the first for n = 1 only. See
 docs/transfinite.md.
 """
@@ -50,7 +50,7 @@ class Balance:
 
 
 def verdict(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> Decision:
-    """The verdict on a type C position with v >= y; bites are (x, y, height)."""
+    """Return the verdict on a type C position with v >= y; bites are (x, y, height)."""
     base = z.above(ONE) or OMEGA
     corner = left_sub(base, u)
     arm_v, arm_y, inner = (_height(left_sub(base, column)) for column in (v, y, z))
@@ -79,7 +79,7 @@ def verdict(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> Decision:
 
 
 def balance(v: Height, y: Height, z: Height) -> Balance | None:
-    """The corner at which the top [v z; u y] is P; None where no rule is known."""
+    """Return the corner at which the top [v z; u y] is P; None if no rule is known."""
     if z[0] == 0:
         return _balance_low(v, y, z[1])
     if z[0] == 1:
@@ -150,7 +150,7 @@ def _ordinal(base: Ordinal, height: Height) -> Ordinal:
 
 
 def _search(target: Height, v: Height, y: Height, z: Height) -> tuple[int, int, Height] | None:
-    """A bite into v, y or z that leaves a top whose balance is the present corner."""
+    """Return a bite into v, y or z that leaves a top whose balance is the present corner."""
 
     def balanced(v: Height, y: Height, z: Height) -> bool:
         known = balance(v, y, z)

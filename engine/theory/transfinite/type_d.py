@@ -35,7 +35,7 @@ BlockBite = tuple[int, int, Ordinal]
 
 
 def is_type_d(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> bool:
-    """Whether the heights, v >= y, are of type D."""
+    """Return whether the heights, v >= y, are of type D."""
     return (
         u >= v >= y >= z >= OMEGA
         and z < OMEGA_3
@@ -52,7 +52,7 @@ def is_p(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> bool:
 def verdict(
     u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal, is_p_elsewhere: Callable[[Columns], bool]
 ) -> Decision:
-    """The verdict on a type D position with v >= y; bites are (x, y, height).
+    """Return the verdict on a type D position with v >= y; bites are (x, y, height).
 
     `is_p_elsewhere` decides positions that a bite leaves outside type D.
     """
@@ -66,7 +66,7 @@ def verdict(
 
 
 def after(columns: Columns, bite: BlockBite) -> Columns | None:
-    """The position after a bite of (u, v, y, z); None if there is no such cookie."""
+    """Return the position after a bite of (u, v, y, z); None if there is no such cookie."""
     u, v, y, z = columns
     i, j, h = bite
     if h >= (u, v, y, z)[j + 2 * i]:

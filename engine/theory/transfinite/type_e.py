@@ -34,7 +34,7 @@ Arms = tuple[Ordinal, Ordinal, Ordinal]
 
 
 def arms_grundy(u: Ordinal, v: Ordinal, y: Ordinal) -> Ordinal | None:
-    """The Grundy value of [v 0; u y], u >= max(v, y), or None where it is not known."""
+    """Return the Grundy value of [v 0; u y], u >= max(v, y), or None if it is not known."""
     if v < y:
         v, y = y, v
     if not y.terms:
@@ -51,7 +51,7 @@ def arms_grundy(u: Ordinal, v: Ordinal, y: Ordinal) -> Ordinal | None:
 
 
 def verdict(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> Decision:
-    """The verdict on a type E position with v >= y; bites are (x, y, height)."""
+    """Return the verdict on a type E position with v >= y; bites are (x, y, height)."""
     top = (left_sub(OMEGA_OMEGA, u), left_sub(OMEGA_OMEGA, v), left_sub(OMEGA_OMEGA, y))
     wanted = left_sub(OMEGA, z)
     value = arms_grundy(*top)
@@ -70,7 +70,7 @@ def verdict(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> Decision:
 
 
 def _bounded_away(top: Arms, wanted: Ordinal) -> bool:
-    """Whether the Size Lemma alone shows G(T) to differ from the value wanted.
+    """Return whether the Size Lemma alone shows G(T) to differ from the value wanted.
 
     G(T) is at most the size of T, and more than the value if a lower corner takes that value: one
     does that is at most 1 + the arms + the value (Corollary 5.2 for the construction of section 6).
