@@ -120,8 +120,8 @@ class Budget:
         deadline: the value of `time.monotonic` at which the work ends; infinite without a deadline.
             Compiled kernels see only `flag`, so the caller that sets a deadline must also call
             `cancel` at that time.
-        seconds: what the caller gave for the answer. Sources do not begin work that costs more.
-            Unlike the time left, this number does not depend on load.
+        seconds: the time that the caller allows for the answer. Sources do not begin work that
+            costs more. Unlike the remaining time, this number does not depend on load.
         flag: int64 (1,), 0 while the work goes on; kernels return when they read another value.
     """
 

@@ -49,7 +49,7 @@ def available_cores(system: Path = ROOT) -> int:
 
 
 def processor_name(system: Path = ROOT) -> str:
-    """The name of the processor with its instruction sets, for which machine code is compiled."""
+    """Return the name of the processor with its instruction sets, which machine code depends on."""
     try:
         first = (system / "proc/cpuinfo").read_text(_TEXT).partition("\n\n")[0]
     except OSError:  # not Linux

@@ -40,13 +40,14 @@ class NodeFacts:
     """The answers about one node.
 
     Attributes:
-        name: its name.
-        outcome: who wins if nobody errs.
-        winning_moves: the nodes that the moves that win lead to, each once.
-        grundy: the Grundy value; None in misere play and where results are given.
+        name: the name of the node.
+        outcome: the outcome if nobody errs.
+        winning_moves: the nodes after winning moves, each once.
+        grundy: the Grundy value; None in misere play and if the graph has results.
         remoteness: plies to the end if the winner hurries and the loser delays.
         random: the chance of the player to move if both move at random.
-        perfect: that chance if the player to move never errs and the other moves at random.
+        perfect: the chance of the player to move, who never errs, if the other player moves at
+            random.
         exact: `random` as a fraction; None if the fraction is too long.
     """
 

@@ -1,9 +1,9 @@
-"""Questions that a server asks itself before others do.
+"""Questions that a server asks itself, so that later ones are fast.
 
-Compiling a kernel takes seconds, loading it from a cache or importing what only some questions
-need takes hundredths of a second; neither is in the price of a question. So each kind of work is
-done once, on the smallest positions that lead to it: before the server is ready where a kernel may
-have to be compiled, and else while it answers its first questions.
+Compiling a kernel takes seconds. Loading it from a cache, or importing a rarely used module, takes
+hundredths of a second. The cost of a question includes neither. So each kind of work is done once,
+on the smallest positions that need it: before the server is ready if kernels may have to be
+compiled, and otherwise while it answers its first questions.
 """
 
 import gc

@@ -1,9 +1,9 @@
 """Connections to DuckDB files, and conversion of their errors.
 
-Every connection is opened without options, so that a program may open the same file by itself
-while we hold it: DuckDB refuses two connections of one process that differ in their options. What
-a file may do is restricted right afterwards: no other file and no network is reached from it, and
-nothing in it can change that.
+Every connection is opened without options, so that a program may open the same file by itself while
+we hold it: DuckDB refuses two connections of one process that differ in their options. Right after
+opening, the connection is restricted: SQL can access no other file and no network, and no content
+of the file can change that.
 """
 
 import errno

@@ -115,16 +115,16 @@ class GameSource:
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """A game for people who do not know it, in words that a pupil understands.
+    """A description of a game for people who do not know it, in simple words.
 
     Attributes:
-        title: what the game is called.
+        title: the name of the game.
         start: text of a position to begin with. The player who moves first can win it if the family
             describes this very game.
-        rules: what a move is, in one or two sentences; in the data of a family with its options in
+        rules: the moves, in one or two sentences; descriptions of a family have its options in
             braces, `{max}`.
-        loses: when the player to move loses; a text that follows "You lose when".
-        note: something worth knowing; may be empty.
+        loses: the condition of losing: a text that follows "You lose when".
+        note: a remark; may be empty.
     """
 
     title: str

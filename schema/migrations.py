@@ -1,9 +1,9 @@
 """Migration of table files from one format to the next.
 
-When a table or column changes its meaning or goes, `schema.tables.FORMAT_VERSION` grows by one, and
-the function here that brings a file of the format before to the new one keeps every build: it
-changes the tables, and the checksums of the columns that it rewrites. Files are migrated when they
-are copied, by the next build or by `schema.snapshot.upgrade`; the old file does not change.
+If a table or column changes its meaning or is removed, `schema.tables.FORMAT_VERSION` increases by
+one. A function here then converts a file of the previous format and keeps every build: it changes
+the tables, and the checksums of the columns that it rewrites. Files are migrated when they are
+copied, by the next build or by `schema.snapshot.upgrade`; the old file does not change.
 """
 
 from collections.abc import Callable

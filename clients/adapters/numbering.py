@@ -1,8 +1,8 @@
 """Moves and positions as numbers that stay the same throughout a game.
 
-Programs that learn know a game by a fixed number of actions and a vector of a fixed length. What an
-action number means does not change while the game is played: a bite keeps its number, and so does
-taking 3 tokens from heap 2, or from a heap of 7 where heaps have no places.
+Learning programs need a fixed number of actions and a vector of a fixed length. The meaning of an
+action number never changes during a game: a bite keeps its number, and so does taking 3 tokens from
+heap 2, or from a heap of 7 if heaps have no order.
 """
 
 from abc import ABC, abstractmethod

@@ -58,9 +58,9 @@ def board_figure(
         outer: row lengths of the first board, whose other cookies are drawn faintly.
         coordinates: name the x, y and z of three rows, [x, y, z], above the board.
         source: second line of the title.
-        width: of the figure, in inches.
+        width: width of the figure in inches.
         title: first line of the title.
-        axes: where to draw; by default in a figure of its own.
+        axes: the axes to draw in; by default those of a new figure.
     """
     lengths, around = _checked(rows), _checked(outer or rows)
     is_alone = axes is None
@@ -130,9 +130,9 @@ def board_values_figure(
         what: `grundy`, `remoteness`, `chance`, or a label of its own.
         winning: winning bites, which get a frame.
         source: second line of the title.
-        width: of the figure, in inches.
+        width: width of the figure in inches.
         title: first line of the title.
-        axes: where to draw; by default in a figure of its own.
+        axes: the axes to draw in; by default those of a new figure.
     """
     lengths = _checked(rows)
     is_alone = axes is None
@@ -190,13 +190,13 @@ def value_map_figure(
     Args:
         values: (columns, cells), the value of each position; NaN or negative: not known.
         what: `grundy`, `remoteness`, `chance`, or a label of its own.
-        labels: of the axes.
+        labels: labels of the axes.
         first: coordinates of the first value.
         marked: whether to mark values of 0 (for Grundy values, the P-positions).
         source: second line of the title.
-        width: of the figure, in inches.
+        width: width of the figure in inches.
         title: first line of the title.
-        axes: where to draw; by default in a figure of its own.
+        axes: the axes to draw in; by default those of a new figure.
     """
     found = np.asarray(values, np.float64)
     if found.ndim != 2 or not found.size:

@@ -45,9 +45,9 @@ def chances_figure(
         complete_to: the largest n for which all boards of n cookies, of the drawn kind, are
             included.
         source: second line of the title.
-        width: of the figure, in inches.
+        width: width of the figure in inches.
         title: first line of the title.
-        axes: where to draw; by default in a figure of its own.
+        axes: the axes to draw in; by default those of a new figure.
 
     Raises:
         NotationError: the arrays do not match, or have no known chance.

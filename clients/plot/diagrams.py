@@ -43,8 +43,8 @@ def added_lines_figure(sheet: Sheet, *, width: float = COLUMN, title: str | None
 
     Args:
         sheet: a sheet of three-row Chomp, with P-positions and their diagonal.
-        width: of the figure, in inches.
-        title: instead of sheet and game.
+        width: width of the figure in inches.
+        title: a title in place of sheet and game.
     """
     _check_chomp(sheet)
     figure = new_figure(width, fixed_aspect=True)
@@ -95,8 +95,8 @@ def implied_diagonals_figure(
     Args:
         sheet: a sheet of three-row Chomp, with P-positions and their diagonal.
         columns: number of columns shown, from y = 1 on.
-        width: of the figure, in inches.
-        title: instead of sheet and game.
+        width: width of the figure in inches.
+        title: a title in place of sheet and game.
     """
     _check_chomp(sheet)
     y, z = sheet.points
@@ -143,7 +143,7 @@ def opening_moves_figure(
     and Landsberg 2007, section IV B and Fig. 7).
 
     Args:
-        width: of the figure, in inches.
+        width: width of the figure in inches.
         title: first line of the title.
         source: second line of the title.
     """
@@ -176,8 +176,8 @@ def foliation_figure(
 
     Args:
         sheets: two to eight, with instant winners, by ascending x.
-        width: of the figure, in inches.
-        title: instead of the game.
+        width: width of the figure in inches.
+        title: a title in place of the game.
     """
     if not 2 <= len(sheets) <= 8 or any(sheet.winners is None for sheet in sheets):
         raise NotationError("two to eight sheets with instant winners are stacked")
@@ -221,7 +221,7 @@ def recursion_figure(
     Args:
         with_pass: whether to include the sheets of the game with the pass unused, which L_x also
             affects.
-        width: of the figure, in inches.
+        width: width of the figure in inches.
         title: first line of the title.
     """
     figure = new_figure(width, 0.55 * width if not with_pass else 0.85 * width)

@@ -51,9 +51,9 @@ def sensitivity_figure(
         iterations: True if sheets are given as x - x0, False if as x / x0.
         independent: the fraction for independent games, drawn as a line.
         source: second line of the title.
-        width: of the figure, in inches.
+        width: width of the figure in inches.
         title: first line of the title.
-        axes: where to draw; by default in a figure of its own.
+        axes: the axes to draw in; by default those of a new figure.
     """
     if not 1 <= len(curves) <= _MAX_CURVES:
         raise NotationError(f"{len(curves)} curves; 1 to {_MAX_CURVES} are drawn")
@@ -104,9 +104,9 @@ def survival_figure(
         share: fraction of the trials at each sheet with a lasting change, (n,).
         error: standard errors, (n,).
         source: second line of the title.
-        width: of the figure, in inches.
+        width: width of the figure in inches.
         title: first line of the title.
-        axes: where to draw; by default in a figure of its own.
+        axes: the axes to draw in; by default those of a new figure.
     """
     figure, axes = axes_for(axes, width)
     sheets = np.asarray(x0, np.float64)
@@ -158,9 +158,9 @@ def overlap_figure(
         overlap: fraction of common P-positions, 0 to 1, (n,).
         average: number of sheets of a moving average that is drawn over the points; 0 for none.
         source: second line of the title.
-        width: of the figure, in inches.
+        width: width of the figure in inches.
         title: first line of the title.
-        axes: where to draw; by default in a figure of its own.
+        axes: the axes to draw in; by default those of a new figure.
     """
     sheets, shares = np.asarray(x, np.float64), np.asarray(overlap, np.float64)
     if sheets.shape != shares.shape or sheets.ndim != 1:

@@ -38,9 +38,9 @@ def misere_quotient_figure(
         period: period of `phi` from `preperiod` on; 0 if unknown.
         preperiod: see `period`.
         source: second line of the title.
-        width: of the figure, in inches.
+        width: width of the figure in inches.
         title: first line of the title.
-        axes: where to draw; by default in a figure of its own.
+        axes: the axes to draw in; by default those of a new figure.
 
     Raises:
         NotationError: the arrays do not match.

@@ -55,7 +55,7 @@ def openings_figure(
         kind: int (m,), for n = first, first + 1, ...: `BY_ROW_3` or `BY_ROWS_2_AND_3`; 0: unknown.
         place: int (m,), the j of the rows (n, n, j) or (n, j, j) that the bite leaves.
         source: second line of the title.
-        width: of the figure, in inches.
+        width: width of the figure in inches.
         title: first line of the title.
     """
     kinds, j, n = _checked(first, kind, place)
@@ -126,9 +126,9 @@ def opening_places_figure(
         kind: as in `openings_figure`.
         place: as in `openings_figure`.
         source: second line of the title.
-        width: of the figure, in inches.
+        width: width of the figure in inches.
         title: first line of the title.
-        axes: where to draw; by default in a figure of its own.
+        axes: the axes to draw in; by default those of a new figure.
     """
     kinds, j, n = _checked(first, kind, place)
     figure, axes = axes_for(axes, width)

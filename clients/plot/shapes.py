@@ -65,9 +65,9 @@ def residual_figure(
 
     Args:
         sheet: a sheet of three-row Chomp, with P-positions and their diagonal.
-        width: of the figure, in inches.
-        title: instead of sheet and game.
-        axes: where to draw; by default in a figure of its own.
+        width: width of the figure in inches.
+        title: a title in place of sheet and game.
+        axes: the axes to draw in; by default those of a new figure.
     """
     if not sheet.is_chomp:
         raise NotationError(f"{sheet.game}: only sheets of three-row Chomp have these lines")
@@ -107,9 +107,9 @@ def scatter_figure(
             them, (n,). Missing bins are empty, and drawn as gaps.
         source: second line of the title.
         logarithmic: whether the axis is logarithmic, so that exponential tails are straight.
-        width: of the figure, in inches.
+        width: width of the figure in inches.
         title: first line of the title.
-        axes: where to draw; by default in a figure of its own.
+        axes: the axes to draw in; by default those of a new figure.
     """
     figure, axes = axes_for(axes, width)
     drawn = []
@@ -169,7 +169,7 @@ def convergence_figure(
         shapes: measurements of one game over ranges of x; see `schema.shapes.read_shapes`.
         quantities: names of constants, as in docs/geometry.md.
         source: second line of the title.
-        width: of the figure, in inches.
+        width: width of the figure in inches.
         title: first line of the title.
 
     Raises:

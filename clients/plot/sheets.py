@@ -113,9 +113,9 @@ def sheet_figure(
         regions: whether to label the regions I to IV of their Fig. 2 (three-row Chomp).
         scaled: whether axes are in units of x.
         legend: whether to explain the colours.
-        width: of the figure, in inches.
-        title: instead of sheet, game and source.
-        axes: where to draw; by default in a figure of its own.
+        width: width of the figure in inches.
+        title: a title in place of sheet, game and source.
+        axes: the axes to draw in; by default those of a new figure.
 
     Raises:
         NotationError: geometry or lines are requested for a game other than three-row Chomp, or
@@ -160,7 +160,7 @@ def comparison_figure(
         scaled: whether axes are in units of x; if not, in cells.
         columns: number of sheets in a row; by default two, or all of three.
         legend: whether to explain the colours below each sheet.
-        width: of the figure, in inches.
+        width: width of the figure in inches.
         title: the title of the figure.
     """
     if not 1 <= len(sheets) <= 16:
@@ -199,8 +199,8 @@ def decomposition_figure(
     Args:
         sheet: a sheet with `winners` that are `Origin` flags.
         scaled: whether axes are in units of x.
-        width: of the figure, in inches.
-        title: instead of sheet, game and source.
+        width: width of the figure in inches.
+        title: a title in place of sheet, game and source.
     """
     _check(sheet, Kind.W, By.ORIGIN, needs_chomp=True)
     figure = new_figure(width, fixed_aspect=True)
@@ -243,9 +243,9 @@ def difference_figure(
         other: a window of the same size and corner.
         kind: W or L.
         names: names of the two sheets for the legend; by default their games.
-        width: of the figure, in inches.
-        title: instead of the two games.
-        axes: where to draw; by default in a figure of its own.
+        width: width of the figure in inches.
+        title: a title in place of the two games.
+        axes: the axes to draw in; by default those of a new figure.
 
     Raises:
         NotationError: the windows differ in size or corner.

@@ -37,9 +37,9 @@ def tail_census_figure(
     Args:
         counts: numbers of sheets by period; 0 if the sheet stops, -1 if not computed.
         source: second line of the title.
-        width: of the figure, in inches.
+        width: width of the figure in inches.
         title: first line of the title.
-        axes: where to draw; by default in a figure of its own.
+        axes: the axes to draw in; by default those of a new figure.
     """
     known = {period: count for period, count in sorted(counts.items()) if period >= 0 and count}
     if not known:
@@ -80,7 +80,7 @@ def tail_periods_figure(
         x: sheets, (n,).
         period: periods of their tails, (n,); 0 if the sheet stops.
         source: second line of the title.
-        width: of the figure, in inches.
+        width: width of the figure in inches.
         title: first line of the title.
     """
     sheet, periods = np.asarray(x, np.int64), np.asarray(period, np.int64)

@@ -58,9 +58,9 @@ def transfinite_figure(
         bites: cookies (column, height) from 0, as text; the cookies that each bite removes are
             shaded.
         source: second line of the title.
-        width: of the figure, in inches.
+        width: width of the figure in inches.
         title: first line of the title.
-        axes: where to draw; by default in a figure of its own.
+        axes: the axes to draw in; by default those of a new figure.
 
     Raises:
         NotationError: there is no box or too many, or a text is not an ordinal in Cantor normal

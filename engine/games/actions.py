@@ -41,9 +41,9 @@ def biting(row: int, column: int) -> Action:
 
 
 def biting_at(coordinates: Iterable[str]) -> Action:
-    """Make the bite at a cookie by its coordinates from 0, ordinals as texts: column, row, layers.
+    """Make the bite at a cookie by its coordinates from 0 (ordinals as texts): column, row, layers.
 
-    In words they count from 1, as those of a board do. 1 + a is a for an infinite ordinal a.
+    In words they count from 1, as on a board; 1 + a is a for an infinite ordinal a.
     """
     texts = tuple(coordinates)
     column, *others = (str(int(each) + 1) if _NUMBER.fullmatch(each) else each for each in texts)

@@ -2,7 +2,7 @@
 
 E. H. Moore, A generalization of the game called Nim, Annals of Mathematics 11 (1910): write the
 heaps in binary and add each digit modulo k + 1; the previous player wins exactly if all sums are 0.
-Misere play differs only where no heap exceeds 1: there the number of heaps modulo k + 1 has to be 1
+Misere play differs only if no heap exceeds 1: then the number of heaps modulo k + 1 has to be 1
 (Berlekamp, Conway & Guy, Winning Ways, chapter 15).
 """
 

@@ -1,8 +1,8 @@
 """Kayles on a graph: remove a vertex and its neighbours. The player who cannot move loses.
 
 T. J. Schaefer, On the complexity of some two-person perfect-information games, Journal of Computer
-and System Sciences 16 (1978), calls it Node Kayles and proves it hard. What is left of a graph is a
-graph, whose connected parts are a sum: Grundy values are computed part by part. On a path of n
+and System Sciences 16 (1978), calls it Node Kayles and proves it hard. The rest of a graph is a
+graph, whose connected parts form a sum: Grundy values are computed part by part. On a path of n
 vertices it is Dawson's Chess with n pawns, the octal game 0.137.
 """
 

@@ -198,14 +198,14 @@ _GIVES: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
     "some_win": (lambda value: value is None or _is_numbers(value), f"{_NUMBERS}, or None"),
     "draw": (_are_lines, "a list of lines"),
 }
-"""The result of a method: a check, and what is allowed in words."""
+"""The results allowed of each method: a check, and a description."""
 
 _LISTS: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
     "actions": (_is_entry, f"a pair of an Action and {_NUMBERS}"),
     "takings": (_is_numbers, _NUMBERS),
     "likely_wins": (_is_numbers, _NUMBERS),
 }
-"""The same for each entry that a method lists."""
+"""The entries allowed in the list of each method: a check, and a description."""
 
 
 def _guarded(name: str, method: str, written: Callable[..., Any]) -> Callable[..., Any]:
@@ -267,7 +267,7 @@ def _said(error: BaseException) -> str:
 
 
 def _line(error: BaseException | None) -> int | None:
-    """Return the last line of the first file that is not ours; what it calls is of no interest."""
+    """Return the last line of the first file outside this package; deeper calls do not matter."""
     trace = None if error is None else error.__traceback__
     file = line = None
     while trace is not None:

@@ -102,7 +102,7 @@ class Job:
 
     Attributes:
         family: the family, e.g. `chomp3`.
-        kind: what is computed, e.g. `sheets`.
+        kind: the kind of results, e.g. `sheets`.
         tables: names of the result tables written.
         usual_limit: returns the default limit for a game: about a minute on a machine with two
             cores and 2 GB of memory.

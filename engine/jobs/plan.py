@@ -21,7 +21,7 @@ class BuildPlan:
 
     Attributes:
         game: the game.
-        kind: what is computed, e.g. `sheets`.
+        kind: the kind of results, e.g. `sheets`.
         limit: canonical text of the limit, e.g. `10000`.
     """
 

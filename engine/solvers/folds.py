@@ -27,7 +27,8 @@ _LISTED: Final = 64
 """Positions whose moves are made a list at a time."""
 
 _SORTED: Final = 1 << 16
-"""Positions whose lengths and numbers of moves are sorted between two looks at the budget."""
+"""Number of positions that are sorted by length and number of moves between two checks of the
+budget."""
 
 MAX_BYTES: Final = 2**28
 """Maximum number of bytes for the exact numbers of all positions."""

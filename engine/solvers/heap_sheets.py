@@ -10,10 +10,10 @@ lower P-position [x', y', w], which bars
 
 So loser sheet L_x is a row of numbers, filled by the supermex operator of R. E. Morrison, E. J.
 Friedman and A. S. Landsberg, Combinatorial games with a pass, sections 2.1 and 4.3: L_x = M(W_x +
-L'_x + V_x), where W_x holds what the P-positions of lower sheets bar, L'_x the P-positions with one
-pass less (equation 7) and V_x the declared N-positions (equation 16). Values barred by moves that
-include the third heap are kept in bit sets of z - x or z - y, because these differences are
-constant along the line of the move.
+L'_x + V_x), where W_x holds the values barred by the P-positions of lower sheets, L'_x the
+P-positions with one pass fewer (equation 7) and V_x the declared N-positions (equation 16). Values
+barred by moves that include the third heap are kept in bit sets of z - x or z - y, because these
+differences are constant along the line of the move.
 
 Both players share the passes, and a regular move keeps them; the empty heaps and declared positions
 allow no pass. Under these rules k + 2 passes have the P-positions of k passes, whatever is declared

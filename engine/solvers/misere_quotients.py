@@ -181,9 +181,10 @@ class QuotientFinder:
     def _enlarge(self, heap: int) -> None:
         """Guess the quotient with a new generator, until the proof holds.
 
-        First with all relations that are known, then with fewer and fewer of them. When none is
-        left, a heap is wrong: the one for which the proof fails, or one that the new heap tells
-        apart from what it was known to be. It becomes free, and all begins again.
+        The first guess uses all known relations, later guesses use fewer and fewer. If no relation
+        is left, the class of a heap is wrong: the heap for which the proof fails, or one that the
+        new heap distinguishes from its assumed class. That heap becomes free, and the search begins
+        again.
         """
         known, others = self.known, self._other_heaps()
         self._left = GUESSES_MAX * self._words_max

@@ -103,7 +103,7 @@ class Words:
     Attributes:
         known: The quotient that the base is part of: the elements of heaps below all free ones.
         free: Heaps, ascending; all generators of `known` from the first of them on are free.
-        index: For each free heap the exponent from which on e and e + 2 are the same.
+        index: For each free heap, the exponent from which on e and e + 2 are equivalent.
     """
 
     known: NormalForms

@@ -19,7 +19,7 @@ def steps(
     Args:
         first: the first number.
         last: one more than the last one.
-        size: length of each range but the last.
+        size: length of each range except the last.
         progress: called with (numbers done, `last`) after some of the ranges and after the last.
     """
     budget = current()

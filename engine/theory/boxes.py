@@ -83,8 +83,8 @@ def bite_between(
 ) -> tuple[SideT, ...] | None:
     """Return the cookie whose bite leads from one union to another; None if there is none.
 
-    What a bite v removes has v as its least point, and along each axis v is 0 or a side of a box
-    that is left: the largest one below which nothing is removed.
+    The removed points have v as their least point. Along each axis v is 0 or a side of a box that
+    is left: the largest side below which nothing is removed.
 
     >>> bite_between([(3, 3)], [(1, 3), (3, 2)], 0)
     (1, 2)

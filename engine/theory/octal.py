@@ -330,19 +330,19 @@ def winning_moves(
     part_max: int | None = None,
     tries: int | None = None,
 ) -> Iterator[Heaps]:
-    """Children of value 0, heap by heap; normal play without passes.
+    """Return children of value 0, heap by heap, in normal play without passes.
 
     Args:
         code: The game.
         heaps: The position.
         values: The values of its heaps.
-        part_max: Leave out the splits in which a heap but the largest is larger than this; None
-            for no bound. With a certified period a position that has a winning move
-            has one within `last_exception + period`, or within `period` if there is no exception.
-        tries: The most ways to move that are looked at in each heap; None for all.
+        part_max: Splits are left out if a heap other than the largest exceeds this; None for no
+            bound. With a certified period a position that has a winning move has one within
+            `last_exception + period`, or within `period` if there is no exception.
+        tries: The maximum number of moves checked in each heap; None for all.
 
     Raises:
-        UnknownAnswerError: A heap whose value is neither computed nor certified.
+        UnknownAnswerError: The value of a heap is neither computed nor certified.
     """
     total = grundy(heaps, values)
     if total == 0:

@@ -36,7 +36,7 @@ class Constants:
 
     @property
     def line_end(self) -> float:
-        """The y / x at which the lower line meets z = 0, and where a tail begins."""
+        """The y / x at which the lower line meets z = 0, and a tail begins."""
         return -self.alpha / self.slope_lower
 
     @property

@@ -92,17 +92,17 @@ def is_p_position_batch(heaps: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 def taken_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Return number of tokens a winning move takes, for many positions; exact for every int64 heap.
+    """Return how many tokens a winning move takes, for many positions; exact for every int64.
 
     Args:
         heaps: Shape (n, 2), one position a row.
 
     Returns:
-        Shape (n, 3), int64: taken from the first heap, from the second, from each of both; 0
-        where no such move wins.
+        Shape (n, 3), int64: taken from the first heap, from the second, from each of both; 0 if no
+        such move wins.
 
     Raises:
-        InvalidPositionError: Not of that shape and type, or a negative heap.
+        InvalidPositionError: The array has another shape or type, or a negative heap.
     """
     check_heaps(heaps, 2)
     x, y = (heaps[:, side].astype(np.uint64) for side in (0, 1))
@@ -133,7 +133,7 @@ def taken_from_three_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
         Shape (n,), int64, at most the smallest heap.
 
     Raises:
-        InvalidPositionError: Not of that shape and type, or a negative heap.
+        InvalidPositionError: The array has another shape or type, or a negative heap.
     """
     check_heaps(heaps, 3)
     taken = np.zeros(len(heaps), dtype=np.int64)

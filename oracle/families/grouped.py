@@ -19,11 +19,7 @@ Look = Callable[[Position], Number | None]
 Around = Callable[[Position, bool], Plan[Look[Number] | None] | None]
 """Function that plans the numbers of a position and of all positions that play reaches from it. If
 the second argument is true, it returns only a plan that certainly gives some numbers. None means
-that there is no plan.
-
-The second argument says whether only a plan is wanted that surely tells something. None: there is
-none.
-"""
+that there is no plan."""
 
 _CHUNK: Final = 8192
 """Number of rows that are grouped at a time: some milliseconds of work."""

@@ -30,7 +30,7 @@ MAX_LISTED: Final = 10_000
 
 _LOOK_SECONDS: Final = 1e-5
 _LIKELY_SECONDS: Final = 5e-5
-"""Seconds to look at a move, and to find one that is likely to win."""
+"""Seconds to check a move, and to find one that is likely to win."""
 
 MAX_LIKELY: Final = 500
 """Maximum number of likely wins, which are counted for the cost of checking them."""

@@ -54,7 +54,7 @@ class NimProber(HeapProber):
         return super().knows(game) or (game.heaps == 3 and not game.misere)
 
     def games(self) -> tuple[Covered, ...]:
-        """Return what theorems and searches answer, and one entry for each table."""
+        """Return entries for theorems and searches, and one entry for each table."""
         heaps = f"1 to {MAX_HEAPS} heaps of any size, any even number of passes"
         closed = tuple(
             covered(

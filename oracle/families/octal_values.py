@@ -51,9 +51,9 @@ Known = ValueSequence | ClosedForm
 def plan_octal_values(resources: Resources, code: OctalCode, largest: int) -> Plan[Known]:
     """Plan the values up to a heap, with the certificate of their period if one is found.
 
-    Tables are doubled until they hold the heap or certify a period, as long as that takes seconds.
-    Longer available tables are not asked: they may certify what one of this length does not. The
-    value of a heap beyond the table is not known where no period was certified.
+    Tables are doubled until they contain the heap or certify a period, within some seconds. Longer
+    cached tables are not used, because they may certify a period that a table of this length does
+    not. Without a certified period, the value of a heap beyond the table is unknown.
     """
     form = octal.CLOSED_FORMS.get(code)
     if form is not None:

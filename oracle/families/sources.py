@@ -181,10 +181,10 @@ class Source:
 
 
 class Undecided(Source):
-    """Says what would decide a position that no source before knows; the graph may know it."""
+    """The last source, which names the build that would decide a position."""
 
     def __init__(self, tell: Callable[[Position], Answer], cost: Cost = LOOK_UP) -> None:
-        """Give what is told of a position, an answer without an outcome, and its cost."""
+        """Set the answer without an outcome, and its cost."""
         self._tell, self._cost = tell, cost
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:

@@ -31,7 +31,7 @@ def plan_value_rows(
         coordinates: integers (n, k) up to 2^31 - 1.
 
     Returns:
-        A plan for int64 (n,), `NO_VALUE` where a value is not known or there is none.
+        A plan for int64 (n,), `NO_VALUE` if a value is unknown or does not exist.
 
     Raises:
         InvalidPositionError: a row is not a position; the message names the row.

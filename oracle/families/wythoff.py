@@ -53,7 +53,7 @@ class WythoffProber(HeapProber):
     family = "wythoff"
 
     def games(self) -> tuple[Covered, ...]:
-        """Return what theorems and searches answer, and one entry for each table."""
+        """Return entries for theorems and searches, and one entry for each table."""
         any_size = "heaps of any size"
         searched = f"three heaps of which two are at most {SIDES[-1]}; with an empty heap, any size"
         by_theorem = Certainty.THEOREM

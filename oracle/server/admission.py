@@ -148,7 +148,7 @@ class Deadlines:
         self._timer = asyncio.get_running_loop().call_at(time, self._end_late)
 
     def _end_late(self) -> None:
-        """End what is late, and wake again when the next is."""
+        """End the blocks that are late, and wake again when the next deadline comes."""
         self._timer, now = None, asyncio.get_running_loop().time()
         for deadline in [each for each in self._running if each.ends <= now]:
             deadline.end(DeadlineError(deadline.late))

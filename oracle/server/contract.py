@@ -120,7 +120,7 @@ class Call:
 
 
 def _paged(page: Page, write: Callable[[Any], tuple[Any, int | None]]) -> Write:
-    """Return a writer of one page; `write` gives the response, and where the next page begins."""
+    """Return a writer of one page; `write` returns the response, and the start of the next page."""
 
     def written(oracle: Oracle, found: Any) -> Message:
         page.check(oracle.tables())
@@ -135,7 +135,7 @@ def _paged(page: Page, write: Callable[[Any], tuple[Any, int | None]]) -> Write:
 def _listed(
     page: Page, items: Callable[[Any], Sequence[Any] | None], write: Callable[[Any, Any], Any]
 ) -> Write:
-    """Return a writer of one page: of what was found, and the items of the page."""
+    """Return a writer of one page, from a result and the items of the page."""
 
     def written(found: Any) -> tuple[Any, int | None]:
         listed, following = page.cut(items(found) or ())
@@ -453,10 +453,10 @@ def plan_request(request: Request, oracle: Oracle, settings: ServerSettings) -> 
 
 
 def respond(planned: Planned, settings: ServerSettings) -> bytes:
-    """Do what was planned; the response in the wire format.
+    """Run the plan, and return the response in the wire format.
 
     Raises:
-        PositionOracleError: there is no such answer, or it is too large.
+        PositionOracleError: there is no answer, or it is too large.
     """
     question = planned.question
     try:

@@ -1,9 +1,9 @@
 """Worker threads for one kind of question, and the fair queue in which callers wait.
 
-Each caller has a queue of its own. Threads are given to the groups of callers in rotation, and
-within a group to its callers, so that nobody waits for more than one question of each other caller.
-The queues are bounded: where they are full together, the longest loses its last entry. All but the
-work itself happens on the event loop.
+Each caller has a queue of its own. Threads go to the groups of callers in rotation, and within a
+group to its callers, so that a caller waits for at most one question of each other caller. If the
+queues together are full, the longest loses its last entry. Only the work itself runs outside the
+event loop.
 """
 
 import asyncio

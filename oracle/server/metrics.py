@@ -51,11 +51,11 @@ with from_extra("metrics"):
 
 
 class Metrics:
-    """The metrics of this process; receives every call that has ended.
+    """The metrics of this process; it receives every call that has ended.
 
     Attributes:
-        registry: all of them.
-        events: counters of what seldom happens, by their names.
+        registry: the registry of all metrics.
+        events: counters of rare events, by name.
     """
 
     def __init__(self) -> None:

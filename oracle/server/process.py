@@ -244,7 +244,7 @@ def _event_of(*signals: signal.Signals) -> asyncio.Event:
 
 
 def _announcement(source: OracleSource, server: Server) -> str:
-    """Return the line that names what is served, and where."""
+    """Return the line that names the tables and the addresses."""
     settings, count = server.settings, len(source.current().builds)
     host, _, port = settings.address.rpartition(":")
     places = f"{host}:{server.port}" if port.isdigit() else settings.address  # a socket's name

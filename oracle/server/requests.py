@@ -341,13 +341,13 @@ class Paged(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A part of a list that is asked for.
+    """A part of a list.
 
     Attributes:
-        question: what is asked, the same for all pages of a list.
-        size: the most items.
-        first: where it begins.
-        version: identity of the tables that the page before was answered from; empty for the first.
+        question: identity of the question, the same for all pages of a list.
+        size: the maximum number of items.
+        first: the index of the first item.
+        version: identity of the tables of the page before; empty for the first page.
     """
 
     question: str
@@ -360,13 +360,13 @@ class Page:
         """Return the page that a request asks for.
 
         Args:
-            question: what is asked.
+            question: identity of the question.
             request: the request.
-            usual: the size of a page where the request gives none.
-            most: the most items; a larger size is cut.
+            usual: the default size of a page.
+            most: the maximum number of items; a larger size is reduced.
 
         Raises:
-            FieldError: the size is negative, or the token is not of this question.
+            FieldError: the size is negative, or the token belongs to another question.
         """
         size = request.page_size
         if size < 0:
@@ -398,7 +398,7 @@ class Page:
             )
 
     def cut(self, items: Sequence[T]) -> tuple[Sequence[T], int | None]:
-        """Return the items of this page, and where the next one begins; None after the last."""
+        """Return the items of this page, and the index of the next page; None after the last."""
         return items[self.first : self.end], self.end if self.end < len(items) else None
 
     def token(self, following: int | None, tables: Tables) -> str:

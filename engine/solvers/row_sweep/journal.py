@@ -46,7 +46,7 @@ def journal_of(
 ) -> Journal:
     """Make the journal at ``row``, where ``first`` is the first unfinished column.
 
-    ``stopped`` tells which of the columns from ``first`` on have stopped before ``row``.
+    ``stopped`` marks the columns from ``first`` on that have stopped before ``row``.
     """
     columns = min(row, len(ledger.end))
     last_row, finished, tail_values = 0, 0, 0

@@ -51,8 +51,8 @@ def walk_rows(tile, dd, column, first):
     walked, or FAILED if a window is too short. The tile gets the values ``found`` and the state
     ``before`` each row.
 
-    On the way the state is made normal from time to time only, and where a value comes from is no
-    branch: those that depend on single bits are expensive.
+    On the way the state is made normal only from time to time. The code selects the window of a
+    value without a branch, because branches on single bits are expensive.
     """
     head = tile.head[0]
     low, high = column.low, column.high

@@ -7,9 +7,9 @@ that tails can be proven when all of them have passed;
 * columns in the middle, up to some rows below b: in blocks of eight, or plain if a block fails;
 * new columns, which begin at their diagonal in this tile or began shortly before: plain.
 
-A census finds the sheets and proves their tails. A replay goes through some of the rows once more,
-from a checkpoint on: the sheets are known, nothing is proven, and questions are answered on the way
-(see ``questions``).
+A census finds the sheets and proves their tails. A replay repeats some of the rows from a
+checkpoint on: the sheets are known, nothing is proven, and questions are answered on the way (see
+``questions``).
 
 Thread t mod K of a census sweeps tile t. A tile starts from the finished sheets, so it may begin
 when the ending columns of the previous tile are done. A column enters a tile when it has left the

@@ -1,6 +1,6 @@
 """Loser sheets of three-row Chomp, with passes and with declared N-positions.
 
-`solve` computes them all in memory, `iter_blocks` streams them. From `build` the way goes through
-`sheet` (one sheet after the other, up the rows) to `supermex`, the inner loop, which
-`engine.theory.supermex` defines. `certificate` proves tails.
+`solve` computes them all in memory, `iter_blocks` streams them. `build` calls `sheet` (one sheet
+after the other, up the rows), which calls `supermex`, the inner loop; `engine.theory.supermex`
+defines it. `certificate` proves tails.
 """

@@ -118,7 +118,7 @@ def reduced(z: np.ndarray, start: int, period: int) -> tuple[int, int]:
 
 @bare_kernel
 def is_tail_proven(shared: Shared, exclusions: Exclusions, work: Workspace, c: int) -> bool:
-    """Whether the next row of sheet c and the saved one prove a tail; renews the saved one."""
+    """Return whether the next row of sheet c and the saved one prove a tail; renew the latter."""
     used, pattern, state = work.used, work.pattern, work.state[0]
     b = state.next_row
     u = _first_unused(used, b, state.low, state.high)

@@ -55,7 +55,7 @@ _Columns = tuple[
 
 
 def _read_only(columns: _Columns) -> _Columns:
-    """Arrays as those of stored sheets are, so that the kernel is compiled for one type."""
+    """Make arrays read-only like stored sheets, so that the kernel is compiled for one type."""
     offset, z, period, tail_offset, tail_z = columns
     views = offset.view(), z.view(), period.view(), tail_offset.view(), tail_z.view()
     for view in views:

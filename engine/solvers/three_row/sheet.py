@@ -1,4 +1,4 @@
-"""One sheet after the other: how each begins, goes up the rows, and ends."""
+"""One sheet after the other: its beginning, its way up the rows, and its end."""
 
 import numpy as np
 
@@ -239,10 +239,10 @@ def run_sheets(
     end: int,
     flag: np.ndarray,
 ) -> int:
-    """Compute the sheets begin .. end - 1; all smaller ones are computed.
+    """Compute the sheets begin .. end - 1; all smaller ones must be computed.
 
-    ``origin`` is the first sheet of the output, ``flag`` that of a budget. Returns DONE, STOPPED or
-    TOO_SMALL.
+    ``origin`` is the first sheet of the output, ``flag`` the flag of a budget. The result is DONE,
+    STOPPED or TOO_SMALL.
     """
     for c in range(begin, end):
         result = _run_sheet(shared, exclusions, work, c, flag)

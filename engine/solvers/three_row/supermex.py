@@ -29,7 +29,7 @@ _U63 = np.uint64(63)
 
 @bare_kernel
 def _supermex_from(rows, stride, used, i, w, low, high, word_count, excluded_value):
-    """The general case: take the first free value from word w on; NO_VALUE if there is no room."""
+    """Take the first free value from word w on (the general case); NO_VALUE if the ring is full."""
     end = w + word_count
     while w < end:
         if w >= low and w < high:

@@ -45,7 +45,8 @@ class Change:
 
     Attributes:
         fate: `INERT`: no sheet differs. `HEALED`: some differ, and from `sheet` on none. `SHIFTED`:
-            from `sheet` on sheet x + `shift` is what sheet x was. `CLOSED`: there is no P-position
+            from `sheet` on, sheet x + `shift` equals sheet x of the original game. `CLOSED`: there
+            is no P-position
             beyond `sheet`. `INDEPENDENT`: at least half of the P-positions of the last sheets have
             moved. `SPREADING`: fewer, but some; not decided yet.
         sheet: see `fate`; the first sheet that differs for `INDEPENDENT` and `SPREADING`, and -1

@@ -33,9 +33,9 @@ BATCH_ERROR: Final = 2.0**-52
 """Absolute error bound of `win_probability_batch`.
 
 The coefficients are rounded once. |β_k| is at most k α_k (α_1 = 1, β_1 = -1; at most (k - 1) α_k
-from k = 2 on), and n > k where k = 1, so that n α_k + β_k cancels at most a factor of k + 1,
-against terms of 1/2 - P of the size √k n / (n + k)³; so the error of 1/2 - P is less than 2^-54,
-and the rest is the rounding of P itself.
+from k = 2 on), and n > k if k = 1. So n α_k + β_k cancels at most a factor of k + 1, against terms
+of 1/2 - P of the size √k n / (n + k)³; so the error of 1/2 - P is less than 2^-54, and the rest is
+the rounding of P itself.
 """
 
 

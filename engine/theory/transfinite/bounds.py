@@ -13,7 +13,7 @@ from position_oracle.schema.errors import ResourceLimitError
 
 
 def height_bound(position: OrdinalPosition, axis: int) -> Ordinal:
-    """An upper bound of the height at which cutting a tall tower over the poison cookie gives P.
+    """Bound the height at which cutting a tall tower over the poison cookie gives P.
 
     The Size Lemma: H(A, B_0) <= 1 + size(A - (B_0 x Omega)), the tower standing along `axis`.
     """

@@ -44,8 +44,8 @@ class Decision:
     """Outcome of a position and how it is known.
 
     `grundy` is the unrestricted Grundy value (P exactly at 1; 0 only for the empty position), None
-    where it is not known. `bite` is a winning bite of an N-position; where none is known, and for
-    an unknown outcome, `reason` says why. `size` is filled in by `decide`.
+    if unknown. `bite` is a winning bite of an N-position; if none is known, or if the outcome is
+    unknown, `reason` says why. `size` is filled in by `decide`.
     """
 
     outcome: Outcome
@@ -56,7 +56,7 @@ class Decision:
     size: Ordinal | None = None
 
     def with_bite(self, bite: Bite | None) -> Decision:
-        """Return the same verdict with its bite in other coordinates."""
+        """Return the verdict with its bite in other coordinates."""
         return replace(self, bite=bite)
 
     @property

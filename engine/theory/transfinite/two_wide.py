@@ -69,7 +69,7 @@ def is_p(h: Ordinal | int, k: Ordinal | int) -> bool:
 
 
 def verdict(h: Ordinal, k: Ordinal) -> Decision:
-    """The verdict on (1 x h) + (2 x k), with h >= k and h > 0; bites are (column, height)."""
+    """Decide (1 x h) + (2 x k), with h >= k and h > 0; bites are (column, height)."""
     if is_p(h, k):
         return p_position(Rule.TWO_WIDE)
     try:
@@ -120,7 +120,7 @@ def diagonal_height(g: Ordinal | int) -> Ordinal:
 
 
 def left_height(k: Ordinal | int, g: Ordinal | int) -> Ordinal:
-    """The unique height h at which a bite (0, h) into a tall left column over k leaves value g.
+    """Return the height h at which a bite (0, h) into a tall left column over k leaves value g.
 
     Either h >= k and G(h, k) = g, or h < k and G(h, h) = g; it exists and is unique by the
     Fundamental Theorem (section 6).
@@ -174,7 +174,7 @@ def _power_of_three(exponent: int) -> int:
 
 
 def _grundy_is(h: Ordinal, k: Ordinal, g: Ordinal) -> bool:
-    """Whether G(h, k) = g; a value too large to write out is not equal to one that is given."""
+    """Return whether G(h, k) = g; a value too large to write out equals no given value."""
     try:
         return grundy(h, k) == g
     except UnknownAnswerError:
@@ -182,7 +182,7 @@ def _grundy_is(h: Ordinal, k: Ordinal, g: Ordinal) -> bool:
 
 
 def _reduced(g: Ordinal, e: Ordinal, shared: Ordinal) -> int | None:
-    """What g's coefficient at w^e exceeds the contribution of the shared terms by, if it may."""
+    """Return the excess of g's coefficient at w^e over the contribution of the shared terms."""
     try:
         base = diagonal(shared)
     except UnknownAnswerError:

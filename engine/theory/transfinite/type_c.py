@@ -5,11 +5,10 @@ Huddleston & Shurman, Transfinite Chomp, section 11, PC1, PC2 and PC4. Above the
 position is P exactly if the top's restricted Grundy value is 0, the corner u staying at a higher
 level than v and y. For given v, y, z this holds at one u, here called the *balance*.
 
-The balance is known for z at level 0 (the paper's z_1 = 1 of short positions) and at level 1
-(z_1 = 2). At level 1 the levels stated in the paper are incomplete: for v and y at one odd level n
-(counted above the base) there are two, n + 1 if b ^ c is not a power of 2, and 2n + 2 where it
-is one, b and c being the finite parts. The paper has the first for n = 1 only. See
-docs/transfinite.md.
+The balance is known for z at level 0 (the paper's z_1 = 1 of short positions) and at level 1 (z_1 =
+2). At level 1 the levels stated in the paper are incomplete: for v and y at one odd level n
+(counted above the base) there are two, n + 1 if b ^ c is not a power of 2, and 2n + 2 if it is one,
+b and c being the finite parts. The paper has the first for n = 1 only. See docs/transfinite.md.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 r"""Type E of the 2 x 2 bases: [v z; u y] with w <= z < w^3 and v, y >= w^w.
 
-Huddleston & Shurman, Transfinite Chomp, section 11, PE1: with the L-shaped top T of what u, v and y
-extend above w^w, the position is P exactly if G(T) = w\z. The paper leaves G(T) open in general;
+Huddleston & Shurman, Transfinite Chomp, section 11, PE1: with T the L-shaped top of the parts of u,
+v and y above w^w, the position is P exactly if G(T) = w\z. The paper leaves G(T) open in general;
 here it is known for a two-wide top, for equal arms, for a corner whose leading power exceeds both
 arms (the argument of (9-5), see docs/transfinite.md), and for small finite tops.
 """

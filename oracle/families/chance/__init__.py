@@ -1,8 +1,8 @@
 """Win probabilities in games in which one player or both play at random.
 
-A position is answered by the first of these that knows it: a closed form, the outcome where a
-perfect player decides the game, exact recursion, a table in double precision, and in the last
-resort simulated games. Sources: Devlin & Trifonova, Random Chomp and Nim (docs/random-play.md).
+The first source that knows a position answers: a closed form, the outcome if a perfect player
+decides the game, exact recursion, a table in double precision, and last simulated games. Sources:
+Devlin & Trifonova, Random Chomp and Nim (docs/random-play.md).
 """
 
 from position_oracle.engine.theory.random_play.model import Model, Perfect

@@ -169,9 +169,9 @@ class CensusTable:
         """Return a window of W_x, `shape` cells (y, z) from `corner` on.
 
         Returns:
-            uint8 of `Origin` flags: FLAT and DIAGONAL as from tables; every other instant winner
-            is LINE, since one sweep shows that a cell is reached, not from which line. For the
-            same reason LINE is not looked for on deadly diagonals.
+            uint8 of `Origin` flags: FLAT and DIAGONAL as from tables; every other instant winner is
+            LINE, because a sweep shows that a cell is reached, but not from which line. For the
+            same reason LINE is not marked on deadly diagonals.
 
         Raises:
             ResourceLimitError: the window is too large.

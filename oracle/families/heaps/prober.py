@@ -116,7 +116,7 @@ class HeapProber(Prober):
 
     @cached_property
     def undecided(self) -> Undecided:
-        """The source that says what would decide a position."""
+        """The source that names the build that would decide a position."""
         return Undecided(lambda position: unknown(position, self.what_would_decide(position)))
 
     @abstractmethod

@@ -1,8 +1,8 @@
 """Calibration of chances on known data outside the learned ones.
 
-bits          mean of -log2 of the chance given to what is true
-calibration   mean difference between a chance of 1 % or more and how often it comes true, over ten
-              equal parts of 0 to 1 weighted by how many there are (expected calibration error)
+bits mean of -log2 of the chance of the true event calibration mean difference between a chance of 1
+% or more and its frequency, over ten equal bins of 0 to 1 weighted by their numbers (expected
+calibration error)
 """
 
 from dataclasses import dataclass

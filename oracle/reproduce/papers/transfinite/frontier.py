@@ -1,4 +1,4 @@
-"""Section 12: the stratification conjecture, and the frontier of what can be computed."""
+"""Section 12: the stratification conjecture, and the limits of computation."""
 
 from collections.abc import Iterable
 from itertools import combinations_with_replacement, product
