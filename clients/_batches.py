@@ -227,7 +227,7 @@ class WinningMoveArray(ArrayQuestion[tuple[npt.NDArray[np.uint8], npt.NDArray[np
     def _take(self, part: Part, response: pb.BatchGetWinningMovesResponse) -> None:
         self._outcomes[part.lines] = unpacked_outcomes(response.outcomes, part.count)
         moves = unpacked(response.moves, "u1", part.count)[:, np.newaxis]
-        # Wider than the rows of the request where a heap is split and there is no room for it.
+        # The response has more columns than the request if a split heap does not fit.
         width = max(part.rows.shape[1], len(response.children) // (4 * max(1, part.count)))
         children = unpacked(response.children, "<i4", part.count * width)
         more = width - self._children.shape[1]

@@ -38,7 +38,7 @@ _ERRORS: Final[dict[grpc.StatusCode, type[OracleClientError]]] = {
 _TOO_MUCH: Final = frozenset({"TOO_EXPENSIVE", "TOO_LARGE"})
 """Reasons of FAILED_PRECONDITION that concern amounts."""
 
-Metadata = Iterable[Any]  # of pairs, for which gRPC has two types
+Metadata = Iterable[Any]  # pairs, which have two types in gRPC
 
 
 def failure(code: grpc.StatusCode, message: str, metadata: Metadata) -> OracleClientError:
@@ -86,7 +86,7 @@ def _details(metadata: Metadata) -> dict[type[Message], Any]:
             try:
                 return _unpacked(Status.FromString(value))
             except DecodeError:
-                break  # the status message has said it in words
+                break  # the status message says it in words
     return _unpacked(Status())
 
 

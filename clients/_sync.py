@@ -305,7 +305,7 @@ class OracleClient(_channel.Unpicklable):
                 return call(request, timeout=attempts.left, metadata=self._settings.metadata)
             except grpc.RpcError as error:
                 failed = self._failure(error)
-            except ValueError:  # how gRPC refuses a channel that another thread closes just now
+            except ValueError:  # gRPC's error for a channel that another thread closes
                 self._check_open()
                 raise
             self._wait(attempts, failed)
@@ -381,7 +381,7 @@ class OracleClient(_channel.Unpicklable):
             started: grpc.Future[Any] = call(
                 request, timeout=attempts.left, metadata=self._settings.metadata
             )
-        except ValueError:  # closed just now, as in `_call`
+        except ValueError:  # closed by another thread, as in `_call`
             self._check_open()
             raise
         return started

@@ -103,7 +103,7 @@ class StubbornBot:
     def _ease(self, position: str) -> tuple[float, int]:
         """Return the share of replies that win for the opponent, and minus the plies left."""
         if rules.is_over(position):
-            return inf, 0  # a move that ends a game lost loses it at once
+            return inf, 0  # a losing move that ends the game loses at once
         analysis = self._oracle.analyze(position)
         wins = analysis.answer.winning_moves
         if not analysis.complete or not analysis.moves or wins is None:

@@ -47,7 +47,7 @@ def format_record(record: GameRecord, comments: Sequence[str] = ()) -> str:
     values = (record.start, *record.players, _RESULTS[record.winner])
     tags = [f'[{tag} "{_quoted(value)}"]' for tag, value in zip(_TAGS, values, strict=True)]
     said = [*comments, *[""] * (len(record.moves) - len(comments))]
-    # Positions of some games have spaces in their texts, which no reader needs.
+    # Texts of some positions have spaces, which readers do not need.
     texts = [re.sub(r"\s+", "", move) for move in record.moves]
     moves = [f"{move} {{{said[i]}}}" if said[i] else move for i, move in enumerate(texts)]
     lines = [

@@ -65,7 +65,7 @@ def _memory(system: Path) -> Iterator[tuple[int, int]]:
         total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     yield total, total - facts.get("MemAvailable:", total // 1024) * 1024
     for folder in _groups(system, "memory"):
-        # Files in memory can be given back.
+        # The kernel can release cached files.
         files = _facts(folder / "memory.stat")
         kept = files.get("file", files.get("total_cache", 0))
         for limit, used in (

@@ -147,7 +147,7 @@ class _Outcomes:
         wins = () if answer.outcome is Outcome.P else answer.winning_moves
         names_all = wins is not None and (not wins or names_all_wins(answer))
         self._winning = frozenset(move.child for move in wins or ()) if names_all else None
-        self._is_open = wins is None  # a search has not come to its end: only look up
+        self._is_open = wins is None  # the search was not finished, so only look up
         self._seconds_left = (
             min(ASKED_SECONDS, current().seconds / 2) if moves <= MAX_ASKED else 0.0
         )
@@ -155,7 +155,7 @@ class _Outcomes:
 
     def of(self, child: Position, numbers: PositionValues) -> Outcome:
         """Return the outcome of a move: by rule, by winning moves, by values, or asked alone."""
-        goes_on = numbers.remoteness or numbers.grundy  # both are 0 where the game is over
+        goes_on = numbers.remoteness or numbers.grundy  # both are 0 if the game is over
         if not goes_on and (ended := outcome_at_end(child)):
             self.ended.add(child)
             return ended

@@ -129,7 +129,7 @@ def _unproved(prober: Prober, position: Position, *, is_won: bool, seconds: floa
             return move
         if outcome is Outcome.UNKNOWN:
             may_win = may_win or move
-            if not is_won:  # perhaps no move wins, so that more questions would be in vain
+            if not is_won:  # perhaps no move wins, so more questions may be useless
                 break
     return may_win or next(candidates, None) or small_move(position)
 

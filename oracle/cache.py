@@ -113,7 +113,7 @@ class Cache:
             self._gone(entry, caller)
         if entry.error is not None:
             if isinstance(entry.error, StoppedError) and not caller.is_stopped:
-                return self.find(kind, key, make, size, serves)  # others gave up
+                return self.find(kind, key, make, size, serves)  # other callers have left
             raise entry.error
         result: T = entry.result
         return result

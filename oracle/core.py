@@ -113,7 +113,7 @@ class Oracle:
         self._resources = Resources(tables, self.prober, cache or Cache())
         self._tables = tables
         self._probers: dict[str, Prober] = {}
-        self._lock = RLock()  # of making probers, which takes no solving
+        self._lock = RLock()  # for making probers, which is quick
 
     @classmethod
     def open(cls, db: Path | str) -> "Oracle":

@@ -144,7 +144,7 @@ class _Line:
     def _turns(self, child: Position) -> bool:
         """Return whether exactly one of a child and its parent is won for the player to move."""
         if not child.game.is_variant:
-            return True  # one ply less does it: who wins follows from whether plies are even
+            return True  # one ply less suffices: its parity determines the winner
         found = self._prober.answer(child, with_moves=False).outcome
         return found is _OTHER.get(self._outcome)
 

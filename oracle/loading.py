@@ -184,7 +184,7 @@ def _read(folder: Path, entry: Mapping[str, Any]) -> StoredTable:
 def _map(file: Path, entry: Mapping[str, Any]) -> dict[str, np.ndarray[Any, Any]]:
     """Return the arrays of a file; a write would only change this process's copy."""
     _check(file, entry)
-    # All in one mapping: each holds a file open.
+    # One mapping for all arrays, because each mapping keeps a file open.
     bytes_ = np.memmap(file, np.uint8, "c") if file.stat().st_size else np.empty(0, np.uint8)
     return {name: _part(bytes_, **stored) for name, stored in entry["arrays"].items()}
 
@@ -260,7 +260,7 @@ def _linked(file: Path, build: Build) -> dict[str, Any] | None:
 
 def _written(file: Path, table: Arrays) -> dict[str, Any]:
     arrays = {}
-    with file.open("xb") as stream:  # never into what others use
+    with file.open("xb") as stream:  # never write into arrays that others use
         for name, array in table.items():
             stream.seek(-(-stream.tell() // _ALIGNED) * _ALIGNED)
             offset, shape = stream.tell(), list(array.shape)

@@ -108,7 +108,7 @@ def warm_up(oracle: "Oracle") -> None:
         with suppress(PositionOracleError):
             oracle.instant_winners(parse_game(text), 2, 2, 2)
     oracle.games()
-    gc.freeze()  # what is there now stays; long answers would make the collector go through it
+    gc.freeze()  # present objects stay; long answers would make the collector scan them
     if mark := _mark(oracle):
         with suppress(OSError):
             mark.touch()

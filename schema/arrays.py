@@ -27,7 +27,7 @@ def checked_positions(positions: npt.ArrayLike, name: str = "positions") -> npt.
         ArrayTypeError: the positions are not an array of integers, or some are masked.
         InvalidPositionError: the array has another shape, or a number beyond int32.
     """
-    # `np.ma` is imported only for what may be masked: that takes some milliseconds.
+    # `np.ma` is imported only for possibly masked arrays, because the import takes milliseconds.
     if type(positions) not in {np.ndarray, list, tuple} and np.ma.is_masked(positions):
         raise ArrayTypeError(f"{name} are a masked array; give an array without masked entries")
     try:

@@ -107,7 +107,7 @@ def translated(path: Path) -> Iterator[None]:
 def _translation(path: Path, error: BaseException) -> TableFileError:
     text = _first_line(error)
     if isinstance(error, duckdb.OutOfMemoryException) or "bad_alloc" in text:
-        # DuckDB calls a full temporary folder out of memory, too.
+        # DuckDB also reports a full temporary folder as out of memory.
         return MemoryFullError(f"not enough memory for {path}: {text}")
     if "No space left" in text or "quota exceeded" in text:
         return DiskFullError(f"the disk has no room for {path}: {text}")

@@ -47,7 +47,7 @@ def create(connection: duckdb.DuckDBPyConnection) -> None:
     old = f"SELECT view_name FROM duckdb_views() WHERE view_name LIKE '{HELPER}%'"  # noqa: S608
     for (name,) in connection.execute(old).fetchall():
         connection.execute(f'DROP VIEW "{name}"')
-    # Of several hundred statements, each would be a transaction of its own.
+    # One transaction for several hundred statements.
     connection.execute(
         f"BEGIN; {_tables_text(tuple(tables.metadata.sorted_tables))}; {_views_text()}; COMMIT"
     )

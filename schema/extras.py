@@ -25,7 +25,7 @@ def from_extra(name: str) -> Iterator[None]:
         yield
     except ModuleNotFoundError as error:
         library = (error.name or "").partition(".")[0]
-        if library == __name__.partition(".")[0]:  # a fault of ours
+        if library == __name__.partition(".")[0]:  # a fault of this project
             raise
         raise MissingExtraError(
             f"{library} is not installed; it comes with the extra {name}:"

@@ -276,7 +276,7 @@ class TableWriter:
         """
         checksums = [r for digest in self._digests.values() for r in digest.records()]
         game_id = self.game.game_id
-        # In bulk: a statement a row, or parameters of one, take longer than writing small tables.
+        # One bulk statement, because one statement for each row takes longer than small tables.
         rows = [{"kind": self.kind, **asdict(checksum)} for checksum in checksums]
         self._draft.insert_rows(tables.checksum, game_id, pa.Table.from_pylist(rows))
         self.record = BuildRecord(

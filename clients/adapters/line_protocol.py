@@ -198,7 +198,7 @@ def serve(oracle: Answerer, lines: TextIO, out: TextIO) -> bool:
     engine = Engine(oracle)
     while line := lines.readline(MAX_LINE + 2):
         rest = line
-        while rest and not rest.endswith("\n"):  # of a line that is too long
+        while rest and not rest.endswith("\n"):  # the rest of a line that is too long
             rest = lines.readline(MAX_LINE)
         if line.strip() == "quit":
             break

@@ -236,7 +236,7 @@ def _shades(values: Sequence[float]) -> tuple[Colormap, Normalize]:
     found = sorted(set(values)) or [0.0]
     whole = all(float(value).is_integer() for value in found)
     least, most = found[0], found[-1]
-    # Halves beside whole numbers: doubles have them up to 2^52.
+    # Doubles represent halves exactly up to 2^52.
     if whole and most - least <= 12 and most < 2**52:
         steps = int(most - least) + 1
         map_ = ListedColormap(colormaps[SEQUENTIAL](np.linspace(0, 1, max(2, steps))))

@@ -55,7 +55,7 @@ def _block_sums(cells: npt.NDArray[np.bool_], step: int) -> npt.NDArray[np.uint3
     """Return the number of set cells of each block of step x step; edge blocks are smaller."""
     sides = [-(-side // step) for side in cells.shape]
     rows = np.zeros((sides[0], cells.shape[1]), np.uint8 if step < 256 else np.uint32)
-    # Whole arrays are added up, which is many times faster than sums of short pieces.
+    # Adding whole arrays is many times faster than summing short pieces.
     for k in range(step):
         part = cells[k::step]
         rows[: len(part)] += part

@@ -191,7 +191,7 @@ def convergence_figure(
             continue
         x, off, error = np.array(found).T
         reach += [x.min(), x.max()]
-        # Marks of several constants at one x stand beside each other.
+        # Markers of several constants at one x are drawn side by side.
         beside = x * 1.05 ** (k - len(quantities) / 2)
         axes.errorbar(
             beside,

@@ -178,7 +178,7 @@ def comparison_figure(
         sheet = sheets[place]
         _check(sheet, kind, by, needs_chomp=lines)
         _draw(axes, sheet, kind, by, lines=lines, scaled=scaled, legend=legend)
-        # Games stand above their sheets, or above all where there is one.
+        # The game is written above its sheets, or above all sheets if there is only one game.
         title_of(axes, f"${_symbol(sheet, kind)}$", "" if one_game else sheet.game)
         if scaled:
             axes.label_outer()

@@ -73,7 +73,7 @@ def transfinite_figure(
     is_alone = axes is None
     figure, axes = axes_for(axes, width, fixed_aspect=True)
     right, top = (max(places[: len(boxes)]) for places in (across, upward))
-    # Both sides are drawn to sizes that fit: a narrow column would not be seen.
+    # Both sides are scaled separately, because a narrow column would be invisible.
     shape = float(np.clip(top / right, 0.4, 0.75))
     units = 1.0 / right, shape / top
     corners = sorted(
@@ -226,7 +226,7 @@ def _name_places(
         named.setdefault("0", 0.0)
         chosen: dict[str, float] = {}
         for text, place in sorted(named.items(), key=lambda item: item[1]):
-            # Names that would overlap give way to those of smaller ordinals.
+            # If labels would overlap, only that of the smaller ordinal is drawn.
             if all(abs(place - other) * units[side] > 0.055 for other in chosen.values()):
                 chosen[text] = place
         axis.set_ticks([place * units[side] for place in chosen.values()])

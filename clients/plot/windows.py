@@ -253,7 +253,7 @@ def _ages(
 ) -> npt.NDArray[np.int32]:
     ages = np.zeros(size, np.int32)
     columns = np.arange(size[0])
-    # From the youngest to the oldest, so that the first origin of a cell stays.
+    # The oldest sheet is written last, so that a cell keeps its first origin.
     for smaller in range(x - 1, -1, -1):
         shift = 0 if heaps else x - smaller
         z = losers(smaller, size[0], first[0] + shift)
@@ -283,7 +283,7 @@ def _asked_ages(
         raise NotationError(f"W_{x}: ages are drawn of sheets up to x = {MAX_AGED_X:,}")
 
     def losers(smaller: int, columns: int, first_y: int) -> npt.NDArray[np.int32]:
-        # A P-position without a z that fits shows as the least number, or -1.
+        # A z that does not fit becomes the least number of the type, or -1.
         return oracle.losers(game, smaller, columns, first_y=first_y)
 
     return _ages(losers, x, size, first, heaps=family == "nim")

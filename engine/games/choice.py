@@ -111,5 +111,5 @@ def least_first(moves: "Sequence[Move]") -> "list[Move]":
 
 
 def _left(move: "Move") -> int:
-    current().check()  # counting what is left may take milliseconds
+    current().check()  # counting the amount left may take milliseconds
     return rules_of(move.child.game.family).amount(move.child)

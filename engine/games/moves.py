@@ -170,7 +170,7 @@ def is_endless(position: Position) -> bool:
     if game.declares(position.value):
         return False
     try:
-        rules_of(game.family).actions(position.value, game)  # says so before the first is made
+        rules_of(game.family).actions(position.value, game)  # raises before the first move is made
     except EndlessError:
         return True
     return False

@@ -89,7 +89,7 @@ class UnorderedHeaps(Rules):
         else:
             lost, new = Counter(heaps), Counter(aim.value)
             gone, left = list((lost - new).elements()), tuple(sorted((new - lost).elements()))
-            # What is left of a heap never equals it.
+            # The heaps left never equal the heap.
             numbers = [i for i, heap in enumerate(heaps) if gone == [heap]]
         for number in numbers:
             if self.may_leave(heaps[number], left, game):

@@ -152,7 +152,7 @@ def _partner(number: int, game: GameSpec) -> int | None:
     """Return the larger number of the pair with this smaller one; None if there is no pair."""
     a, b = _parameters(game)
     if b == 1:
-        # n alpha is about the number; n is found by its slope, and checked.
+        # The number is about n alpha; this gives n, which is then checked.
         root = isqrt(number * number * (a * a + 4))
         guess = max(0, (number * (a - 2) + root) // (2 * a))
         for n in range(max(0, guess - 2), guess + 3):

@@ -222,7 +222,7 @@ def graph_of(game: GameSpec, limit: str) -> "Graph[Any]":
 
     top, rules = top_of(game, limit), rules_of(game.family)
     tree, inside = tree_of(top), []
-    if game.family not in _FORMS:  # of boards, play from the largest comes to all others
+    if game.family not in _FORMS:  # play from the largest board reaches all others
         for numbers in product(*(range(side + 1) for side in sides_of(game, limit))):
             with suppress(InvalidPositionError):
                 inside.append(tree.node(rules.position(game, numbers)))

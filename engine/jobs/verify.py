@@ -60,8 +60,8 @@ def verify_build(
 
 def _check_memory(game: GameSpec, job: Job, record: BuildRecord, sample: Sample) -> None:
     needed = job.cost.checking_bytes(record.rows)
-    if sample.whole or game.passes:  # results are computed again, or those with a pass fewer
-        with suppress(ValueError, ResourceLimitError):  # a damaged limit is told of by the checks
+    if sample.whole or game.passes:  # results are computed again, or results with a pass fewer
+        with suppress(ValueError, ResourceLimitError):  # the checks report a damaged limit
             needed = max(needed, job.estimate(game, record.limit).memory_bytes)
     if needed > (memory := memory_limit()):
         raise ResourceLimitError(

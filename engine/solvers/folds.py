@@ -327,7 +327,7 @@ def _grundy(first, child, out, gives_up, seen, begin, end):
 
 
 def _remoteness(first, child, out, gives_up, won, begin, end):
-    # Twice the plies, and one more where the player to move wins.
+    # Twice the plies, plus one if the player to move wins.
     for i in range(begin, end):
         soonest = -1
         latest = -1

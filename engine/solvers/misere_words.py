@@ -342,7 +342,7 @@ def minimised(words: Words, is_p: Flags, heap: int, order_max: int) -> NormalFor
     heaps = [*(known.generators[place] for place in inside), *words.free]
     products = [letter[first] for letter in _letters(words, state)]
     numbers = [words.number(words.of_heap(each)) for each in heaps]
-    # A generator whose class has a smaller word is none any more.
+    # A generator whose class has a smaller word is not needed.
     kept = [i for i, n in enumerate(numbers) if first[state[n]] == n and state[n]]
     _, sizes, weights = words.slabs
     exponents = (first // base)[:, None] // weights % sizes

@@ -85,7 +85,7 @@ class _Classes:
 
     is_rare: NDArray[np.bool_]  # shape (2 VALUES_MAX,)
     by_place: bool
-    heaps: int  # how many of the heaps looked at are rare
+    heaps: int  # number of rare heaps among those visited
 
 
 def _choose_classes(code: OctalCode, values: NDArray[np.int64]) -> _Classes:

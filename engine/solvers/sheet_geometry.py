@@ -68,7 +68,7 @@ def _tails(
     if periodic.size:
         totals = np.add.reduceat(sheets.tail_z, sheets.tail_offset[periodic], dtype=np.int64)
         height[periodic] = totals / sheets.tail_period[periodic]
-    # A cut sheet has a tail if it is known well beyond the place where its lower line must end.
+    # A cut sheet has a tail if it is known well beyond the predicted end of its lower line.
     x = np.arange(sheets.first_x, sheets.end_x)
     reach = 2 * closed_form().line_end * x + 32
     for i in np.flatnonzero((sheets.tail_period == CUT) & (sheets.prefix_length > reach)):

@@ -163,7 +163,7 @@ def _three_rows(game: GameSpec, sides: tuple[int, ...], kind: str) -> Layout:
         range=f"x + y + z <= {longest}",
         count=count,
         cells=count,
-        steps=count * (8 + longest // 64),  # bit sets take the moves of a line together
+        steps=count * (8 + longest // 64),  # bit sets handle all moves of a line together
         solve_bytes=three_row_values.estimate_bytes(kind, longest) + 4 * count,
         shape=lambda: _box(3, longest),
         values=values,

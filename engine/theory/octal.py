@@ -215,7 +215,7 @@ def has_move(code: OctalCode, heap: int) -> bool:
     """Return whether a heap has a move."""
     if heap > 0 and code.digit(heap) & 1:
         return True
-    # Of digits that repeat, the first leaves the most: what the others allow, it allows.
+    # The first repeating digit leaves the most, and allows every result that the others allow.
     return any(
         (rest >= 1 and digit & 2) or rest >= _least(digit)
         for digit, rest in zip(code.digits, range(heap, -1, -1), strict=False)

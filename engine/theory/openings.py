@@ -81,7 +81,7 @@ def openings(
     row = np.zeros(largest + 1, np.int8)
     column = np.zeros(largest + 1, np.int32)
     count = np.zeros(largest + 1, np.int8)
-    # Deadly diagonals have the lower columns: written last, they stay.
+    # Deadly diagonals have the lower columns; they are written last, so they stay.
     for bitten_row, n, sheet in ((3, by_row_3, x[stops]), (2, by_row_2, x)):
         inside = (n > sheet) & (n <= largest)
         row[n[inside]] = bitten_row

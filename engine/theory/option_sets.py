@@ -50,7 +50,7 @@ class OptionSets:
         """Return the set of values after moves in a heap; those of smaller heaps are known."""
         code, sets, base = self._code, self._sets, heap - self._least
         for kind, known in sets.items():
-            # What leaves one heap takes a token; the value of this heap is not known yet.
+            # A move that leaves one heap takes a token; the value of this heap is not known yet.
             while len(known) + (kind == 2) <= base:
                 known.append(self._compute(kind, self._least + len(known)))
         found = 1 if heap > 0 and code.digit(heap) & 1 else 0

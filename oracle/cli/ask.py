@@ -96,7 +96,7 @@ def run(
     chance = None if model is None else _canonical(model)
     from_input = positions == ["-"]
     for_programs = from_input or as_json
-    # Listing all moves takes longer than all the rest, so programs get them where they ask.
+    # Listing all moves takes longer than everything else, so programs get moves only on request.
     listed = (0 if for_programs else SHOWN_MOVES) if moves is None else moves
     texts = _lines(sys.stdin) if from_input else iter(positions)
     with answerer(db, server) as oracle:

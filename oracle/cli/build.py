@@ -87,12 +87,12 @@ def run(
     if not replace:
         for plan in plans:
             plan.check_loses_nothing(store)
-    with store.locked("to build"):  # where that cannot be, it is said before there is a bar
+    with store.locked("to build"):  # an impossible build is reported before the progress bar
         pass
     for plan in plans:
         record = _build(plan, store, replace=replace, quiet=as_json, scheduler=scheduler)
         _print_record(record, store, as_json=as_json)
-    arrange(db)  # for all who ask, unless that has been done
+    arrange(db)  # for all callers, unless done before
     return ExitCode.ANSWERED
 
 

@@ -115,7 +115,7 @@ def _use_rules(files: list[Path]) -> None:
     os.environ[own.VARIABLE] = os.pathsep.join(map(str, files))  # for workers of a server
 
 
-# Typer has had its own copy of click for some time, whose exceptions are not those of click.
+# Typer has its own copy of click, with separate exceptions.
 _USAGE_ERROR: type[typer.BadParameter] = next(
     kind for kind in typer.BadParameter.__mro__ if kind.__name__ == "ClickException"
 )
@@ -199,7 +199,7 @@ def _words(error: BaseException) -> str:
 
 def _complain(message: str, code: ExitCode) -> int:
     line = " ".join(message.splitlines())
-    if len(line) > _LONGEST:  # what was typed may be of any length
+    if len(line) > _LONGEST:  # the typed text may have any length
         line = f"{line[: _LONGEST // 2]} ... {line[-_LONGEST // 2 :]}"
     typer.echo(f"oracle: {line}", err=True)
     return code

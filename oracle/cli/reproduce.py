@@ -72,7 +72,7 @@ def run(
     if pictures:
         with from_extra("plot"):
             import matplotlib  # noqa: F401, ICN001 - before hours of work
-    output.mkdir(parents=True, exist_ok=True)  # before minutes of work that it would not take
+    output.mkdir(parents=True, exist_ok=True)  # before minutes of work for an invalid request
     findings = _compute(entries, db or output / "tables", quick=quick, pictures=pictures)
     _write(findings, output, quick=quick)
     unexplained = [finding for finding in findings if not finding.explained]

@@ -42,7 +42,7 @@ def run(
 
 
 def _serve(settings: ServerSettings, origin: Origin) -> None:
-    # Callers can make gRPC write lines, without end and not in JSON; workers inherit this.
+    # Callers can make gRPC write endless lines that are not JSON; workers inherit this setting.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from position_oracle.oracle.server import serve
     from position_oracle.oracle.server.logs import log_to_stderr

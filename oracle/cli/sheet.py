@@ -109,7 +109,7 @@ def run(
             return ExitCode.ANSWERED
     window = _window(game, x, kind, shape, corner, db, server)
     if npy is not None:
-        with npy.open("wb") as file:  # by this name: numpy would add an ending
+        with npy.open("wb") as file:  # open file, because numpy would add an ending to a name
             np.save(file, window)
     elif as_json:
         cells = np.argwhere(window) + corner

@@ -48,7 +48,7 @@ class Table:
         return game.record()
 
     def _save(self, game: Game) -> None:
-        # Also before the first move, so that a place that cannot be written to is known at once.
+        # Also before the first move, to detect at once a file that cannot be written.
         if self._record is not None:
             self._record.write_text(format_record(game.record()), encoding="utf-8")
 

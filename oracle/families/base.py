@@ -111,7 +111,7 @@ class Prober(ABC):
     def stored(self) -> "tuple[StoredPositions, ...]":
         """Return the stored tables that contain every position up to a limit."""
         if not self.resources.tables(self.family, "values"):
-            return ()  # without pyarrow, which a small question does not need
+            return ()  # avoids importing pyarrow for small questions
         from position_oracle.oracle.families.stored_positions import stored_positions
 
         return stored_positions(self.resources, self.family)
@@ -248,7 +248,7 @@ class Prober(ABC):
         def run() -> WinProbability:
             from position_oracle.oracle.families.chance.bounds import bounded
 
-            with suppress(ResourceLimitError):  # too many moves to be looked through
+            with suppress(ResourceLimitError):  # too many moves to scan
                 return bounded(position, model, known) or last.run()
             return last.run()
 

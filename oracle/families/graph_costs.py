@@ -124,7 +124,7 @@ def graph_size(position: Position) -> GraphSize | None:
             return _of_words(int(bound), moves) if moves <= WORD_MOVES else None
         if not bound or not tree.has_bound:
             bound = _counted(tree, node)
-        # From a position with so many moves, play comes to as many positions, and to the limit.
+        # A position with so many moves reaches as many positions, which is the limit.
         most = isqrt(ROW_MOVES if has_rows(tree) else MAX_MOVES) + 1
         counted = len(first_of(tree.options(node), most))
     except ResourceLimitError:
@@ -133,7 +133,7 @@ def graph_size(position: Position) -> GraphSize | None:
         return GraphSize(1, 0, LOOK_UP)
     if has_rows(tree) and bound * counted > PLAIN_MOVES:
         return _of_rows(int(bound), bound * counted)
-    positions = int(min(bound or MAX_POSITIONS, MAX_POSITIONS))  # 0: nothing bounds them
+    positions = int(min(bound or MAX_POSITIONS, MAX_POSITIONS))  # 0: no bound
     moves = min(positions * counted, MAX_MOVES)
     each = _POSITION_SECONDS + (_NOISE_SECONDS if position.game.noise is not None else 0.0)
     seconds = 2e-4 + each * positions + _MOVE_SECONDS * moves * _weight(node)

@@ -88,7 +88,7 @@ def _told(
         told = {} if look is None else {each: look(each) for each in watched(group)}
         known = {position: number for position, number in told.items() if number is not None}
         found |= known
-        if len(group) > 1 and len(known) < len(group):  # play from the hull comes not to all
+        if len(group) > 1 and len(known) < len(group):  # play from the hull does not reach all
             left = [position for position in group if position not in known]
             todo += [left] if known else _halves(left)
     return found

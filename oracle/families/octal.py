@@ -84,7 +84,7 @@ class OctalProber(HeapSumProber):
         """Plan values in normal play, or the misere quotient in misere play."""
         code, largest = code_of(game), max(heaps, default=0)
         if game.misere:
-            # Quotients are looked for: finitely many digits, at most two heaps left.
+            # Quotients are searched for codes with finitely many digits and at most two heaps left.
             known = code.has_theorem and code.has_long_tables
             return self.quotients.plan(game, largest) if known else None
         made = plan_octal_values(self.resources, code, largest)

@@ -115,7 +115,7 @@ def _solve(code: OctalCode, size: int) -> ValueSequence:
     found = octal.solve_sequence(code, min(size or _AS_NEEDED, plain + 1) - 1)
     if not code.has_long_tables:
         return found
-    more = 0  # steps that only the last doubling told of; the next takes twice as many
+    more = 0  # steps measured in the last doubling; the next takes twice as many
     while found.certificate is None and 2 * len(found.values) <= (size or MAX_TABLE):
         from position_oracle.engine.solvers.octal import extend_long, steps_to_double
 

@@ -66,7 +66,9 @@ def distinct_rows(rows: Coordinates) -> tuple[Lines, Lines]:
     for start in range(0, len(rows), step):
         current().check()
         part = slice(start, start + step)
-        if not np.array_equal(rows[part], rows[first[place[part]]]):  # mixed alike, yet different
+        if not np.array_equal(
+            rows[part], rows[first[place[part]]]
+        ):  # equal hashes of different rows
             _, first, place = np.unique(rows, axis=0, return_index=True, return_inverse=True)
             break
     order = np.argsort(first)
@@ -212,7 +214,7 @@ class SingleRows:
                 break
             self._plans[number] = each
         self._is_whole = not again or self._different.count == len(self._different.sample)
-        if again and seconds:  # the others cost as much
+        if again and seconds:  # assuming equal costs of the other rows
             seconds *= self._different.count / max(len(self._plans), 1)
         self.cost = Cost(
             1e-6 * int(np.count_nonzero(is_open)) + seconds,

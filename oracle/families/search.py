@@ -216,8 +216,8 @@ class GraphSource(Source):
                 return None
             found = int(fold()[number])
             if counts_plies and found > 1:
-                # docs/nim-passes.md, theorem 3: two passes more are two plies more, but not next
-                # to the end.
+                # docs/nim-passes.md, theorem 3: two more passes add two plies, except next to the
+                # end.
                 found += min(searched.left_out, of.game.passes - of.game.passes % 2)
             return found
 

@@ -340,7 +340,7 @@ class Admission:
             late = f"not answered within {duration_text(seconds)}"
             with self.answering.within(seconds, late):
                 if isinstance(asked, Request):
-                    # The cost of many rows takes a while, too.
+                    # Computing the cost of many rows takes time, too.
                     read = partial(plan_request, asked, self._oracle(), self._settings)
                     asked = await queue.run(share, _measured(read, budget, queue, "read", call))
                 cost = call.cost = asked.plan.cost

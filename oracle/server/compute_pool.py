@@ -133,7 +133,7 @@ class ComputePool:
                 raise BusyError("the process that answered has ended") from error
             response = found.response
             if isinstance(response, ErrorStatus) and response.reason == "OUT_OF_MEMORY":
-                # Inside the block, so that the worker is replaced: what is left behind would stay.
+                # Inside the block, so that the worker is replaced and its leftover memory is freed.
                 raise StatusError(response, found.traceback)
         if isinstance(response, ErrorStatus):
             raise StatusError(response, found.traceback)
@@ -197,7 +197,7 @@ def work(connection: Connection, settings: ServerSettings, db: Path) -> None:
         os.nice(_NICE)
     own.use_environment()
     oracle = Oracle.open(db)
-    # Written in advance: without memory no traceback and no message can be made.
+    # Prepared in advance, because a process without memory cannot make a message.
     no_memory = ForkingPickler.dumps(Answered(error_status(MemoryError()), 0.0))
     limit_memory(settings.call_bytes)
     while True:

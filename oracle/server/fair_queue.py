@@ -87,7 +87,7 @@ class FairQueue:
         loop = asyncio.get_running_loop()
 
         def ended(_: Future[T]) -> None:
-            with suppress(RuntimeError):  # the loop has been closed over work that did not end
+            with suppress(RuntimeError):  # the loop was closed before the work ended
                 loop.call_soon_threadsafe(self._release, share)
 
         try:
@@ -111,7 +111,7 @@ class FairQueue:
                 await entry
         except BaseException as error:
             if entry.done() and not entry.cancelled() and entry.exception() is None:
-                self._release(share)  # the thread came together with the end of waiting
+                self._release(share)  # a thread became free just as the waiting ended
             else:
                 self._forget(share, entry)
             if isinstance(error, TimeoutError):

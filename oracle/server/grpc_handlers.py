@@ -128,7 +128,7 @@ class GrpcHandlers(grpc.GenericRpcHandler):
         try:
             with self._admission.arrival():
                 message = await context.read()
-        except grpc.aio.BaseError as error:  # it came when gRPC had stopped
+        except grpc.aio.BaseError as error:  # the call arrived after gRPC had stopped
             raise StoppingError from error
         if not isinstance(message, bytes):
             raise RequestError("the call has no message")
@@ -179,7 +179,7 @@ class UnreadResponses:
         def ended(_: object) -> None:
             late.cancel()
             unread[peer] -= size
-            if unread[peer] <= 0:  # less where the connection was closed
+            if unread[peer] <= 0:  # less if the connection was closed
                 del unread[peer]
 
         context.add_done_callback(ended)  # type: ignore[arg-type] # a class in the stubs

@@ -99,7 +99,7 @@ class OracleSource:
                     return None
                 why = "repaired"
             oracle = self._load(path)
-            oracle.warm_up()  # beside the old one, so that nobody waits for it
+            oracle.warm_up()  # beside the old one, so that no caller waits
             self._oracle, self._identity = oracle, identity
             return why
 
@@ -163,7 +163,7 @@ def serve_here(
     from position_oracle.schema.store import current_file
 
     sys.setswitchinterval(_SWITCH_SECONDS)
-    gc.disable()  # until it is ready: nearly all that is loaded stays
+    gc.disable()  # until it is ready, because nearly all loaded objects stay
 
     made: int | None = None
 

@@ -130,7 +130,7 @@ def read_packed(
     said = f"has {count} positions"
     _check_limit(f"{field}.coordinates", said, count, max_positions, "batch_positions")
     game = read_game(message.game, f"{field}.game")
-    # A copy, since kernels are compiled anew for arrays that may not be written to.
+    # A copy, because read-only arrays would need kernels of their own.
     return game, np.frombuffer(message.coordinates, "<i4").astype(np.int32).reshape(count, width)
 
 

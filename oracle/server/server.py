@@ -171,7 +171,7 @@ class Server:
             if self._web is not None:
                 stopping.append(asyncio.create_task(self._web.stop(seconds + _FLUSH_SECONDS)))
             if is_quiet:
-                # Some may only be late. Long answers need what callers say while they read.
+                # Some calls may only be late. Long answers need the callers' flow control.
                 if self._is_idle and not gate.has_long:
                     connections.stop_reading(self.port)
                 told = self._server.stop(seconds + 2 * _FLUSH_SECONDS)
@@ -179,13 +179,13 @@ class Server:
                 await asyncio.sleep(_POLL_SECONDS)
         await self._idle_before(end)
         if not is_quiet:
-            for _ in range(2):  # the second time, connections that were being made
+            for _ in range(2):  # the second call reaches connections that were being made
                 connections.stop_reading(self.port)
                 await asyncio.sleep(_POLL_SECONDS)
         self.admission.answering.cut()
         self.admission.reading.cut()
         await self._idle_before(asyncio.get_running_loop().time() + _FLUSH_SECONDS)
-        # What gRPC itself ends is CANCELLED; on a connection that is closed, it is UNAVAILABLE.
+        # gRPC ends calls with CANCELLED; on closed connections they end with UNAVAILABLE.
         connections.close_connections(self.port)
         await self._server.stop(None)
         await asyncio.gather(*stopping)
@@ -243,7 +243,7 @@ def server_options(settings: ServerSettings) -> list[tuple[str, int]]:
         # Streams that have ended count against the limit until they are gone; clients do not know,
         # and would be refused.
         ("grpc.http2.max_deallocating_streams", 16 * settings.max_streams),
-        # Beyond its own queue gRPC cancels calls; the service says UNAVAILABLE, with details.
+        # gRPC cancels calls beyond its own queue; the service answers UNAVAILABLE, with details.
         ("grpc.server.max_pending_requests", calls),
         ("grpc.server.max_pending_requests_hard_limit", calls),
         ("grpc.server_handshake_timeout_ms", round(1000 * settings.arrival_seconds)),

@@ -293,7 +293,9 @@ class ServerSettings:
     @property
     def limit(self) -> "Cost":
         """The most expensive question that is answered."""
-        from position_oracle.engine.budget import Cost  # with numpy, which the help does without
+        from position_oracle.engine.budget import (
+            Cost,
+        )  # imports numpy, which the help does not need
 
         return Cost(self.call_seconds, self.call_bytes)
 
@@ -376,7 +378,7 @@ def taken_up(
     changes, rest = {}, []
     for entry in fields(ServerSettings):
         old, new = getattr(current, entry.name), getattr(now, entry.name)
-        # Whether TLS, callers' certificates or tokens are used at all stays.
+        # The use of TLS, callers' certificates and tokens cannot change.
         if entry.metadata["live"] and (old is None) == (new is None):
             changes[entry.name] = new
         elif getattr(before, entry.name) != new:
@@ -408,7 +410,7 @@ def settings_text(settings: ServerSettings, origins: Mapping[str, str]) -> str:
     lines = []
     for entry in fields(ServerSettings):
         name, value = name_of(entry), getattr(settings, entry.name)
-        # Text of JSON is text of TOML; what is not set cannot be written there.
+        # Strings of JSON are valid in TOML; settings without a value are left out.
         shown = "" if value is None else json.dumps(str(value) if _is_text(value) else value)
         line = f"{name} = {shown}" if shown else f"# {name} ="
         lines.append(f"{line}  # {origins.get(name, 'default')}")

@@ -147,7 +147,7 @@ class Site:
 
         def refused(status: ErrorStatus) -> Response:
             response = protocol.refused(status)
-            if body is None:  # the next request would begin somewhere in it
+            if body is None:  # the next request would begin inside the body
                 response.headers["connection"] = "close"
             return response
 

@@ -211,7 +211,7 @@ class Listener:
         for connection in list(self._state.connections):
             try:
                 connection.shutdown()
-            except h11.LocalProtocolError:  # nothing can be said on it any more
+            except h11.LocalProtocolError:  # no answer can be sent on it any more
                 connection.transport.abort()
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
@@ -220,7 +220,7 @@ class Listener:
         for connection in list(self._state.connections):
             connection.transport.abort()
         self._sweeping.cancel()
-        await asyncio.sleep(_POLL_SECONDS)  # calls see that their callers have gone
+        await asyncio.sleep(_POLL_SECONDS)  # calls notice that their callers have gone
         for task in list(self._state.tasks):
             task.cancel()
         await self._server.wait_closed()

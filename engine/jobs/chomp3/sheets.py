@@ -110,7 +110,7 @@ def _parts(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[LoserShee
     levels = game.passes + 1
 
     def progress(level: int) -> "Callable[[build.SheetProgress], None]":
-        # A sheet holds about (sqrt 2 - 1) x positions: time goes with the square of x.
+        # A sheet has about (sqrt 2 - 1) x positions, so time is proportional to the square of x.
         share, total = 1 / levels, levels * sheets
         report = reporter.part("solve", total, level * share, (level + 1) * share, power=2)
         return lambda state: report(state.sheets_done, state.sheets, state.positions_found)

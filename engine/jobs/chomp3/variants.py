@@ -85,7 +85,7 @@ class Variant:
 
 
 def _noise_at(noise: Perturbation, x: int, y: int) -> int:
-    # Widths are rounded up, so that few different rows are drawn and they can be kept.
+    # Widths are rounded up, so that few different rows are drawn and can be cached.
     return int(_noise_row(noise, x, 1 << y.bit_length())[y])
 
 

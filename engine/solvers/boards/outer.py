@@ -27,7 +27,7 @@ from position_oracle.schema.errors import NotationError, ResourceLimitError
 
 _TEXT: Final = re.compile(r"([1-9][0-9]{0,5})(?:x([1-9][0-9]{0,5}))?")
 
-# Models fitted to runs on one core; `python -m bench.boards` prints what they are compared with.
+# Models fitted to runs on one core; `python -m bench.boards` compares them with measured times.
 _SOLVE_NANOSECONDS: Final = 9.0
 _P_SHARE_OF_BOX: Final = 0.015
 _P_SHARE_OF_COOKIES: Final = 0.035

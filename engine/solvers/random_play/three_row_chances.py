@@ -140,7 +140,7 @@ class ChancesTable:
 
     def _least(self, ranks: IntArray) -> NDArray[np.bool_]:
         mantissas, exponents = self.mantissas[ranks], self.exponents[ranks]
-        # What is 16 times the least is not a best move, whatever its exponent.
+        # A value of 16 times the least is not a best move, whatever its exponent.
         scaled = np.ldexp(mantissas, np.minimum(exponents - exponents.min(), 5))
         return np.asarray(scaled <= scaled.min() * (1 + 2 * self.relative_error_bound))
 

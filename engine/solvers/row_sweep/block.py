@@ -196,7 +196,7 @@ def _place_windows(tile, block, count):
     for g in range(count):
         store_lanes(tile.enter_low, LANES * g, _rows_at(tile, g, strips[g].low_now))
         store_lanes(tile.enter_high, LANES * g, _rows_at(tile, g, strips[g].high_now))
-    # The last rows are followed by full ones, which take nothing.
+    # Full rows follow the last rows; they take no value.
     for g in range(count, count + FLIGHT):
         store_lanes(tile.enter_low, LANES * g, splat(FULL))
         store_lanes(tile.enter_high, LANES * g, splat(FULL))

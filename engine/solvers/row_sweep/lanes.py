@@ -263,7 +263,9 @@ def first_lane(_typing: Any, _value: Any) -> _Lowered:
 
 
 def _plus_one_where_full(builder: Any, value: Any, word: Any) -> Any:
-    full = builder.sext(builder.icmp_unsigned("==", word, _ONES), _PART)  # -1 where it is
+    full = builder.sext(
+        builder.icmp_unsigned("==", word, _ONES), _PART
+    )  # all ones in lanes where `word` is full
     return builder.sub(value, full)
 
 
@@ -308,7 +310,7 @@ def meet(_typing: Any, _value: Any) -> _Lowered:
     def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         part = reduce(builder.and_, _parts(builder, args[0]))
         half = _WIDTH // 2
-        while half:  # halves with halves
+        while half:  # combines the two halves
             order = [*range(half, 2 * half), *([0] * (_WIDTH - half))]
             mask = ir.Constant(ir.VectorType(_INDEX, _WIDTH), order)
             part = builder.and_(part, builder.shuffle_vector(part, _UNDEFINED, mask))

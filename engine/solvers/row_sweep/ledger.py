@@ -112,7 +112,7 @@ def begin_column(column, ledger, c):
     a = np.int64(ledger.diagonal[c])
     column.low = a
     column.high = a + 1
-    column.below = low_bits(64 - a) if a < 64 else np.uint64(0)  # there is nothing below 0
+    column.below = low_bits(64 - a) if a < 64 else np.uint64(0)  # no value is below 0
     column.above = np.uint64(0)
     while c > 0 and ledger.top[c] >= a - 64:
         c -= 1

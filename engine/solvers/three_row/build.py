@@ -25,7 +25,7 @@ from position_oracle.schema.sheets import LoserSheets, offsets_of
 BLOCK_POSITIONS = 4_000_000
 """Approximate number of P-positions in a block of ``iter_blocks``."""
 
-_STEP_POSITIONS = 500_000  # some milliseconds of work, after which the budget is looked at
+_STEP_POSITIONS = 500_000  # some milliseconds of work between two checks of the budget
 
 MAX_LIMIT = 1_000_000
 """Largest number of sheets, and largest y_limit."""

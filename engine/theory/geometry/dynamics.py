@@ -131,7 +131,7 @@ def change_of(before: LoserSheets, after: LoserSheets) -> Change:
     differing = np.flatnonzero(shares > 0)
     if not differing.size:
         return Change(Fate.INERT, -1, 0, shares)
-    # A few last sheets that agree may agree by chance: a twentieth of all must.
+    # A few last sheets may agree by chance, so a twentieth of all must agree.
     quiet = max(2, len(shares) // 20)
     if differing[-1] < len(shares) - quiet:
         return Change(Fate.HEALED, int(differing[-1]) + 1, 0, shares)

@@ -84,8 +84,8 @@ def measure(sheets: SheetSums) -> list[Measure]:
         ),
     }
     found = []
-    # Slopes against x and counts are fitted to what is left after the expected value, which keeps
-    # all digits; slopes and shares of positions are fitted as they are.
+    # Slopes against x and counts are fitted to differences from the expected values, to keep all
+    # digits; slopes and shares of positions are fitted directly.
     added = {"alpha", "density_lower", "density_upper", "tail_height", "line_end"}
     if not has_positions:
         columns["slope_lower"] = (

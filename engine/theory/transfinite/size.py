@@ -56,7 +56,7 @@ def size_beside_tower(position: OrdinalPosition, axis: int) -> Ordinal:
     others = [i for i in range(position.dimension) if i != axis]
     total: list[tuple[Ordinal, int]] = []
     for exponent, count, cell in _cells(position):
-        # Of a longer interval the tower takes one point, which does not change its size.
+        # The tower takes one point of a longer interval, which does not change its size.
         tower = all(cell[i].first and not cell[i].exponent.terms for i in others)
         total.append((exponent, count - (cell[axis].count if tower else 0)))
     return _total((exponent, count, ()) for exponent, count in total)
@@ -118,7 +118,7 @@ def _side_runs(side: Ordinal, sides: tuple[Ordinal, ...]) -> list[_Run]:
             for index, prefix in enumerate(prefixes)
             if prefix == start
         ]
-        # A side that is longer already has a longer interval where this one has its run.
+        # A longer side has a longer interval at the place of this run.
         within = sum(1 << index for index, prefix in enumerate(prefixes) if prefix > start)
         edges = [0, *sorted({cut for _, cut in aligned if 0 < cut <= coefficient})]
         for low, high in pairwise(edges):

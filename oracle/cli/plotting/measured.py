@@ -285,7 +285,7 @@ def _curve(
     chomp = spec.family == "chomp3"
 
     def columns(x: int) -> int:
-        # In Chomp those of the upper and the lower line, in Nim a block.
+        # P-positions of the upper and the lower line in Chomp, a block in Nim.
         return max(4, int((_ROOT - 1) * x)) if chomp else 2 * x
 
     z = oracle.losers(game, x0, columns(x0))

@@ -252,7 +252,7 @@ def _values(
 
     found = np.full(shape, np.nan)
     begin = "" if x is None else f"{x},"
-    # The position shows how many heaps there are, the text of its game may not.
+    # The position shows the number of heaps; the text of its game may not.
     name = re.sub(r"heaps=\d+,?", "", game).replace(",}", "}").replace("{}", "")
     end = monotonic() + MAX_SECONDS
     for number, place in enumerate(np.ndindex(shape)):

@@ -100,7 +100,7 @@ class BoardProber(Prober):
     def warm_up(self) -> None:
         """Ask one question of each kind, so that kernels are compiled or loaded beforehand."""
         self.answer(Position(PLAIN, (4, 4, 4, 3)), with_moves=True)
-        for board in ((4, 4, 4, 3), (254, 1, 1, 1)):  # values of 8 and of 16 bits
+        for board in ((4, 4, 4, 3), (254, 1, 1, 1)):  # kernels for values of 8 and of 16 bits
             self.values(Position(PLAIN, board))
         self.plan_rows(PLAIN, np.array([[4, 4, 4, 3]], np.int32), with_moves=True).run()
 
@@ -152,7 +152,7 @@ def _build_advice(stored: "tuple[Outer, ...]", rows: int, columns: int) -> str:
             f"{known}; a table of the box of {rows} x {columns} would hold {count} boards, which is"
             " beyond the limit"
         )
-    # A build replaces the tables of the game: what is stored now stays only if it is named.
+    # A build replaces the tables of the game, so the advice must name the stored ones, too.
     limit = "+".join([o.text for o in stored if not needed.holds(o)] + [needed.text])
     return (
         f"{known}; to decide it, run oracle build chomp --limit {limit} ({needed.count:,} boards,"

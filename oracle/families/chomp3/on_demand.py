@@ -75,7 +75,7 @@ def solved(cache: Cache, game: GameSpec, size: int) -> SheetTable:
     def solve() -> SheetTable | str:
         try:
             return SheetTable(game, build_index(_first_sheets(game, size)), None)
-        except ResourceLimitError:  # somebody else may be allowed more
+        except ResourceLimitError:  # another caller may have a higher limit
             raise
         except BuildError as error:
             return str(error)

@@ -316,7 +316,7 @@ class Sheets(Source):
             if covered.any():
                 yield Plan(Cost(), partial(_same, table)), np.flatnonzero(covered)
             rest = np.flatnonzero(~covered)
-        # Fewer sheets than are needed to decide each row; with noise as many columns.
+        # Fewer sheets than deciding each row needs; with noise as many columns.
         needed = rows[rest, 0].astype(np.int64)
         if game.noise is not None:
             needed += rows[rest, 1]

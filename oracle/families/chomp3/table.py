@@ -179,7 +179,7 @@ class SheetTable:
         """Return the b' in c .. b - 1 with a P-position (a, b', c) (move M1)."""
         length, period = self._shape(c)
         target = a - c
-        # In a column below `first` the z wanted would be larger than any.
+        # In a column below `first` the required z would exceed every z.
         first, end = max(0, target - self._absent), min(b - c, length)
         if first < end:
             start = self._plain.offset[c]

@@ -355,7 +355,7 @@ class KnownHeaps(Source):
             taken = self._known.taken(heaps[wins])
             moves[wins] = self._prober.first_children(game, heaps[wins], taken)
         if game.passes:
-            # An N-position with a move, and no regular one that wins, is won by the pass.
+            # In an N-position with moves but no winning regular move, the pass wins.
             passing = (outcomes == Outcome.N) & (moves[:, 0] < 0) & heaps.any(axis=1)
             moves[passing] = PASS_ONLY
         return moves

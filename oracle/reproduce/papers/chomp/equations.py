@@ -311,7 +311,7 @@ def _forbidden(tables: Tables) -> Iterable[Quantity]:
 )
 def _independence(tables: Tables) -> Iterable[Quantity]:
     sheets = tables.sheets(tables.size(5_000, 1_000))
-    # The values of sheet k are diagonals of sheets up to (1 + line_end) k, if they are any.
+    # Values of sheet k that are diagonals belong to sheets up to (1 + line_end) k.
     x = int((len(sheets) - 1) / (1 + CONSTANTS.line_end))
     diagonals = np.arange(sheets.end_x) + sheets.diagonal
     both = among = 0
