@@ -13,7 +13,6 @@ from position_oracle.engine.solvers.three_row.memory import (
     Output,
     Shared,
     Sizes,
-    Workspace,
     allocate_output,
     allocate_shared,
     allocate_workspace,
@@ -163,15 +162,17 @@ class _Build:
                     f"{self.count} sheets: what is excluded or declared needs arrays of"
                     f" {sizes.shared_bytes} bytes; the limit is {_MAX_BYTES}"
                 )
-            arrays = self._allocate(sizes)
             try:
-                for begin, end in _parts(0, self.count, block_positions):
-                    block = self._block(arrays, begin, end)
-                    if begin >= done:
-                        done = end
+                for block in self._tried(sizes, block_positions):
+                    if block.first_x >= done:
+                        done = block.end_x
                         yield block
             except _TooSmallError:
                 continue
+            except MemoryError as error:
+                raise ResourceLimitError(
+                    f"not enough memory for {self.count} sheets: use iter_blocks or fewer"
+                ) from error
             return
         raise BuildError(
             f"sheet {done} or later: what is excluded or declared there keeps its tail from being"
@@ -179,50 +180,35 @@ class _Build:
             " values of a row"
         )
 
-    def _allocate(self, sizes: Sizes) -> "_Arrays":
-        row_end = _NEVER if self.row_end is None else self.row_end
-        y_limit = _NEVER if self.y_limit is None else self.y_limit
-        try:
-            shared = allocate_shared(sizes, row_end, y_limit)
-            declared = len(self.exclusions.declared_b)
-            return _Arrays(sizes, shared, allocate_workspace(shared, declared))
-        except MemoryError as error:
-            raise _out_of_memory(self.count) from error
-
-    def _block(self, arrays: "_Arrays", begin: int, end: int) -> LoserSheets:
-        """Return the sheets begin <= x < end; blocks must be requested in order.
+    def _tried(self, sizes: Sizes, block_positions: int) -> Iterator[LoserSheets]:
+        """Yield the blocks in order.
 
         Raises:
             _TooSmallError: The arrays are too small for this game.
+            MemoryError: They are too large for the memory.
         """
         from position_oracle.engine.solvers.three_row.sheet import STOPPED, TOO_SMALL, run_sheets
 
-        shared, budget = arrays.shared, current()
-        head = shared.head[0]
-        head["positions"] = head["tail_positions"] = 0
-        output = self._allocate_output(arrays.sizes, begin, end)
-        for first, last in _parts(begin, end, _STEP_POSITIONS):
-            budget.check()
-            result = run_sheets(
-                shared,
-                self.exclusions,
-                output,
-                arrays.workspace,
-                begin,
-                first,
-                last,
-                budget.flag,
-            )
-            if result == TOO_SMALL:
-                raise _TooSmallError
-            if result == STOPPED:
+        row_end = _NEVER if self.row_end is None else self.row_end
+        shared = allocate_shared(sizes, row_end, _NEVER if self.y_limit is None else self.y_limit)
+        workspace = allocate_workspace(shared, len(self.exclusions.declared_b))
+        head, budget, found = shared.head[0], current(), 0
+        for begin, end in _parts(0, self.count, block_positions):
+            head["positions"] = head["tail_positions"] = 0
+            output = self._allocate_output(sizes, begin, end)
+            arrays = shared, self.exclusions, output, workspace
+            for first, last in _parts(begin, end, _STEP_POSITIONS):
                 budget.check()
-            if self.progress is not None:
-                self.progress(
-                    SheetProgress(last, self.count, arrays.found + int(head["positions"]))
-                )
-        arrays.found += int(head["positions"])
-        return _sheets(shared, output, begin)
+                result = run_sheets(*arrays, begin, first, last, budget.flag)
+                if result == TOO_SMALL:
+                    raise _TooSmallError
+                if result == STOPPED:
+                    budget.check()
+                if self.progress is not None:
+                    positions = found + int(head["positions"])
+                    self.progress(SheetProgress(last, self.count, positions))
+            found += int(head["positions"])
+            yield _sheets(shared, output, begin)
 
     def _allocate_output(self, sizes: Sizes, begin: int, end: int) -> Output:
         """Allocate 0.425 x + slack positions for sheet x; the plain game has 0.4142 x.
@@ -233,20 +219,7 @@ class _Build:
         widest = min(sizes.row_count, _NEVER if self.y_limit is None else self.y_limit)
         usual = int(0.2125 * (end * end - begin * begin)) + sizes.slack // 16 * count
         usual += sizes.declared_end * count
-        try:
-            return allocate_output(count, min(usual, widest * count), 64 * count + sizes.slack)
-        except MemoryError as error:
-            raise _out_of_memory(end) from error
-
-
-@dataclass(slots=True)
-class _Arrays:
-    """The working arrays of a build, and the number of P-positions in earlier blocks."""
-
-    sizes: Sizes
-    shared: Shared
-    workspace: Workspace
-    found: int = 0
+        return allocate_output(count, min(usual, widest * count), 64 * count + sizes.slack)
 
 
 def _sheets(shared: Shared, output: Output, begin: int) -> LoserSheets:
@@ -260,10 +233,6 @@ def _sheets(shared: Shared, output: Output, begin: int) -> LoserSheets:
         tail_z=output.tail_z[: head["tail_positions"]].copy(),
         closed_by=int(head["closed"]) if head["closed"] >= 0 else None,
     )
-
-
-def _out_of_memory(count: int) -> ResourceLimitError:
-    return ResourceLimitError(f"not enough memory for {count} sheets: use iter_blocks or fewer")
 
 
 def _parts(begin: int, end: int, positions: int) -> Iterator[tuple[int, int]]:
