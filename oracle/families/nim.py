@@ -25,7 +25,7 @@ from position_oracle.oracle.families.heaps.on_demand import (
 )
 from position_oracle.oracle.families.heaps.prober import HeapProber, build_advice
 from position_oracle.oracle.families.heaps.tables import SearchedNim, Solved, Stored
-from position_oracle.oracle.families.heaps.theorems import Knowledge, NimSum, OnePass
+from position_oracle.oracle.families.heaps.theorems import ONE_PASS, Knowledge, nim_sum
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
     MAX_POSITIONS,
@@ -79,13 +79,13 @@ class NimProber(HeapProber):
 
     def _knowledge(self, game: GameSpec) -> Sequence[Knowledge]:
         if self.rules.has_nim_sums(game):
-            return (NimSum(game.misere, even_passes=game.passes > 0),)
+            return (nim_sum(misere=game.misere, even_passes=game.passes > 0),)
         of_table = replace(game, heaps=3, passes=game.passes % 2)
         table = self.tables.get(of_table)
         stored = () if table is None else (Stored(of_table, None, table),)
         if game.is_variant:
             return (*stored, *self._solved_variants(of_table))
-        theorem = () if game.misere else (OnePass(),)
+        theorem = () if game.misere else (ONE_PASS,)
         solved = Solved(of_table, None, self.solved)
         return (*theorem, *stored, solved, SearchedNim(game.misere, self.solved))
 

@@ -39,6 +39,11 @@ SAMPLE: Final = 256
 """Number of different rows of a batch that are planned first; the cost of the others is
 extrapolated."""
 
+_SAMPLED: Final = 1 << 15
+"""Maximum number of numbers in the sample; wide rows take longer to read."""
+
+_LEAST_SAMPLE: Final = 32
+
 _TIMES: Final = 3
 """Maximum actual cost of the rows of a batch, as a multiple of the estimate."""
 
@@ -130,7 +135,8 @@ class DifferentRows:
     @property
     def sample(self) -> range:
         """The numbers of some rows, evenly spread."""
-        return range(0, self.count, -(-self.count // SAMPLE) or 1)
+        most = max(_LEAST_SAMPLE, min(SAMPLE, _SAMPLED // max(self._rows.shape[1], 1)))
+        return range(0, self.count, -(-self.count // most) or 1)
 
     def position(self, number: int) -> Position:
         """Return the position of one row.
@@ -202,7 +208,7 @@ class SingleRows:
         self._plans: dict[int, Plan[Answer]] = {}
         seconds, memory = 0.0, 0
         planned: dict[Position, Plan[Answer]] = {}
-        for number in watched(self._different.sample):
+        for number in watched(self._different.sample if again else range(self._different.count)):
             position = self._different.position(number)
             each = planned.get(position)
             if each is None:
@@ -213,7 +219,7 @@ class SingleRows:
             if seconds > limit:
                 break
             self._plans[number] = each
-        self._is_whole = not again or self._different.count == len(self._different.sample)
+        self._is_whole = not again or self._different.count == len(self._plans)
         if again and seconds:  # assuming equal costs of the other rows
             seconds *= self._different.count / max(len(self._plans), 1)
         self.cost = Cost(

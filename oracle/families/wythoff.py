@@ -29,10 +29,10 @@ from position_oracle.oracle.families.heaps.on_demand import (
 from position_oracle.oracle.families.heaps.prober import HeapProber, build_advice
 from position_oracle.oracle.families.heaps.tables import Solved, Stored
 from position_oracle.oracle.families.heaps.theorems import (
-    AllThree,
-    EmptyHeap,
-    GoldenRatio,
+    ALL_THREE,
+    GOLDEN_RATIO,
     Knowledge,
+    empty_heap,
 )
 from position_oracle.oracle.families.sources import LOOK_UP, Source, unknown
 from position_oracle.oracle.families.values import Values
@@ -92,13 +92,13 @@ class WythoffProber(HeapProber):
 
     def _knowledge(self, game: GameSpec) -> Sequence[Knowledge]:
         if game.heaps == 2:
-            return (GoldenRatio(),)
+            return (GOLDEN_RATIO,)
         if game.rule == "all":
-            return (AllThree(),)
+            return (ALL_THREE,)
         lines = tuple(LINES.index(line) for line in RULES.lines(game, 3))
         table = self.tables.get(game)
         stored = () if table is None else (Stored(game, lines, table),)
-        return (EmptyHeap(lines), *stored, Solved(game, lines, self.solved))
+        return (empty_heap(lines), *stored, Solved(game, lines, self.solved))
 
     def max_singles(self, game: GameSpec) -> int | None:
         """Return None, except for rows with passes or in misere play, which are planned singly."""

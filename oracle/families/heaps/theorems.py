@@ -5,7 +5,10 @@ numbers that winning moves take along each line of moves (`HeapRules.lines`).
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
+from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,185 +67,161 @@ class Knowledge(ABC):
         """
 
 
+@dataclass(frozen=True)
 class HeapTheorem(Knowledge):
-    """A theorem, which needs no table."""
+    """A theorem, which needs no table.
+
+    Attributes:
+        statement: the theorem in words.
+        is_p: returns which of many positions are P; bool (n,).
+        taken_from: the function of `taken`.
+        is_one_p: returns whether one position is P, None if the theorem does not apply.
+        is_known: returns which positions the theorem decides, bool (n,); None if all.
+        taken_from_one: the function of `taken_of`; None for an array of one.
+    """
+
+    statement: str
+    is_p: Callable[[Int64Array], NDArray[np.bool_]]
+    taken_from: Callable[[Int64Array], Int64Array]
+    is_one_p: Callable[[Coordinates], bool | None]
+    is_known: Callable[[Int64Array], Mask] | None = None
+    taken_from_one: Callable[[Coordinates], list[int]] | None = None
 
     @property
     def certainty(self) -> Certainty:
         """The certainty of a proof."""
         return Certainty.THEOREM
 
+    @property
+    def reason(self) -> str:
+        """The theorem in words."""
+        return self.statement
+
     def plan_outcome(self, heaps: Coordinates) -> Plan[Outcome] | None:
         """Plan the outcome of one position without work."""
-        outcome = self.outcome_of(heaps)
-        return Plan(LOOK_UP, lambda: outcome) if outcome else None
-
-    def outcome_of(self, heaps: Coordinates) -> Outcome:
-        """Return the outcome of one position; unknown if the theorem does not apply."""
-        return Outcome(int(self.outcomes(np.array([heaps], np.int64))[0]))
+        is_p = self.is_one_p(heaps)
+        if is_p is None:
+            return None
+        return Plan(LOOK_UP, lambda: Outcome.P if is_p else Outcome.N)
 
     def taken_of(self, heaps: Coordinates) -> list[int]:
-        """Return the tokens for one position by `taken`."""
+        """Return the tokens for one position."""
+        if self.taken_from_one is not None:
+            return self.taken_from_one(heaps)
         taken: list[int] = self.taken(np.array([heaps], np.int64))[0].tolist()
         return taken
 
     def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
-        """Return which positions `knows` names, and a small cost."""
-        return self.knows(heaps), Cost(_ROW_SECONDS * len(heaps))
-
-    def knows(self, heaps: Int64Array) -> Mask:
-        """Return which positions the theorem decides, bool (n,); by default all."""
-        return np.ones(len(heaps), np.bool_)
-
-
-@dataclass(frozen=True)
-class NimSum(HeapTheorem):
-    """Bouton's theorem: Nim without passes, or with an even number of them."""
-
-    misere: bool
-    even_passes: bool
-
-    @property
-    def reason(self) -> str:
-        """Bouton's theorem, with the theorem on passes if there are any."""
-        misere = " (misere: while a heap holds more than one; else if the ones are odd in number)"
-        passes = "; an even number of passes changes no outcome" if self.even_passes else ""
-        return f"Bouton's theorem: P if the nim-sum is 0{misere if self.misere else ''}{passes}"
-
-    def outcomes(self, heaps: Int64Array) -> Outcomes:
-        """Return outcomes; all positions are known."""
-        return as_outcomes(nim.is_p_position_batch(heaps, misere=self.misere))
-
-    def taken(self, heaps: Int64Array) -> Int64Array:
-        """Return, for each heap, the tokens down to the size that Bouton's theorem requires."""
-        return np.asarray(np.maximum(heaps - nim.target_batch(heaps, misere=self.misere), 0))
-
-    def outcome_of(self, heaps: Coordinates) -> Outcome:
-        """Return the outcome of one position, without an array."""
-        return _outcome(nim.is_p_position(heaps, misere=self.misere))
-
-
-@dataclass(frozen=True)
-class OnePass(HeapTheorem):
-    """The theorem on Nim with an odd number of passes: two heaps, or three with a heap of 1."""
-
-    @property
-    def reason(self) -> str:
-        """The theorem on Nim with one pass."""
-        return (
-            "theorem on Nim with an odd number of passes: P are [0, 0], [2m - 1, 2m], and"
-            " [1, n, n] for n = 1 and n >= 3"
-        )
-
-    def knows(self, heaps: Int64Array) -> Mask:
-        """Return which positions have at most two heaps besides empty ones and a heap of 1."""
-        frame = Frame.largest(heaps)
-        return np.asarray(frame.fits & (frame.heaps[:, 0] <= 1))
+        """Return which positions the theorem decides, and a small cost."""
+        known = np.ones(len(heaps), np.bool_) if self.is_known is None else self.is_known(heaps)
+        return known, Cost(_ROW_SECONDS * len(heaps))
 
     def outcomes(self, heaps: Int64Array) -> Outcomes:
         """Return outcomes by the theorem."""
-        return as_outcomes(nim_pass.is_p_position_batch(Frame.largest(heaps).heaps))
+        return as_outcomes(self.is_p(heaps))
 
     def taken(self, heaps: Int64Array) -> Int64Array:
         """Return tokens by the theorem."""
-        frame = Frame.largest(heaps)
-        return frame.single_lines(nim_pass.taken_batch(frame.heaps), heaps.shape[1])
-
-    def outcome_of(self, heaps: Coordinates) -> Outcome:
-        """Return the outcome of one position; most are quickly excluded."""
-        large = sum(heap > 1 for heap in heaps)
-        is_known = large + sum(heap == 1 for heap in heaps) <= 3 and large <= 2
-        return super().outcome_of(heaps) if is_known else Outcome.UNKNOWN
+        return self.taken_from(heaps)
 
 
-@dataclass(frozen=True)
-class GoldenRatio(HeapTheorem):
-    """Wythoff's theorem: his game with two heaps."""
-
-    @property
-    def reason(self) -> str:
-        """Wythoff's theorem, in words."""
-        return "Wythoff's theorem: P are [floor(n phi), floor(n phi^2)], phi the golden ratio"
-
-    def outcomes(self, heaps: Int64Array) -> Outcomes:
-        """Return outcomes; all positions are known."""
-        return as_outcomes(wythoff.is_p_position_batch(heaps))
-
-    def taken(self, heaps: Int64Array) -> Int64Array:
-        """Return tokens by the theorem."""
-        return wythoff.taken_batch(heaps)
-
-    def outcome_of(self, heaps: Coordinates) -> Outcome:
-        """Return the outcome of one position, without an array."""
-        return _outcome(wythoff.is_p_position(*heaps))
-
-    def taken_of(self, heaps: Coordinates) -> list[int]:
-        """Return the tokens for one position, without an array."""
-        x, y = heaps
-        taken = [0, 0, 0]
-        for left, right in wythoff.winning_moves(x, y):
-            taken[0 if right == y else 1 if left == x else 2] = max(x - left, y - right)
-        return taken
+def nim_sum(*, misere: bool, even_passes: bool) -> HeapTheorem:
+    """Bouton's theorem: Nim without passes, or with an even number of them."""
+    play = " (misere: while a heap holds more than one; else if the ones are odd in number)"
+    passes = "; an even number of passes changes no outcome" if even_passes else ""
+    return HeapTheorem(
+        f"Bouton's theorem: P if the nim-sum is 0{play if misere else ''}{passes}",
+        partial(nim.is_p_position_batch, misere=misere),
+        lambda heaps: np.maximum(heaps - nim.target_batch(heaps, misere=misere), 0),
+        partial(nim.is_p_position, misere=misere),
+    )
 
 
-@dataclass(frozen=True)
-class EmptyHeap(HeapTheorem):
-    """Wythoff's game with three heaps, one of them empty, if pairs may be lowered."""
+def _is_p_with_one_pass(heaps: Int64Array) -> NDArray[np.bool_]:
+    return nim_pass.is_p_position_batch(Frame.largest(heaps).heaps)
 
-    lines: tuple[int, ...]
-    """Indices of the game's lines in `LINES`."""
 
-    @property
-    def reason(self) -> str:
-        """Wythoff's theorem for the other two heaps, in words."""
-        return f"one heap is empty; {GoldenRatio().reason}"
+def _taken_with_one_pass(heaps: Int64Array) -> Int64Array:
+    frame = Frame.largest(heaps)
+    return frame.single_lines(nim_pass.taken_batch(frame.heaps), heaps.shape[1])
 
-    def knows(self, heaps: Int64Array) -> Mask:
-        """Return which positions have an empty heap."""
-        return np.asarray((heaps == 0).any(axis=1))
 
-    def outcomes(self, heaps: Int64Array) -> Outcomes:
-        """Return outcomes by the theorem for the other two heaps."""
+def _is_one_p_with_one_pass(heaps: Coordinates) -> bool | None:
+    large = sum(heap > 1 for heap in heaps)
+    if large > 2 or large + sum(heap == 1 for heap in heaps) > 3:
+        return None
+    return bool(_is_p_with_one_pass(np.array([heaps], np.int64))[0])
+
+
+def _has_theorem_on_one_pass(heaps: Int64Array) -> Mask:
+    """Return which positions have at most two heaps besides empty ones and a heap of 1."""
+    frame = Frame.largest(heaps)
+    return np.asarray(frame.fits & (frame.heaps[:, 0] <= 1))
+
+
+ONE_PASS: Final = HeapTheorem(
+    "theorem on Nim with an odd number of passes: P are [0, 0], [2m - 1, 2m], and"
+    " [1, n, n] for n = 1 and n >= 3",
+    _is_p_with_one_pass,
+    _taken_with_one_pass,
+    _is_one_p_with_one_pass,
+    _has_theorem_on_one_pass,
+)
+
+
+def _taken_from_two(heaps: Coordinates) -> list[int]:
+    x, y = heaps
+    taken = [0, 0, 0]
+    for left, right in wythoff.winning_moves(x, y):
+        taken[0 if right == y else 1 if left == x else 2] = max(x - left, y - right)
+    return taken
+
+
+GOLDEN_RATIO: Final = HeapTheorem(
+    "Wythoff's theorem: P are [floor(n phi), floor(n phi^2)], phi the golden ratio",
+    wythoff.is_p_position_batch,
+    wythoff.taken_batch,
+    lambda heaps: wythoff.is_p_position(*heaps),
+    taken_from_one=_taken_from_two,
+)
+"""Wythoff's game with two heaps."""
+
+
+def empty_heap(lines: tuple[int, ...]) -> HeapTheorem:
+    """Wythoff's game with three heaps, one of them empty, if pairs may be lowered.
+
+    Args:
+        lines: indices of the game's lines in `LINES`.
+    """
+
+    def is_p(heaps: Int64Array) -> NDArray[np.bool_]:
         two = np.ascontiguousarray(Frame.largest(heaps).heaps[:, 1:])
-        return as_outcomes(wythoff.is_p_position_batch(two))
+        return wythoff.is_p_position_batch(two)
 
-    def taken(self, heaps: Int64Array) -> Int64Array:
-        """Return tokens by the theorem, from each of the nonempty heaps and from both."""
+    def taken(heaps: Int64Array) -> Int64Array:
         frame = Frame.largest(heaps)
         taken = np.zeros((len(heaps), 7), np.int64)
         taken[:, (1, 2, 5)] = wythoff.taken_batch(np.ascontiguousarray(frame.heaps[:, 1:]))
-        return frame.all_lines(taken)[:, self.lines]
+        return frame.all_lines(taken)[:, lines]
 
-    def outcome_of(self, heaps: Coordinates) -> Outcome:
-        """Return the outcome of one position; most are quickly excluded."""
-        return Outcome.UNKNOWN if min(heaps) else super().outcome_of(heaps)
-
-
-@dataclass(frozen=True)
-class AllThree(HeapTheorem):
-    """The theorem on Wythoff's game with three heaps under the rule `all`."""
-
-    @property
-    def reason(self) -> str:
-        """The theorem that the P-positions are those of Nim, in words."""
-        return "theorem on wythoff{rule=all}: the P-positions are those of Nim, nim-sum 0"
-
-    def outcomes(self, heaps: Int64Array) -> Outcomes:
-        """Return outcomes; all positions are known."""
-        return as_outcomes(nim.is_p_position_batch(heaps))
-
-    def taken(self, heaps: Int64Array) -> Int64Array:
-        """Return tokens taken as in Nim, or equally from all heaps."""
-        singles = np.maximum(heaps - nim.target_batch(heaps), 0)
-        return np.column_stack((singles, wythoff.taken_from_three_batch(heaps)))
-
-    def outcome_of(self, heaps: Coordinates) -> Outcome:
-        """Return the outcome of one position, without an array."""
-        return _outcome(nim.is_p_position(heaps))
+    return HeapTheorem(
+        f"one heap is empty; {GOLDEN_RATIO.statement}",
+        is_p,
+        taken,
+        lambda heaps: None if min(heaps) else wythoff.is_p_position(*sorted(heaps)[1:]),
+        lambda heaps: np.asarray((heaps == 0).any(axis=1)),
+    )
 
 
-def _outcome(is_p: bool) -> Outcome:
-    return Outcome.P if is_p else Outcome.N
+ALL_THREE: Final = HeapTheorem(
+    "theorem on wythoff{rule=all}: the P-positions are those of Nim, nim-sum 0",
+    nim.is_p_position_batch,
+    lambda heaps: np.column_stack(
+        (np.maximum(heaps - nim.target_batch(heaps), 0), wythoff.taken_from_three_batch(heaps))
+    ),
+    nim.is_p_position,
+)
+"""Wythoff's game with three heaps in which equal numbers may be taken from all three."""
 
 
 def as_outcomes(is_p: NDArray[np.bool_]) -> Outcomes:
