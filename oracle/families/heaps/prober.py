@@ -342,9 +342,11 @@ class KnownHeaps(Source):
                     moves[part] = self._first_moves(game, heaps[part], outcomes[part])
             return outcomes, moves
 
-        memory = rows.size * (40 if with_moves else 16)
-        times = 3 if with_moves else 1
-        return known, Plan(Cost(times * cost.seconds, cost.memory_bytes + memory), run)
+        seconds, memory = cost.seconds, cost.memory_bytes + 16 * rows.size
+        if with_moves:
+            seconds = 3 * seconds + self._known.move_seconds * float(heaps.sum())
+            memory += 24 * rows.size
+        return known, Plan(Cost(seconds, memory), run)
 
     def _first_moves(
         self, game: GameSpec, heaps: Int64Array, outcomes: Outcomes

@@ -1,10 +1,11 @@
 """Tables of heap games as sources: stored ones, and ones solved on demand."""
 
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from math import factorial
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,6 +29,9 @@ from position_oracle.oracle.families.heaps.on_demand import (
 from position_oracle.oracle.families.heaps.theorems import Knowledge, as_outcomes
 from position_oracle.oracle.families.rows import distinct_rows
 from position_oracle.oracle.families.sources import LOOK_UP, Mask, Outcomes
+
+if TYPE_CHECKING:
+    from position_oracle.engine.solvers.tables import Table
 
 _ROW_SECONDS = 3e-7
 
@@ -235,6 +239,7 @@ class SearchedNim(Knowledge):
 
     misere: bool
     tables: SolvedTables
+    move_seconds: ClassVar[float] = 3e-7
 
     @property
     def needs_kernels(self) -> bool:
@@ -268,8 +273,8 @@ class SearchedNim(Knowledge):
     def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
         """Return which positions are small enough for a few searches."""
         known, total = np.zeros(len(heaps), np.bool_), Cost(_ROW_SECONDS * len(heaps))
-        for rows, part in self._parts(heaps):
-            for cost, covered in self._searches(part):
+        for rows, frame in self._frames(heaps):
+            for cost, covered in self._searches(frame.heaps):
                 total += cost
                 known[rows[covered]] = True
                 if not total.fits(current().limit):
@@ -279,23 +284,29 @@ class SearchedNim(Knowledge):
     def outcomes(self, heaps: Int64Array) -> Outcomes:
         """Return outcomes by searches of the largest positions, which cover others."""
         out = np.zeros(len(heaps), np.uint8)
-        for rows, part in self._parts(heaps):
-            count = part.shape[1]
-            for _, covered in self._searches(part):
-                current().check()
-                limits = tuple(part[covered].max(axis=0).tolist())
-                found = self.tables.search(self._game(count), limits, "wins")
-                ranks = found.shape.ranks(part[covered])
-                out[rows[covered]] = as_outcomes(~found.values[ranks, 1])
+        for rows, part, is_p in self._searched(heaps):
+            out[rows] = as_outcomes(is_p(part.heaps))
         return out
 
-    def _parts(self, heaps: Int64Array) -> Iterator[tuple[NDArray[np.intp], Int64Array]]:
-        """Return the positions of four and of five heaps, ascending, and their row numbers."""
+    def _frames(self, heaps: Int64Array) -> Iterator[tuple[NDArray[np.intp], Frame]]:
+        """Return the positions of four and of five heaps with their row numbers."""
         for count in SEARCHED_HEAPS:
             current().check()
             frame = Frame.largest(heaps, count)
-            rows = np.flatnonzero(frame.fits & (frame.heaps[:, 0] > 0))
-            yield rows, frame.heaps[rows]
+            has_count = frame.fits & (frame.heaps[:, 0] > 0)
+            yield np.flatnonzero(has_count), frame.part(has_count)
+
+    def _searched(
+        self, heaps: Int64Array
+    ) -> Iterator[tuple[NDArray[np.intp], Frame, Callable[[Int64Array], NDArray[np.bool_]]]]:
+        """Return positions with their row numbers and a look-up of which smaller ones are P."""
+        for rows, frame in self._frames(heaps):
+            for _, covered in self._searches(frame.heaps):
+                current().check()
+                part = frame.part(covered)
+                limits = tuple(part.heaps.max(axis=0).tolist())
+                found = self.tables.search(self._game(len(limits)), limits, "wins")
+                yield rows[covered], part, partial(_is_p_in, found)
 
     def _searches(self, heaps: Int64Array) -> Iterator[tuple[Cost, Mask]]:
         """Return searches that cover ascending heaps, the largest first, with costs and ranges."""
@@ -314,23 +325,27 @@ class SearchedNim(Knowledge):
         return search_cost(self._game(len(limits)), limits)
 
     def taken(self, heaps: Int64Array) -> Int64Array:
-        """Return the tokens by visiting all children."""
+        """Return the tokens by visiting all children; the first P-position of each line counts."""
         back = np.zeros(heaps.shape, np.int64)
-        for row, position in enumerate(heaps):
-            count = int(np.count_nonzero(position))
-            frame = Frame.largest(position[np.newaxis], count)
-            found = self.tables.search(self._game(count), tuple(frame.heaps[0].tolist()), "wins")
-            taken = np.zeros(frame.heaps.shape, np.int64)
-            for line, heap in enumerate(frame.heaps[0].tolist()):
-                children = np.repeat(frame.heaps, heap, axis=0)
-                children[:, line] = np.arange(heap)
-                lost = np.flatnonzero(~found.values[found.shape.ranks(children), 1])
-                taken[0, line] = heap - lost[0] if len(lost) else 0
-            back[row] = frame.single_lines(taken, heaps.shape[1])
+        for rows, part, is_p in self._searched(heaps):
+            taken = np.zeros(part.heaps.shape, np.int64)
+            for line, column in enumerate(part.heaps.T):
+                for rest in watched(range(int(column.max())), every=1):
+                    left = np.flatnonzero((column > rest) & (taken[:, line] == 0))
+                    children = part.heaps[left]
+                    children[:, line] = rest
+                    lost = left[is_p(children)]
+                    taken[lost, line] = column[lost] - rest
+            back[rows] = part.single_lines(taken, heaps.shape[1])
         return back
 
     def _game(self, heaps: int) -> GameSpec:
         return GameSpec("nim", heaps, passes=1, misere=self.misere)
+
+
+def _is_p_in(table: "Table", heaps: Int64Array) -> NDArray[np.bool_]:
+    """Return which positions are P by a search; with one pass."""
+    return np.asarray(~table.values[table.shape.ranks(heaps), 1])
 
 
 def _chosen(heaps: Coordinates, order: Sequence[int]) -> tuple[int, ...]:
