@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.budget import watched
+from position_oracle.engine.budget import current, watched
 
 if TYPE_CHECKING:
     from position_oracle.engine.theory.octal import OctalCode
@@ -52,6 +52,7 @@ class OptionSets:
         for kind, known in sets.items():
             # A move that leaves one heap takes a token; the value of this heap is not known yet.
             while len(known) + (kind == 2) <= base:
+                current().check()
                 known.append(self._compute(kind, self._least + len(known)))
         found = 1 if heap > 0 and code.digit(heap) & 1 else 0
         for place, kind in self._listed:

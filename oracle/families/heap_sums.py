@@ -311,7 +311,9 @@ def _answer(position: Position, heaps: SingleHeaps, *, with_moves: bool) -> Answ
             reason += f"; {TOO_MANY}"
             one = heaps.one_winning_move(position.value)
             listed = None if one is None else [one]
-        moves = None if listed is None else tuple(Move(position.child(child)) for child in listed)
+        moves = None
+        if listed is not None:
+            moves = tuple(Move(position.child(child)) for child in watched(listed))
     return Answer(
         position=position,
         outcome=Outcome.P if is_p else Outcome.N,
