@@ -18,7 +18,7 @@ from position_oracle import (
 from position_oracle.clients import _questions
 from position_oracle.clients.annotate import annotate
 from position_oracle.clients.bots import GreedyBot, PerfectBot, RandomBot, SloppyBot, bot_of
-from position_oracle.clients.play import Game, play_game
+from position_oracle.clients.play import Game, GameRecord, play_game
 from position_oracle.clients.record import format_record, parse_record
 
 GREEDY = {
@@ -182,3 +182,8 @@ def test_annotations_tell_wins_from_mistakes(client: OracleClient) -> None:
         assert comment.startswith(expected), (position, move, comment)
         position = move
     assert parse_record(format_record(record, said)) == record
+
+
+def test_a_move_that_loses_where_others_are_not_known() -> None:
+    record = GameRecord("chomp3:[100000,3,4]", ("a", "b"), ("chomp3:[0,100003,4]",), None)
+    assert annotate(record, Oracle()) == ["loses"]

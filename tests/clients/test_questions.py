@@ -22,7 +22,7 @@ from position_oracle import (
     UnsupportedQuestionError,
     tls,
 )
-from position_oracle.clients._batches import Batches
+from position_oracle.clients._batches import Batches, Part
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.core import Oracle
 from position_oracle.schema.games import BatchLimits
@@ -333,3 +333,15 @@ def test_errors_name_and_quote_the_row_of_the_array(connect: Connect, port: int,
     with pytest.raises(InvalidQuestionError, match=r"row 3 is \[6, -7\]; heaps") as caught:
         client.outcomes("nim", ragged)
     assert caught.value.row == 3
+
+
+@pytest.mark.parametrize(("said", "row"), [("1", 7), ("2", None), ("-1", None), ("\u00b2", None)])
+def test_the_row_of_a_request_is_that_of_the_array(said: str, row: int | None) -> None:
+    """And a server that names no row of the request has said nothing about rows."""
+    part = Part(np.array([3, 7]), np.zeros((2, 3), np.int32))
+    error = InvalidQuestionError(f"row {said} is wrong")
+    error.facts = {"row": said}
+    says = pytest.raises(InvalidQuestionError, match=f"^row {row or said} is wrong")
+    with says as caught, part.as_given():
+        raise error
+    assert caught.value.row == row

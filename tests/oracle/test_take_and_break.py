@@ -12,6 +12,7 @@ import pytest
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.theory.octal import parse_code
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.sources import names_all_wins
 from position_oracle.oracle.reproduce.octal_tables import solve_long_sequence
 from position_oracle.schema.answers import Certainty, Outcome
 from tests.clock import cpu_seconds
@@ -261,3 +262,14 @@ def test_codes_with_the_values_of_kayles_and_dawsons_chess(
     for other in others:
         found = oracle.series(f"octal{{code={other}}}", later, 300 + later)
         assert found.tolist() == values.tolist(), other
+
+
+@pytest.mark.parametrize(("heap", "wins"), [(115_000, 9_588), (125_000, None)])
+def test_lists_of_winning_moves_are_whole_or_say_that_they_are_not(
+    heap: int, wins: int | None
+) -> None:
+    """At most 10,000 are listed; of Kayles a twelfth of the moves wins."""
+    answer = bare().winning_moves(f"kayles:[{heap}]")
+    assert answer.winning_moves is not None
+    assert names_all_wins(answer) is (wins is not None)
+    assert len(answer.winning_moves) == (wins or 1)

@@ -119,3 +119,9 @@ def test_rows_without_any_plan_cost_their_planning() -> None:
     plan = oracle.plan("series", game, 0, 1000)
     assert set(plan.run().tolist()) == {-1}
     assert plan.cost.seconds < 1
+
+
+def test_a_row_with_one_heap_beyond_what_is_known_is_unknown() -> None:
+    """Whatever stands beside it."""
+    rows = [[5, 6], [10**6, 5], [10**6, 6]]
+    assert Oracle().values("octal{code=0.142}", rows, "grundy").tolist() == [0, -1, -1]

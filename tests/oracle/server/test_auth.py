@@ -173,6 +173,15 @@ def test_what_a_question_does_not_use_is_given_back(tmp_path: Path) -> None:
             until(partial(lambda count: oracle.stopped == count, number))
 
 
+def test_work_that_takes_longer_is_charged_its_price(tmp_path: Path) -> None:
+    file = tmp_path / "tokens"
+    file.write_text(f"alice {hashed('one')} 100 1.0")
+    account = Accounts.read(file).find([bearer("one")])
+    with account.charged(0.1):
+        time.sleep(0.4)
+    account.check_seconds(0.85)
+
+
 @pytest.mark.parametrize("by", ["tokens", "addresses"])
 def test_callers_behind_one_connection_wait_as_on_connections_of_their_own(
     tmp_path: Path, by: str

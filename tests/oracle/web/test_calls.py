@@ -8,6 +8,9 @@ import pytest
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo
 from google.rpc.status_pb2 import Status
 
+from position_oracle.oracle.server import ServerSettings
+from position_oracle.oracle.server.codec import Size
+from position_oracle.oracle.web.protocols import GrpcWeb
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2, service_pb2
 from tests.oracle.web.http import (
     GRPC_WEB,
@@ -178,3 +181,13 @@ def test_every_call_answers_in_json(port: int) -> None:
             port, f"/{SERVICE}/{method.name}", b"{}", headers={"Content-Type": "application/json"}
         )
         assert reply.status in {200, 400}, (method.name, reply)
+
+
+@pytest.mark.parametrize("most", [1024, 1025, 1026])
+def test_a_message_as_long_as_is_allowed_fits_as_text(most: int) -> None:
+    """Base64 is longer by a third, and filled up to four letters."""
+    settings = ServerSettings(max_question_bytes=most)
+    frame = GrpcWeb(GRPC_WEB).longest(settings, Size.QUESTION)
+    allowed = GrpcWeb(GRPC_WEB_TEXT).longest(settings, Size.QUESTION)
+    assert frame > most
+    assert allowed - 4 <= len(base64.b64encode(bytes(frame))) <= allowed

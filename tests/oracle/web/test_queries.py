@@ -144,6 +144,7 @@ def test_a_tag_is_of_one_question(port: int) -> None:
     tag = get(port, "/v1/outcome?position=nim:%5B3%5D").headers["etag"]
     for target, status in (
         ("/v1/outcome?position=nim:%5B4%5D", 200),
+        ("/v1/moves?position=nim:%5B3%5D", 200),
         ("/v1/outcome?position=nim:%5B-4%5D", 400),
         ("/v1/outcome?position=nim:%5B3%5D&x=1", 400),
         ("/v1/outcome", 400),
