@@ -142,14 +142,15 @@ class _Copy:
     def share_kernels(self, other: "_Copy") -> None:
         """Take over what is compiled there; numba names folders by where the sources lie."""
         for folder in {path.parent for top in SOURCES for path in (self.tree / top).rglob("*.py")}:
-            there = other.tree / folder.relative_to(self.tree)
-            place, source = (
-                copy.kernels
-                / f"{path.name}_{hashlib.sha1(str(path.resolve()).encode()).hexdigest()}"  # noqa: S324
-                for copy, path in ((self, folder), (other, there))
-            )
+            part = folder.relative_to(self.tree)
+            place, source = self.folder_of_kernels(part), other.folder_of_kernels(part)
             if source.exists():
                 shutil.copytree(source, place, dirs_exist_ok=True)
+
+    def folder_of_kernels(self, part: Path) -> Path:
+        """Where numba keeps what is compiled of a folder of sources, as they are imported."""
+        imported = self.tree.absolute() / "position_oracle" / part
+        return self.kernels / f"{part.name}_{hashlib.sha1(str(imported).encode()).hexdigest()}"  # noqa: S324
 
     @contextmanager
     def changed(self, path: str, text: bytes) -> Iterator[None]:

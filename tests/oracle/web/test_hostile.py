@@ -394,6 +394,19 @@ def test_the_work_ends_when_the_caller_goes() -> None:
         assert get(server.web_port, QUESTION).status == 200
 
 
+def test_bodies_on_their_way_are_counted() -> None:
+    settings = replace(SETTINGS, max_held_bytes=100_000, arrival_seconds=30.0)
+    with running(PricedOracle(), settings) as server:
+        port, body = server.web_port or 0, bytes(80_000)
+        head = POST.replace(b"GetOutcome", b"BatchGetOutcomes").replace(
+            JSON.encode(), PROTO.encode()
+        )
+        with socket.create_connection(("127.0.0.1", port)) as slow:
+            slow.sendall(head + f"Content-Length: {len(body)}\r\n\r\n".encode() + body[:100])
+            until(lambda: post(port, "BatchGetOutcomes", body, PROTO).status == 503)
+        until(lambda: post(port, "BatchGetOutcomes", body, PROTO).status == 400)
+
+
 def test_long_answers_on_their_way_are_counted() -> None:
     """Who does not read them soon takes the room for more of them."""
     size = 2048 * 2048 * 4 // 3
