@@ -75,6 +75,8 @@ def _best_line(prober: Prober, answer: Answer, values: ValueTable, plies: int) -
     position = answer.position
     line = _Line(prober, position, answer.outcome, values)
     remoteness = values.at(position).remoteness
+    if remoteness is None and is_over(position):
+        return BestLine(answer, None, (), complete=True, reason="the game is over")
     if remoteness is None:
         reason = line.take_winning(answer.winning_moves or ())
         return BestLine(answer, None, tuple(line.plies), line.is_over, reason)

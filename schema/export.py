@@ -128,7 +128,8 @@ def export(
 def _new_folder(folder: Path) -> Iterator[Path]:
     """Provide a temporary folder that becomes the requested one if no error occurs."""
     with translated(folder):
-        if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        is_free = folder.name and folder.is_dir() and not any(folder.iterdir())
+        if folder.exists() and not is_free:
             raise TableFileError(f"{folder} exists and is not empty; name a new folder")
         draft = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
         try:

@@ -49,8 +49,11 @@ def iter_game(
         block_positions: approximate number of P-positions in a block.
 
     Raises:
-        UnknownAnswerError: the game has both noise and a pass that matters, which is not solved.
+        UnknownAnswerError: the game has both noise and a pass that matters, or is misere play, in
+            which eating the poison wins.
     """
+    if game.misere:
+        raise UnknownAnswerError(f"{game.text} has no sheets: eating the poison wins")
     game = same_p_positions(game)
     declared = [(x, y, z) for x, y, z in game.declared]
     noise = game.noise

@@ -1,6 +1,7 @@
 """`oracle count`: the number of P-positions of a game within bounds."""
 
 import json
+import re
 import sys
 import time
 from typing import TYPE_CHECKING, Annotated, Final, cast
@@ -9,11 +10,13 @@ import typer
 
 from position_oracle.oracle.cli.answerer import answerer
 from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Game, Json, whole_number
+from position_oracle.schema.numbers import shown
 
 if TYPE_CHECKING:
     from position_oracle.oracle.core import Oracle
 
 MAX_NUMBERS: Final = 64
+_LIMIT: Final = re.compile(r"\s*\d+\s*(x\s*\d+\s*)*", re.ASCII)
 _SECONDS: Final = 2.0
 """Seconds between two lines of progress."""
 
@@ -50,6 +53,8 @@ def run(
     from position_oracle.oracle.counting import count
 
     spec = parse_game(game)
+    if None not in (heaps, spec.heaps) and heaps != spec.heaps:
+        raise typer.BadParameter(f"--heaps {heaps}: {spec.text} has {spec.heaps} heaps")
     bounds = _bounds(spec.family, limit, heaps or spec.heaps)
     with answerer(db, None) as oracle:
         found = count(cast("Oracle", oracle), spec, bounds, _Progress())
@@ -66,11 +71,14 @@ def run(
 
 def _bounds(family: str, limit: str, heaps: int | None) -> tuple[int, ...]:
     """Return the upper bound of each coordinate."""
-    read = whole_number(0, 2**31 - 1)
-    numbers = tuple(read(part.strip()) for part in limit.split("x"))
+    if not _LIMIT.fullmatch(limit):
+        raise typer.BadParameter(f"--limit {shown(limit)}: write a whole number N, or AxBxC")
+    numbers = tuple(map(whole_number(0, 2**31 - 1), limit.split("x")))
     if family == "chomp":
         if len(numbers) != 2 or not 1 <= numbers[0] <= MAX_NUMBERS:
-            raise typer.BadParameter(f"--limit {limit[:40]}: write ROWSxCOLUMNS for boards")
+            raise typer.BadParameter(
+                f"--limit {shown(limit)}: write ROWSxCOLUMNS for boards, 1 to {MAX_NUMBERS} rows"
+            )
         return (numbers[1],) * numbers[0]
     if len(numbers) == 1 and heaps is None:
         if family != "chomp3":
@@ -80,8 +88,8 @@ def _bounds(family: str, limit: str, heaps: int | None) -> tuple[int, ...]:
         return numbers * (heaps or 1)
     if len(numbers) > MAX_NUMBERS or (heaps or len(numbers)) != len(numbers):
         raise typer.BadParameter(
-            f"--limit {limit[:40]} has {len(numbers)} numbers; give one for all, or one for each of"
-            f" {heaps or MAX_NUMBERS} heaps"
+            f"--limit {shown(limit)} has {len(numbers)} numbers; give one for all, or one for each"
+            f" of {heaps or MAX_NUMBERS} heaps"
         )
     return numbers
 

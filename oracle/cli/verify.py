@@ -48,13 +48,13 @@ def run(
     from position_oracle.schema.snapshot import Snapshot
     from position_oracle.schema.store import current_file
 
+    wanted = {parse_game(game).text for game in games or []}
     are_sound = is_sound(current_file(db))
     if not as_json:
         typer.echo(f"  {_mark(are_sound)} mapped arrays{'' if are_sound else ': damaged'}")
     how = Sample(None if everything else sample, seed)
     holds = are_sound
     with Snapshot.open(db) as snapshot:
-        wanted = {parse_game(game).text for game in games or []}
         for name in wanted:
             snapshot.game(name)
         for build in snapshot.builds():

@@ -132,6 +132,13 @@ def test_long_lines_of_searched_games_take_one_search() -> None:
     assert len(asked) == 1
 
 
+@pytest.mark.parametrize("over", ["chomp:0", "chomp3:[0,0,0]", "nim:[0]", "nim{misere}:[0]"])
+def test_a_game_that_is_over_has_a_line_without_moves(oracle: Oracle, over: str) -> None:
+    line = oracle.best_line(over)
+    assert line.complete
+    assert not line.plies
+
+
 @pytest.mark.parametrize("plies", [0, -1, 10_001])
 def test_lines_have_a_length(oracle: Oracle, plies: int) -> None:
     with pytest.raises(InvalidPositionError, match="allowed are 1 to 10000"):

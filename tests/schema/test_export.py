@@ -99,11 +99,17 @@ def test_the_datasheet_is_true(store: Path, tmp_path: Path, form: Format) -> Non
             assert meanings == {c.name: c.comment for c in tables.value_columns(table)}
 
 
-def test_a_folder_is_never_written_over(store: Path, tmp_path: Path) -> None:
+def test_a_folder_is_never_written_over(
+    store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "empty").mkdir()
     assert exported(store, tmp_path / "empty", Format.CSV, "sheet")
     with pytest.raises(TableFileError, match="exists and is not empty"):
         exported(store, tmp_path / "empty", Format.CSV, "sheet")
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    with pytest.raises(TableFileError, match=r"^\. exists"):
+        exported(store, Path(), Format.CSV, "sheet")
     (tmp_path / "file").write_text("mine")
     with pytest.raises(TableFileError, match="exists and is not empty"):
         exported(store, tmp_path / "file", Format.CSV, "sheet")

@@ -106,6 +106,7 @@ def test_in_words(capsys: pytest.CaptureFixture[str]) -> None:
         (["chomp3", "chomp3", "--x", "2001"], 2, "allowed are whole numbers from 50 to 2000"),
         (["chomp3", "chomp3{declared=[1,1,0]}"], 3, "closed by sheet 2"),
         (["chomp3", "chomp3{noise=normal(8),seed=1,passes=1}"], 3, "without passes only"),
+        (["chomp3", "chomp3{misere}"], 3, "chomp3{misere} has no sheets"),
     ],
 )
 def test_what_is_not_compared(

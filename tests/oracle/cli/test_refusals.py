@@ -55,6 +55,9 @@ WRONG: list[tuple[int, list[str], dict[str, str]]] = [
     (BAD, ["sheet", "chomp3", "3", "--size", "\u0661x1"], {}),
     (BAD, ["sheet", "chomp3", "3", "--size", "99999x99999"], {}),
     (BAD, ["verify", "--sample", "0"], {}),
+    (BAD, ["verify", "nonsense"], {}),
+    (BAD, ["count", "nim{heaps=3}", "--heaps", "2", "--limit", "3"], {}),
+    (FAILED, ["sheet", "chomp3", "3", "--npy", "/dev/full"], {}),
     (BAD, ["verify", "--seed", "1.5"], {}),
     (BAD, ["verify", "--seed", "-5"], {}),
     (BAD, ["verify", "--sample", "9" * 18], {}),
@@ -84,6 +87,12 @@ def test_what_is_wrong_is_said_in_one_line(
     assert said.err.startswith("oracle: ")
     assert said.err.count("\n") == 1
     assert len(said.err) < 3000
+
+
+@pytest.mark.parametrize("limit", ["x", "3x", "", "1_0", "\u0663", "0x5", "65x3"])
+def test_a_limit_is_quoted(limit: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["count", "chomp", "--limit", limit]) == BAD
+    assert f"--limit {limit!r}: write" in capsys.readouterr().err
 
 
 def test_a_group_of_commands_alone_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
