@@ -191,6 +191,7 @@ def best_line(position: PositionLike, plies: int) -> Dialogue[BestLine]:
     Raises:
         InvalidQuestionError: `plies` is not from 1 to 10,000.
     """
+    plies = integer(plies, "plies")
     with refusals("plies"):
         if not 1 <= plies <= MAX_PLIES:
             raise InvalidQuestionError(f"plies = {plies}; allowed are 1 to {MAX_PLIES}", "plies")
@@ -223,6 +224,7 @@ def series(game: str, first: int, last: int) -> Question[npt.NDArray[np.int64]]:
     Raises:
         InvalidQuestionError: a number does not fit the contract.
     """
+    first, last = integer(first, "first"), integer(last, "last")
     with refusals(f"heaps {first} to {last}"):
         size = last - first + 1
         request = pb.GetValueSeriesRequest(game=_game(game), first=first, size=size)
@@ -377,6 +379,8 @@ def instant_winners(
     Raises:
         InvalidQuestionError: a number does not fit the contract.
     """
+    x, size_y, size_z = integer(x, "x"), integer(size_y, "size_y"), integer(size_z, "size_z")
+    first_y, first_z = integer(first_y, "first_y"), integer(first_z, "first_z")
     window = f"x = {x}, window {size_y} x {size_z} from y = {first_y}, z = {first_z}"
     with refusals(window):
         request = sheet_pb2.GetInstantWinnersRequest(
@@ -403,6 +407,7 @@ def losers(game: str, x: int, size_y: int, first_y: int) -> Question[npt.NDArray
     Raises:
         InvalidQuestionError: a number does not fit the contract.
     """
+    x, size_y, first_y = integer(x, "x"), integer(size_y, "size_y"), integer(first_y, "first_y")
     with refusals(f"x = {x}, {size_y} columns from y = {first_y}"):
         request = sheet_pb2.GetLosersRequest(game=_game(game), x=x, size_y=size_y, first_y=first_y)
 
@@ -420,6 +425,7 @@ def column(x: int, y: int, most: int) -> Question[Estimates]:
     Raises:
         InvalidQuestionError: a number does not fit the contract.
     """
+    x, y = integer(x, "x"), integer(y, "y")
     with refusals(f"column {x}, {y}"):
         asked = geometry_pb2.SheetColumn(x=x, y=y)
         request = geometry_pb2.GetEstimatesRequest(column=asked)
@@ -432,12 +438,14 @@ def opening(n: int, most: int) -> Question[Estimates]:
     Raises:
         InvalidQuestionError: a number does not fit the contract.
     """
+    n = integer(n, "n")
     with refusals(f"opening n = {n}"):
         request = geometry_pb2.GetEstimatesRequest(opening=n)
     return _estimates(request, most)
 
 
 def _estimates(request: geometry_pb2.GetEstimatesRequest, most: int) -> Question[Estimates]:
+    most = integer(most, "most")
     with refusals("most"):
         if not 1 <= most <= MAX_CANDIDATES:
             said = f"most = {most}; allowed are 1 to {MAX_CANDIDATES}"

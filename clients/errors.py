@@ -157,8 +157,11 @@ def integer(value: SupportsIndex, name: str) -> int:
 
     Raises:
         ClientTypeError: the argument is not an integer.
+        InvalidQuestionError: it has too many digits.
     """
     try:
         return whole(value, name)
+    except errors.InvalidPositionError as error:
+        raise InvalidQuestionError(str(error)) from None
     except ArrayTypeError as error:
         raise ClientTypeError(str(error)) from None

@@ -19,7 +19,6 @@ import random
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from operator import index
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from position_oracle.clients.errors import (
@@ -31,6 +30,7 @@ from position_oracle.schema import errors
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import PASS, Action, Move
+from position_oracle.schema.numbers import whole
 from position_oracle.schema.positions import PositionLike, position_text
 
 if TYPE_CHECKING:
@@ -105,7 +105,11 @@ def position(game: str, coordinates: Sequence[int]) -> State:
 
     with _refusals("position"):
         spec = parse_game(game)
-        return _state(rules_of(spec.family).position(spec, tuple(map(index, coordinates))))
+        return _state(
+            rules_of(spec.family).position(
+                spec, tuple(whole(each, "a coordinate") for each in coordinates)
+            )
+        )
 
 
 def canonical(text: PositionLike) -> str:

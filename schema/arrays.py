@@ -91,7 +91,11 @@ def _lengths(positions: npt.ArrayLike) -> list[int]:
     """Return the lengths of the rows of a list; empty if it is not a list of rows."""
     if not isinstance(positions, list | tuple):
         return []
-    return [len(row) for row in positions if isinstance(row, Sized) and not isinstance(row, str)]
+    return [len(row) for row in positions if _is_row(row)]
+
+
+def _is_row(row: object) -> bool:
+    return isinstance(row, Sized) and not isinstance(row, str) and getattr(row, "shape", 1) != ()
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import re
 from operator import index
 from typing import Final, SupportsIndex
 
-from position_oracle.schema.errors import ArrayTypeError, NotationError
+from position_oracle.schema.errors import ArrayTypeError, InvalidPositionError, NotationError
 
 MAX_DIGITS: Final = 40
 """Maximum number of digits read, including leading zeros; larger numbers have no use here."""
@@ -64,12 +64,16 @@ def whole(value: SupportsIndex, name: str) -> int:
 
     Raises:
         ArrayTypeError: the argument is not an integer.
+        InvalidPositionError: it has more than `MAX_DIGITS` digits.
     """
     try:
-        return int(index(value))
+        number = int(index(value))
     except TypeError:
         kind = type(value).__name__
         raise ArrayTypeError(f"{name} is {value!r:.60}, a {kind}; give an integer") from None
+    if abs(number) >= 10**MAX_DIGITS:
+        raise InvalidPositionError(f"{name} has more than {MAX_DIGITS} digits")
+    return number
 
 
 def shown(text: str) -> str:

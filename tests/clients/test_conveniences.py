@@ -36,6 +36,12 @@ def test_masked_positions_are_refused(connect: Connect, port: int) -> None:
     assert connect(port).outcomes("chomp3", masked[:1]).tolist() == [Outcome.N]
 
 
+def test_small_integers_of_numpy_do_not_overflow(connect: Connect, port: int) -> None:
+    client, hundred = connect(port), np.uint8(100)
+    assert client.instant_winners("chomp3", np.int8(3), hundred, hundred).shape == (100, 100)
+    assert len(client.series("nim", np.uint8(0), np.uint8(255))) == 256
+
+
 @pytest.mark.parametrize("attempt", [pickle.dumps, copy.copy, copy.deepcopy])
 def test_a_client_says_why_it_cannot_be_copied(attempt: Callable[[object], object]) -> None:
     with OracleClient() as client, pytest.raises(TypeError, match="one in each process"):

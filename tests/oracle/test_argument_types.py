@@ -6,11 +6,22 @@ from typing import Any
 import numpy as np
 import pytest
 
-from position_oracle import Answer, ArrayTypeError, Oracle, Outcome, UnknownAnswerError
+from position_oracle import (
+    Answer,
+    ArrayTypeError,
+    InvalidPositionError,
+    Oracle,
+    OracleClient,
+    Outcome,
+    PositionOracleError,
+    UnknownAnswerError,
+    rules,
+)
 
 WRONG: Any = 1.5
 NONE: Any = None
 ORACLE = Oracle()
+CLIENT = OracleClient("localhost:1")
 
 
 @pytest.mark.parametrize(
@@ -46,6 +57,37 @@ def test_a_position_of_a_wrong_type_is_refused_on_its_own() -> None:
     assert "position is a list" in str(wrong)
     assert "position is a NoneType" in str(none)
     assert isinstance(answer, Answer)
+
+
+HUGE = 10**5000
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: ORACLE.best_line("nim:[3]", HUGE),
+        lambda: ORACLE.series("kayles", 0, -HUGE),
+        lambda: ORACLE.losers("chomp3", 3, HUGE),
+        lambda: ORACLE.estimate_opening(HUGE),
+        lambda: ORACLE.solve_graph([[0, 1]], results={HUGE: Outcome.N}),
+        lambda: rules.position("nim", [HUGE]),
+        lambda: CLIENT.best_line("nim:[3]", HUGE),
+        lambda: CLIENT.series("kayles", HUGE, HUGE),
+        lambda: CLIENT.instant_winners("chomp3", HUGE, 1, 1),
+        lambda: CLIENT.losers("chomp3", 1, HUGE),
+        lambda: CLIENT.estimate_column(1, HUGE),
+        lambda: CLIENT.estimate_opening(9, most=HUGE),
+    ],
+)
+def test_a_number_too_long_to_be_written_is_refused(ask: Callable[[], object]) -> None:
+    """Python writes no number of more than 4,300 digits."""
+    with pytest.raises(PositionOracleError, match="has more than 40 digits"):
+        ask()
+
+
+def test_an_array_without_a_shape_is_no_row() -> None:
+    with pytest.raises(InvalidPositionError, match=r"shape \(2,\)"):
+        ORACLE.outcomes("nim", [np.array(3), np.array(4)])
 
 
 def test_integers_of_numpy_are_integers() -> None:
