@@ -12,6 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
 
+from position_oracle.schema.errors import NotationError
+
 
 def read_small(path: Path, most: int, *, links: bool = True) -> bytes:
     """Return the content of a file of at most `most` bytes.
@@ -31,6 +33,19 @@ def read_small(path: Path, most: int, *, links: bool = True) -> bytes:
     if len(found) > most:
         raise OSError(errno.EFBIG, f"has more than {most} bytes", str(path))
     return found
+
+
+def read_text(path: Path, most: int) -> str:
+    """Return the text of a file of at most `most` bytes in UTF-8, without a byte order mark.
+
+    Raises:
+        OSError: see `read_small`.
+        NotationError: it is not text.
+    """
+    try:
+        return read_small(path, most).decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise NotationError(f"{path} is not text in UTF-8") from None
 
 
 def open_own(path: Path) -> TextIO:

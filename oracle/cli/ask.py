@@ -1,8 +1,6 @@
 """`oracle ask`: the outcome and the winning moves of positions."""
 
-import io
 import json
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TextIO
 
@@ -10,6 +8,7 @@ import typer
 
 from position_oracle.oracle.cli.answerer import answerer, words_of
 from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server, whole_number
+from position_oracle.oracle.cli.terminal import fitted, standard_input
 from position_oracle.schema.analyses import Analysis, Method, Turns, WinProbability
 from position_oracle.schema.answers import Certainty
 from position_oracle.schema.errors import (
@@ -98,7 +97,7 @@ def run(
     for_programs = from_input or as_json
     # Listing all moves takes longer than everything else, so programs get moves only on request.
     listed = (0 if for_programs else SHOWN_MOVES) if moves is None else moves
-    texts = _lines(sys.stdin) if from_input else iter(positions)
+    texts = _lines(standard_input()) if from_input else iter(positions)
     with answerer(db, server) as oracle:
 
         def ask(text: str) -> Reply:
@@ -121,12 +120,8 @@ def _canonical(model: str) -> str:
     return Model.parse(model).text
 
 
-def _lines(stream: TextIO | None) -> Iterator[str]:
-    """Yield lines without their ends, at most `MAX_LINE` characters each; escape bad bytes."""
-    if stream is None:
-        raise NotationError("standard input is closed")
-    if isinstance(stream, io.TextIOWrapper):
-        stream.reconfigure(errors="backslashreplace")
+def _lines(stream: TextIO) -> Iterator[str]:
+    """Yield lines without their ends, at most `MAX_LINE` characters each."""
     while line := stream.readline(MAX_LINE):
         rest = line
         while len(rest) == MAX_LINE and not rest.endswith("\n"):
@@ -181,7 +176,6 @@ def _print_line(value: dict[str, object]) -> None:
 def _print_texts(texts: Iterable[str], ask: Callable[[str], Reply], most_moves: int) -> int:
     from position_oracle.oracle.cli.render import answer_text, turn_lines
     from position_oracle.oracle.cli.render_moves import move_lines, table_shows_wins, value_lines
-    from position_oracle.oracle.cli.terminal import fitted
 
     code = ExitCode.ANSWERED
     for text in texts:

@@ -4,6 +4,7 @@ import sys
 
 from position_oracle.oracle.cli.answerer import answerer
 from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Server
+from position_oracle.oracle.cli.terminal import standard_input
 
 
 def run(db: Db = DEFAULT_DB, server: Server = None) -> int:
@@ -15,5 +16,5 @@ def run(db: Db = DEFAULT_DB, server: Server = None) -> int:
     from position_oracle.clients.adapters.line_protocol import serve
 
     with answerer(db, server) as oracle:
-        is_answered = serve(oracle, sys.stdin, sys.stdout)
+        is_answered = serve(oracle, standard_input(), sys.stdout)
     return ExitCode.ANSWERED if is_answered else ExitCode.FAILED

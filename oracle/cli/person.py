@@ -11,7 +11,7 @@ from position_oracle.clients import rules
 from position_oracle.clients.errors import ClientIllegalMoveError, InvalidQuestionError
 from position_oracle.clients.play import Game
 from position_oracle.clients.rules import MoveLike
-from position_oracle.oracle.cli.terminal import broken, fits
+from position_oracle.oracle.cli.terminal import broken, fits, standard_input
 from position_oracle.schema.answerer import Answerer
 from position_oracle.schema.moves import PASS, Move
 
@@ -48,6 +48,7 @@ class Person:
     name = "you"
 
     def __init__(self, oracle: Answerer) -> None:
+        standard_input()
         self._oracle = oracle
         self._is_new = True
 

@@ -18,7 +18,7 @@ from position_oracle.oracle.cli.options import (
     decimal_number,
     whole_number,
 )
-from position_oracle.schema.errors import NotationError
+from position_oracle.schema.files import read_text
 
 if TYPE_CHECKING:
     from position_oracle.clients.play import GameRecord
@@ -88,12 +88,12 @@ def run(
     much as it can. random makes any move.
     """
     from position_oracle.clients.play import Game
-    from position_oracle.clients.record import parse_record
+    from position_oracle.clients.record import MAX_CHARACTERS, parse_record
     from position_oracle.oracle.cli.table import Table
 
     with answerer(db, server) as oracle:
         if replay is not None:
-            played = parse_record(_text_of(replay))
+            played = parse_record(read_text(replay, MAX_CHARACTERS))
             _show(played, oracle, annotate=annotate, as_json=as_json)
             return ExitCode.ANSWERED
         table = Table(oracle, epsilon, record)
@@ -139,13 +139,3 @@ def _show(played: "GameRecord", oracle: "Answerer", *, annotate: bool, as_json: 
     if played.winner is not None:
         winner = played.players[played.winner]
         typer.echo(f"{winner} {'win' if winner == Player.YOU.value else 'wins'}")
-
-
-def _text_of(path: Path) -> str:
-    from position_oracle.clients.record import MAX_CHARACTERS
-
-    try:
-        with path.open(encoding="utf-8") as file:
-            return file.read(MAX_CHARACTERS + 1)  # more are refused with the record
-    except UnicodeDecodeError as error:
-        raise NotationError(f"{path} is not text: {error}") from None

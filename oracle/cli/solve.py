@@ -36,14 +36,12 @@ def run(
     """
     from position_oracle.engine.games.given import MAX_BYTES, read_given
     from position_oracle.oracle.given import solve
-    from position_oracle.schema.errors import NotationError, PositionOracleError
-    from position_oracle.schema.files import read_small
+    from position_oracle.schema.errors import PositionOracleError
+    from position_oracle.schema.files import read_text
 
+    text = read_text(file, MAX_BYTES)
     try:
-        text = read_small(file, MAX_BYTES).decode()
         facts = solve(read_given(text))
-    except UnicodeDecodeError:
-        raise NotationError(f"{file}: not text in UTF-8") from None
     except PositionOracleError as error:
         raise type(error)(f"{file}: {error}") from None
     if as_json:

@@ -4,7 +4,10 @@ import shutil
 import sys
 import textwrap
 from collections.abc import Iterator
-from typing import Final
+from io import TextIOWrapper
+from typing import Final, TextIO
+
+from position_oracle.schema.errors import NotationError
 
 NARROWEST: Final = 20
 """Minimum number of columns for which lines are broken."""
@@ -18,6 +21,19 @@ def width() -> int:
     if sys.stdout is not None and sys.stdout.isatty():
         return max(shutil.get_terminal_size().columns, NARROWEST)
     return 10**9
+
+
+def standard_input() -> TextIO:
+    """Return standard input, whose bytes that are not text are escaped.
+
+    Raises:
+        NotationError: it is closed.
+    """
+    if sys.stdin is None:
+        raise NotationError("standard input is closed")
+    if isinstance(sys.stdin, TextIOWrapper):
+        sys.stdin.reconfigure(errors="backslashreplace")
+    return sys.stdin
 
 
 def fits(lines: list[str]) -> bool:

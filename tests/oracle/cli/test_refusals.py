@@ -63,7 +63,7 @@ WRONG: list[tuple[int, list[str], dict[str, str]]] = [
     (BAD, ["verify", "--sample", "9" * 18], {}),
     (BAD, ["plot", "sensitivity", "chomp3", "--x0", "20", "--seed", "-5"], {}),
     (BAD, ["plot", "sensitivity", "chomp3", *(f"--x0={x}" for x in range(5, 22))], {}),
-    (BAD, ["play", "--replay", "/dev/zero"], {}),
+    (FAILED, ["play", "--replay", "/dev/zero"], {}),
     (FAILED, ["sheet", "chomp3", "3", "--npy", "."], {}),
     (FAILED, ["reproduce", "--entry", "Theorem 1.3", "--output", "/dev/null/x"], {}),
 ]
@@ -132,8 +132,28 @@ def test_standard_input_may_be_closed(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, store: Path
 ) -> None:
     monkeypatch.setattr("sys.stdin", None)
-    assert run(["ask", "-", "--db", str(store)]) == BAD
-    assert capsys.readouterr().err == "oracle: standard input is closed\n"
+    for command in (["ask", "-"], ["engine"], ["play"]):
+        assert run([*command, "--db", str(store)]) == BAD
+        assert capsys.readouterr().err == "oracle: standard input is closed\n"
+
+
+@pytest.mark.parametrize("command", ["engine", "play"])
+def test_bytes_that_are_no_text_are_no_command(
+    command: str, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff\nquit\n"), "utf-8"))
+    assert run([command, "--db", str(store)]) in {0, FAILED}
+
+
+def test_files_of_other_systems_are_read(tmp_path: Path) -> None:
+    """With a byte order mark and other ends of lines."""
+    graph = tmp_path / "graph"
+    graph.write_bytes("\ufeffa: b\r\nb:\r\n".encode())
+    assert run(["solve", str(graph)]) == 0
+    record = tmp_path / "record"
+    assert run(["play", "--first", "random", "--second", "random", "--record", str(record)]) == 0
+    record.write_bytes(b"\xef\xbb\xbf" + record.read_bytes().replace(b"\n", b"\r\n"))
+    assert run(["play", "--replay", str(record)]) == 0
 
 
 def test_a_reader_that_goes_away_is_no_traceback() -> None:
