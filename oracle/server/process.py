@@ -33,7 +33,7 @@ _STOP_SECONDS: Final = 0.8
 _SWITCH_SECONDS: Final = 0.0001
 """Time after which computing threads yield to the event loop."""
 
-_BEAT_SECONDS: Final = 1.0
+_BEAT_SECONDS: Final = 0.5
 
 Exchange = Literal["loaded", "repaired"]
 
@@ -193,7 +193,7 @@ async def serve_source(
     """Serve a source until SIGTERM or SIGINT; runs in the main thread of a process.
 
     The pool answers long questions; without a pool, threads do. Once the server is ready, `beat` is
-    called every second while the event loop runs.
+    called twice a second while the event loop runs.
 
     If threads still work after the drain, because they do not check their budget, the process ends
     here.
@@ -218,7 +218,7 @@ async def serve_source(
         read = (lambda: settings) if origin is None else origin.read
         rotation = Rotation(settings, read, server.cells, server.use)
         reloading = asyncio.create_task(_reload(source, rotation, reload, server))
-        tasks = [reloading, asyncio.create_task(beat_each_second(beat))]
+        tasks = [reloading, asyncio.create_task(keep_beating(beat))]
         in_threads = [_in_thread(source.current().warm_up)]
         in_threads[0].add_done_callback(partial(_warmed, server))
         if pool is not None:
@@ -381,8 +381,8 @@ def _leave(working: int) -> None:
     os._exit(0)
 
 
-async def beat_each_second(beat: Callable[[], None]) -> None:
-    """Call `beat` every second, as long as the event loop runs."""
+async def keep_beating(beat: Callable[[], None]) -> None:
+    """Call `beat` twice a second, as long as the event loop runs."""
     while True:
         beat()
         await asyncio.sleep(_BEAT_SECONDS)

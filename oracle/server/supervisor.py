@@ -7,7 +7,7 @@ doubles while that goes on. One that gives no sign of life is killed first. The 
 no questions: it holds the port, passes signals on, and serves the metrics of all.
 
 A worker reads its settings as one line from standard input, and stops when that ends, with the
-supervisor. It prints one line when it is ready, and from then on an empty line a second.
+supervisor. It prints one line when it is ready, and from then on two empty lines a second.
 """
 
 import asyncio
@@ -30,8 +30,8 @@ from typing import TYPE_CHECKING, Any, Final
 from position_oracle.engine.games import own
 from position_oracle.oracle.server.logs import log_to_stderr
 from position_oracle.oracle.server.process import (
-    beat_each_second,
     beat_for_systemd,
+    keep_beating,
     print_line,
     serve_here,
 )
@@ -58,14 +58,14 @@ _GOOD_SECONDS: Final = 60.0
 _START_SECONDS: Final = 300.0
 """Maximum time for a worker to become ready; the first one may prepare the arrays."""
 
-_SILENT_SECONDS: Final = 2.5
+_SILENT_SECONDS: Final = 1.5
 """A worker that is silent for this time is not ready."""
 
 _SILENCES: Final = 2
 """A worker that is silent for this many times is killed. One silence is not enough, because its
 lines may still arrive after this process was stopped."""
 
-_BUSY_SILENCES: Final = 8
+_BUSY_SILENCES: Final = 13
 """The number of silences for a worker that uses the processor, such as one that compiles on a busy
 machine."""
 
@@ -129,7 +129,7 @@ async def supervise(
         if settings.metrics is not None:
             await probes.start(settings.metrics)
         running = asyncio.create_task(workers.run(announce))
-        beating = asyncio.create_task(beat_each_second(beat_for_systemd))
+        beating = asyncio.create_task(keep_beating(beat_for_systemd))
         stopping = asyncio.create_task(stop.wait())
         await asyncio.wait((running, stopping), return_when=asyncio.FIRST_COMPLETED)
         if stop.is_set():
