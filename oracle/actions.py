@@ -4,13 +4,13 @@ from dataclasses import replace
 
 from position_oracle.engine.games.moves import with_action
 from position_oracle.engine.games.position import Move, Position
-from position_oracle.oracle.answers import Answer, WinProbability
+from position_oracle.oracle.answers import Answer, Tables, WinProbability
 
 
-def with_actions(answer: Answer) -> Answer:
-    """Add the actions of the winning moves to an answer."""
+def with_actions(answer: Answer, tables: Tables | None = None) -> Answer:
+    """Add the actions of the winning moves, and the tables that were available, to an answer."""
     moves = answer.winning_moves
-    return answer.with_moves(_acted(answer.position, moves)) if moves else answer
+    return answer.with_moves(moves and _acted(answer.position, moves), tables)
 
 
 def chances_with_actions(chances: WinProbability) -> WinProbability:

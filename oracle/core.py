@@ -218,7 +218,7 @@ class Oracle:
         position = _read(position)
         plan = self.prober(position.game).plan(position, with_moves=True)
         cost = plan.cost + _ACTIONS
-        return Plan(cost, lambda: with_actions(plan.run()).from_tables(self._identity))
+        return Plan(cost, lambda: with_actions(plan.run(), self._identity))
 
     def analyze(self, position: PositionLike, *, moves: bool = True) -> Analysis:
         """See `Answerer.analyze`."""

@@ -44,7 +44,7 @@ def test_answers_changed_keep_all_the_rest() -> None:
     assert None not in [getattr(full, field.name) for field in fields(full)]
     other = Tables("1" * 16, (1,))
     assert full.from_tables(other) == replace(full, tables=other)
-    assert full.with_moves(()) == replace(full, winning_moves=())
+    assert full.with_moves((), other) == replace(full, winning_moves=(), tables=other)
 
 
 @pytest.mark.parametrize("module", [answers, moves])

@@ -91,6 +91,9 @@ class SheetTables:
             stored.game: SheetTable(stored.game, index_of(dict(stored.arrays)), stored.build)
             for stored in resources.tables("chomp3", "sheets")
         }
+        self._look_ups = {
+            game: Plan(LOOK_UP, partial(_same, table)) for game, table in self.stored.items()
+        }
         censuses = resources.tables("chomp3", "census")
         self.census = CensusTable(censuses[0]) if censuses else None
         self._cache = resources.cache
@@ -108,7 +111,7 @@ class SheetTables:
         game = with_few_passes(game)
         table = self.stored.get(game)
         if table is not None and table.covers(coordinates):
-            return Plan(LOOK_UP, lambda: table)
+            return self._look_ups[game]
         size = size_for(game, coordinates)
         return None if size is None else self.plan_solved(game, size)
 
