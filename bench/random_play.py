@@ -18,7 +18,7 @@ from position_oracle.engine.solvers.simulate import GAMES
 from position_oracle.engine.theory.random_play.two_rows import win_probability_batch
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.reproduce.random_games import (
-    Turns,
+    TurnDistribution,
     chance,
     check_exactly,
     check_three_rows,
@@ -78,7 +78,9 @@ def exact() -> None:
         check_exactly(graph_of(chomp((8,) * 8)))
 
     figure("8 x 8, exact win probability", best_of(lambda: chance(chomp((8,) * 8))))
-    figure("8 x 8, exact distribution of turns", best_of(lambda: Turns.of(chomp((8,) * 8))))
+    figure(
+        "8 x 8, exact distribution of turns", best_of(lambda: TurnDistribution.of(chomp((8,) * 8)))
+    )
     figure(
         "Conjecture 1.5 inside 8 x 8, exactly",
         best_of(check_inside),

@@ -45,7 +45,7 @@ _MOST_POINTER: Final = 80
 _RETRY: Final = {"max_retries": 8, "retry_timeout": timedelta(minutes=3)}
 _SCHEMES: Final = {"s3", "s3a", "gs", "az", "azure", "abfs", "abfss", "https", "http", "file"}
 
-Observer = Callable[[int, int], None]
+ByteProgress = Callable[[int, int], None]
 """Callback with the bytes received, and the total bytes."""
 
 
@@ -83,7 +83,7 @@ def push(place: Path, url: str) -> str:
 
 
 def pull(
-    place: Path, url: str, digest: str | None = None, observer: Observer = lambda *_: None
+    place: Path, url: str, digest: str | None = None, observer: ByteProgress = lambda *_: None
 ) -> Pulled:
     """Pull a table file from an address into a store, and publish it.
 
@@ -138,7 +138,7 @@ def file_digest(path: Path) -> str:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
-def _fetch(there: "_Address", name: str, size: int, path: Path, observer: Observer) -> None:
+def _fetch(there: "_Address", name: str, size: int, path: Path, observer: ByteProgress) -> None:
     with path.open("xb") as file:
         for start in range(0, size, PIECE):
             file.write(there.part(name, start, min(start + PIECE, size)))

@@ -17,7 +17,7 @@ HELPER: Final = "base_"
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class DescribedColumn:
     """A column of a table or view: its name, SQL type and meaning."""
 
     name: str
@@ -39,7 +39,7 @@ class Described:
     kind: str
     name: str
     about: str
-    columns: tuple[Column, ...]
+    columns: tuple[DescribedColumn, ...]
 
 
 def create(connection: duckdb.DuckDBPyConnection) -> None:
@@ -72,11 +72,11 @@ def _views_text() -> str:
 
 def describe(connection: duckdb.DuckDBPyConnection) -> tuple[Described, ...]:
     """Return the views, macros and tables of an open file by name, without helpers."""
-    columns: dict[str, list[Column]] = {}
+    columns: dict[str, list[DescribedColumn]] = {}
     query = "SELECT table_name, column_name, data_type, coalesce(comment, '') FROM duckdb_columns()"
     query += " WHERE NOT internal ORDER BY table_oid, column_index"
     for table, *column in connection.execute(query).fetchall():
-        columns.setdefault(table, []).append(Column(*column))
+        columns.setdefault(table, []).append(DescribedColumn(*column))
     found = connection.execute(
         """
         SELECT 'view', view_name, comment FROM duckdb_views() WHERE NOT internal

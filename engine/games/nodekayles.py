@@ -162,11 +162,11 @@ class NodeKayles(ListedRules):
         return theorem
 
 
-Part = tuple[int, ...]
+GraphPart = tuple[int, ...]
 """A connected graph: for each vertex a bit set of the vertex and its neighbours."""
 
 
-def _parts(position: Position) -> Iterator[Part]:
+def _parts(position: Position) -> Iterator[GraphPart]:
     """Return the connected parts of a position."""
     vertices, closed = _closed(position.value)
     return _connected(closed, (1 << len(vertices)) - 1)
@@ -216,7 +216,7 @@ def _cliques(closed: list[int], left: int) -> Iterator[int]:
         yield clique
 
 
-def _connected(closed: list[int] | Part, left: int) -> Iterator[Part]:
+def _connected(closed: list[int] | GraphPart, left: int) -> Iterator[GraphPart]:
     """Return the connected parts of a graph, with new vertex numbers.
 
     The numbers increase with the distance from a vertex of least degree, so that all paths of one
@@ -231,7 +231,7 @@ def _connected(closed: list[int] | Part, left: int) -> Iterator[Part]:
         yield tuple(sum(place[each] for each in _bits(closed[bit] & part)) for bit in order)
 
 
-def _outwards(closed: list[int] | Part, left: int, start: int) -> list[int]:
+def _outwards(closed: list[int] | GraphPart, left: int, start: int) -> list[int]:
     """Return the vertices that can be reached inside a set, in order of distance."""
     order, seen = [start.bit_length() - 1], start
     for bit in order:
@@ -249,7 +249,7 @@ def _work(coordinates: Coordinates) -> float:
     The sum is exact for small graphs. Paths and cycles reach only shorter paths. Other graphs reach
     at most one part for each set of vertices taken.
     """
-    known: dict[Part, int] = {}
+    known: dict[GraphPart, int] = {}
     vertices, closed = _closed(coordinates)
     everything = (1 << len(vertices)) - 1
     with suppress(ResourceLimitError):
@@ -261,11 +261,11 @@ def _work(coordinates: Coordinates) -> float:
     return min(parts * len(vertices) ** 2, MAX_WORK)
 
 
-def _squares(parts: Iterable[Part]) -> int:
+def _squares(parts: Iterable[GraphPart]) -> int:
     return sum(len(part) ** 2 for part in parts)
 
 
-def _worth(part: Part, known: dict[Part, int], most: int = MAX_WORK) -> int:
+def _worth(part: GraphPart, known: dict[GraphPart, int], most: int = MAX_WORK) -> int:
     """Return the Grundy value of a connected part.
 
     Raises:
@@ -273,7 +273,7 @@ def _worth(part: Part, known: dict[Part, int], most: int = MAX_WORK) -> int:
     """
     work = _squares(known)
     stack = [part]
-    waiting: dict[Part, list[tuple[Part, ...]]] = {}
+    waiting: dict[GraphPart, list[tuple[GraphPart, ...]]] = {}
     while stack:
         top = stack[-1]
         if top in known:

@@ -47,7 +47,7 @@ GUESSES_MAX: Final = 4
 _FRESH_INDEX: Final = 3
 _SLACK_MAX: Final = 3
 
-Taken = Callable[[int, int], None]
+HeapProgress = Callable[[int, int], None]
 """Callback that takes the number of heaps so far, and the order of the quotient."""
 
 
@@ -57,7 +57,7 @@ def find_quotient(
     *,
     order_max: int = ORDER_MAX,
     words_max: int = WORDS_MAX,
-    taken: Taken | None = None,
+    taken: HeapProgress | None = None,
 ) -> MisereQuotient:
     """Return the misere quotient of all heaps if a period is certain, else of the heaps 0 .. n.
 

@@ -12,7 +12,7 @@ Bite = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Theorem:
+class BoardTheorem:
     """The result of a theorem for a board.
 
     Attributes:
@@ -29,7 +29,7 @@ class Theorem:
     names_all: bool
 
 
-EMPTY = Theorem(False, "the opponent has just eaten the poison", (), True)
+EMPTY = BoardTheorem(False, "the opponent has just eaten the poison", (), True)
 
 _TWO_ROWS = "of two rows, P are exactly those in which the second is one shorter"
 _HOOK = "a row and a column that share the poison are Nim with the two arms as heaps"
@@ -43,7 +43,7 @@ _RECTANGLE = (
 )
 
 
-def closed_form(rows: Sequence[int]) -> Theorem | None:
+def closed_form(rows: Sequence[int]) -> BoardTheorem | None:
     """Return outcome and all winning bites of the empty board, hooks, two rows and two columns.
 
     Args:
@@ -64,7 +64,7 @@ def closed_form(rows: Sequence[int]) -> Theorem | None:
     return None
 
 
-def rectangle(rows: Sequence[int]) -> Theorem | None:
+def rectangle(rows: Sequence[int]) -> BoardTheorem | None:
     """Decide rectangles: N, and a winning bite if square; None for other boards.
 
     Call it after `closed_form`, which decides thin rectangles completely.
@@ -72,21 +72,23 @@ def rectangle(rows: Sequence[int]) -> Theorem | None:
     if len(rows) < 2 or rows[0] < 2 or rows[0] != rows[-1]:
         return None
     if len(rows) == rows[0]:
-        return Theorem(False, _SQUARE, ((2, 2),), names_all=False)
-    return Theorem(False, _RECTANGLE, None, names_all=False)
+        return BoardTheorem(False, _SQUARE, ((2, 2),), names_all=False)
+    return BoardTheorem(False, _RECTANGLE, None, names_all=False)
 
 
-def _hook(width: int, height: int) -> Theorem:
+def _hook(width: int, height: int) -> BoardTheorem:
     if width == height:
-        return Theorem(True, _HOOK, (), names_all=True)
+        return BoardTheorem(True, _HOOK, (), names_all=True)
     bite = (1, height + 1) if width > height else (width + 1, 1)
-    return Theorem(False, _HOOK, (bite,), names_all=True)
+    return BoardTheorem(False, _HOOK, (bite,), names_all=True)
 
 
-def _two_rows(first: int, second: int, *, turned: bool) -> Theorem:
+def _two_rows(first: int, second: int, *, turned: bool) -> BoardTheorem:
     """Decide boards of two rows; `turned` means that the rows are columns."""
     statement = _TWO_ROWS.replace("rows", "columns") if turned else _TWO_ROWS
     if first == second + 1:
-        return Theorem(True, statement, (), names_all=True)
+        return BoardTheorem(True, statement, (), names_all=True)
     row, column = (2, second) if first == second else (1, second + 2)
-    return Theorem(False, statement, ((column, row) if turned else (row, column),), names_all=True)
+    return BoardTheorem(
+        False, statement, ((column, row) if turned else (row, column),), names_all=True
+    )

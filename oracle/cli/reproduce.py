@@ -86,9 +86,9 @@ def _compute(
     entries: "list[Entry]", store: Path, *, quick: bool, pictures: bool
 ) -> "list[Finding]":
     from position_oracle.oracle.reproduce.run import compute
-    from position_oracle.oracle.reproduce.tables import Tables
+    from position_oracle.oracle.reproduce.tables import ReportTables
 
-    tables = Tables(store, quick=quick, told=lambda line: typer.echo(f"  {line}", err=True))
+    tables = ReportTables(store, quick=quick, told=lambda line: typer.echo(f"  {line}", err=True))
     findings = []
     for number, finding in enumerate(compute(entries, tables, pictures=pictures), start=1):
         findings.append(finding)

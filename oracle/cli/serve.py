@@ -10,9 +10,9 @@ import typer
 
 from position_oracle.oracle.cli.options import ExitCode
 from position_oracle.oracle.server.settings import (
-    Origin,
     ServerSettings,
     SettingsError,
+    SettingsOrigin,
     name_of,
     read_file,
     read_settings,
@@ -33,7 +33,7 @@ def run(
         if show_settings:
             typer.echo(_shown(context, read, settings))
             return ExitCode.ANSWERED
-        _serve(read, Origin(given, settings))
+        _serve(read, SettingsOrigin(given, settings))
     except SettingsError as error:
         for line in str(error).splitlines():
             typer.echo(f"oracle: {line}", err=True)
@@ -41,7 +41,7 @@ def run(
     return ExitCode.ANSWERED
 
 
-def _serve(settings: ServerSettings, origin: Origin) -> None:
+def _serve(settings: ServerSettings, origin: SettingsOrigin) -> None:
     # Callers can make gRPC write endless lines that are not JSON; workers inherit this setting.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from position_oracle.oracle.server import serve

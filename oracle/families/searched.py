@@ -54,7 +54,7 @@ class Searched:
 
         return self._found("remoteness", lambda: folds.remoteness(self.graph))
 
-    def chances(self, model: Model) -> "Chances":
+    def chances(self, model: Model) -> "GraphChances":
         """Return the chance of the player to move, exact if the integers are not too long."""
         return self._found(f"chances {model.text}", lambda: _chances(self.graph, model), _bytes_of)
 
@@ -88,7 +88,7 @@ class Searched:
 
 
 @dataclass(frozen=True, slots=True)
-class Chances:
+class GraphChances:
     """Chances of all positions of a graph in one model.
 
     Attributes:
@@ -120,22 +120,22 @@ class Chances:
         return [second[child] for child in graph.children(graph.positions - 1)]
 
 
-def _chances(graph: "Graph[Any]", model: Model) -> Chances:
+def _chances(graph: "Graph[Any]", model: Model) -> GraphChances:
     from position_oracle.engine.solvers import folds
 
     random = model.perfect is Perfect.NOBODY
     if graph.moves <= MAX_EXACT:
         try:
             if random:
-                return Chances(model, folds.exact_random_chance(graph))
+                return GraphChances(model, folds.exact_random_chance(graph))
             loss_and_risk = folds.exact_perfect_chances(graph, model.epsilon)
-            return Chances(model, *loss_and_risk)
+            return GraphChances(model, *loss_and_risk)
         except ResourceLimitError:
             pass
     if random:
-        return Chances(model, folds.random_chance(graph).tolist())
+        return GraphChances(model, folds.random_chance(graph).tolist())
     loss, risk = folds.perfect_chances(graph, float(model.epsilon))
-    return Chances(model, loss.tolist(), risk.tolist())
+    return GraphChances(model, loss.tolist(), risk.tolist())
 
 
 def _mean_turns(graph: "Graph[Any]") -> Fraction | float:
@@ -147,7 +147,7 @@ def _mean_turns(graph: "Graph[Any]") -> Fraction | float:
     return float(folds.expected_turns(graph)[-1])
 
 
-def _bytes_of(chances: Chances) -> int:
+def _bytes_of(chances: GraphChances) -> int:
     both = 1 if chances.second is None else 2
     if isinstance(chances.first, list):
         return 32 * len(chances.first) * both

@@ -47,7 +47,7 @@ from position_oracle.oracle.reproduce.papers.passes.shapes import (
     PASSING,
     PLAIN,
 )
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 DPI: Final = 150
 SOURCE: Final = "exact"
 
-Drawing = Callable[[Tables], "Iterable[Figure]"]
+Drawing = Callable[[ReportTables], "Iterable[Figure]"]
 
 DRAWINGS: Final[dict[str, Drawing]] = {}
 """Functions that draw the pictures of an entry, by its name."""
@@ -71,7 +71,7 @@ def draws(name: str) -> Callable[[Drawing], Drawing]:
     return register
 
 
-def pictures_of(name: str, tables: Tables) -> tuple[bytes, ...]:
+def pictures_of(name: str, tables: ReportTables) -> tuple[bytes, ...]:
     """Return PNG files of the pictures of an entry; none if it has none."""
     drawing = DRAWINGS.get(name)
     if drawing is None:
@@ -79,7 +79,7 @@ def pictures_of(name: str, tables: Tables) -> tuple[bytes, ...]:
     return tuple(file_of(figure, "png", DPI) for figure in drawing(tables))
 
 
-def chomp_sheet(tables: Tables, x: int, game: str = "chomp3") -> Sheet:
+def chomp_sheet(tables: ReportTables, x: int, game: str = "chomp3") -> Sheet:
     """Return a sheet of three-row Chomp, or a variant, as large as its figure shows it."""
     sheets = tables.sheets(x) if game == "chomp3" else tables.variant(game, max(x, 400))
     side = x, round(0.8 * x)
@@ -87,7 +87,7 @@ def chomp_sheet(tables: Tables, x: int, game: str = "chomp3") -> Sheet:
     return Sheet.of(game, sheets, x, winners=winners, size=side, source=SOURCE)
 
 
-def heap_sheet(tables: Tables, game: str, x: int, times: float = 2.0) -> Sheet:
+def heap_sheet(tables: ReportTables, game: str, x: int, times: float = 2.0) -> Sheet:
     """Return a sheet of a game of three heaps, `times` x wide, with the ages of its cells."""
     side = round(times * x)
     z = tables.heaps(game, side)[:, :side]
@@ -101,7 +101,7 @@ def heap_sheet(tables: Tables, game: str, x: int, times: float = 2.0) -> Sheet:
 
 
 @draws("chomp:figure-1-moves-m1-m6")
-def _board(_: Tables) -> "Iterable[Figure]":
+def _board(_: ReportTables) -> "Iterable[Figure]":
     yield board_figure((10, 10, 10), title="Three rows")
     yield board_figure(
         (9, 5, 3), outer=(10, 10, 10), coordinates=True, bitten={"A": (3, 4), "B": (2, 6)}
@@ -109,7 +109,7 @@ def _board(_: Tables) -> "Iterable[Figure]":
 
 
 @draws("chomp:figure-2")
-def _shapes(tables: Tables) -> "Iterable[Figure]":
+def _shapes(tables: ReportTables) -> "Iterable[Figure]":
     yield sheet_figure(chomp_sheet(tables, 800), regions=True, width=PAGE)
     yield sheet_figure(chomp_sheet(tables, 400), width=COLUMN)
     tailed = near_with_tail(tables.sheets(800), 400)
@@ -117,41 +117,41 @@ def _shapes(tables: Tables) -> "Iterable[Figure]":
 
 
 @draws("chomp:figure-3")
-def _parts_of_a_sheet(tables: Tables) -> "Iterable[Figure]":
+def _parts_of_a_sheet(tables: ReportTables) -> "Iterable[Figure]":
     tailed = near_with_tail(tables.sheets(800), 300)
     yield added_lines_figure(chomp_sheet(tables, tailed))
 
 
 @draws("chomp:figure-4")
-def _w_100(tables: Tables) -> "Iterable[Figure]":
+def _w_100(tables: ReportTables) -> "Iterable[Figure]":
     yield sheet_figure(chomp_sheet(tables, 100))
 
 
 @draws("chomp:figure-5")
-def _decomposition(tables: Tables) -> "Iterable[Figure]":
+def _decomposition(tables: ReportTables) -> "Iterable[Figure]":
     yield decomposition_figure(chomp_sheet(tables, 100), width=PAGE)
 
 
 @draws("chomp:figure-6")
-def _upper_line(tables: Tables) -> "Iterable[Figure]":
+def _upper_line(tables: ReportTables) -> "Iterable[Figure]":
     yield implied_diagonals_figure(chomp_sheet(tables, 60))
 
 
 @draws("chomp:figure-7")
-def _places(tables: Tables) -> "Iterable[Figure]":
+def _places(tables: ReportTables) -> "Iterable[Figure]":
     yield opening_moves_figure()
     known = known_openings(tables).between(2, 2_000)
     yield opening_places_figure(known.first, known.kind, known.place, source="n = 2 to 2,000")
 
 
 @draws("chomp:figure-8")
-def _spread(tables: Tables) -> "Iterable[Figure]":
+def _spread(tables: ReportTables) -> "Iterable[Figure]":
     yield sensitivity_figure(_curves(tables, ((50, 200), (300, 900)), reach=30))
     yield sensitivity_figure(_curves(tables, ((50, 200), (300, 900))), iterations=False)
 
 
 def _curves(
-    tables: Tables, ranges: Iterable[tuple[int, int]], reach: int | None = None
+    tables: ReportTables, ranges: Iterable[tuple[int, int]], reach: int | None = None
 ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
     """Return fractions moved by the strongest change at each x0, against x - x0 or x / x0."""
     curves = {}
@@ -166,29 +166,29 @@ def _curves(
 
 
 @draws("preprint:figure-1")
-def _board_again(_: Tables) -> "Iterable[Figure]":
+def _board_again(_: ReportTables) -> "Iterable[Figure]":
     yield board_figure((6, 3, 2), outer=(8, 8, 8), coordinates=True)
 
 
 @draws("preprint:figure-2")
-def _two_scales(tables: Tables) -> "Iterable[Figure]":
+def _two_scales(tables: ReportTables) -> "Iterable[Figure]":
     yield comparison_figure([chomp_sheet(tables, x) for x in (700, 350)], width=PAGE)
 
 
 @draws("preprint:figure-3")
-def _spread_again(tables: Tables) -> "Iterable[Figure]":
+def _spread_again(tables: ReportTables) -> "Iterable[Figure]":
     yield sensitivity_figure(_curves(tables, ((100, 300), (400, 1_000)), reach=60))
 
 
 @draws("preprint:figure-4")
-def _nim_ages(tables: Tables) -> "Iterable[Figure]":
+def _nim_ages(tables: ReportTables) -> "Iterable[Figure]":
     x = tables.size(256, 128)
     games = ("nim{heaps=3}", NIM_VARIANTS[0])
     yield comparison_figure([heap_sheet(tables, game, x) for game in games], by="age", width=PAGE)
 
 
 @draws("passes:figure-1")
-def _four_geometries(tables: Tables) -> "Iterable[Figure]":
+def _four_geometries(tables: ReportTables) -> "Iterable[Figure]":
     nim = [heap_sheet(tables, game, 100) for game in (PLAIN, PASSING)]
     yield comparison_figure(nim, width=PAGE, title="(a), (b): Nim, and with a pass")
     chomp = [chomp_sheet(tables, 200, game) for game in ("chomp3", CHOMP_PASSING)]
@@ -196,23 +196,23 @@ def _four_geometries(tables: Tables) -> "Iterable[Figure]":
 
 
 @draws("passes:figure-2")
-def _stacked(tables: Tables) -> "Iterable[Figure]":
+def _stacked(tables: ReportTables) -> "Iterable[Figure]":
     sheets = [heap_sheet(tables, PLAIN, x, 32 / x) for x in (8, 12, 16)]
     yield foliation_figure(sheets)
 
 
 @draws("passes:figure-3")
-def _recursion(_: Tables) -> "Iterable[Figure]":
+def _recursion(_: ReportTables) -> "Iterable[Figure]":
     yield recursion_figure()
 
 
 @draws("passes:figure-6")
-def _recursion_with_a_pass(_: Tables) -> "Iterable[Figure]":
+def _recursion_with_a_pass(_: ReportTables) -> "Iterable[Figure]":
     yield recursion_figure(with_pass=True)
 
 
 def _pair(game: str, xs: tuple[int, ...]) -> Drawing:
-    def drawing(tables: Tables) -> "Iterable[Figure]":
+    def drawing(tables: ReportTables) -> "Iterable[Figure]":
         yield comparison_figure([heap_sheet(tables, game, x) for x in xs], width=PAGE)
 
     return drawing
@@ -224,34 +224,34 @@ DRAWINGS["passes:figure-7"] = _pair(PASSING, (50, 100, 55, 110))
 
 
 @draws("passes:figure-8")
-def _chomp_boards(_: Tables) -> "Iterable[Figure]":
+def _chomp_boards(_: ReportTables) -> "Iterable[Figure]":
     yield board_figure((9, 5, 2), outer=(10, 10, 10), coordinates=True)
 
 
 @draws("passes:figure-9")
-def _generic_nim(tables: Tables) -> "Iterable[Figure]":
+def _generic_nim(tables: ReportTables) -> "Iterable[Figure]":
     yield comparison_figure([heap_sheet(tables, game, 85) for game in (GENERIC, OTHER)], width=PAGE)
 
 
 @draws("passes:figure-10")
-def _generic_chomp(tables: Tables) -> "Iterable[Figure]":
+def _generic_chomp(tables: ReportTables) -> "Iterable[Figure]":
     plain = tables.variant("chomp3", 400)
     yield sheet_figure(chomp_sheet(tables, 200, f"chomp3{{declared=[3,2,{plain.z_at(3, 2)}]}}"))
 
 
 @draws("passes:figure-11")
-def _infinite_generic(tables: Tables) -> "Iterable[Figure]":
+def _infinite_generic(tables: ReportTables) -> "Iterable[Figure]":
     yield sheet_figure(heap_sheet(tables, NOISE, 85))
 
 
 @draws("passes:figure-12")
-def _overlap(tables: Tables) -> "Iterable[Figure]":
+def _overlap(tables: ReportTables) -> "Iterable[Figure]":
     shares = overlaps(tables, tables.size(300, 150))
     yield overlap_figure(np.arange(1, len(shares) + 1), shares, average=15)
 
 
 @draws("passes:figure-13")
-def _nim_spread(tables: Tables) -> "Iterable[Figure]":
+def _nim_spread(tables: ReportTables) -> "Iterable[Figure]":
     before, best = tables.heaps(GENERIC, 150), np.zeros(1)
     for y in range(0, 60, 3):
         declared = f"[9,13,4]+[50,{y},{before[50, y]}]"
@@ -264,7 +264,7 @@ def _nim_spread(tables: Tables) -> "Iterable[Figure]":
 
 
 @draws("random-play:conjecture-1.6")
-def _chances(tables: Tables) -> "Iterable[Figure]":
+def _chances(tables: ReportTables) -> "Iterable[Figure]":
     from position_oracle.oracle.reproduce.random_games import chomp, gaps, graph_of
 
     side = tables.size(7, 6)
@@ -275,46 +275,46 @@ def _chances(tables: Tables) -> "Iterable[Figure]":
 
 
 @draws("transfinite:figure-1-size-section-2")
-def _size(_: Tables) -> "Iterable[Figure]":
+def _size(_: ReportTables) -> "Iterable[Figure]":
     yield transfinite_figure(
         [("w+1", "2"), ("w*2", "1")], title="Size w*3 + 1", source="Section 2, Figure 1"
     )
 
 
 @draws("transfinite:theorem-8.1-figure-6")
-def _side_top(_: Tables) -> "Iterable[Figure]":
+def _side_top(_: ReportTables) -> "Iterable[Figure]":
     yield transfinite_figure(
         [("1", "w+3"), ("2", "w+2"), ("3", "5"), ("5", "2")], title="A side-top position"
     )
 
 
 @draws("transfinite:formula-10-1-figure-7a-figure-7b")
-def _three_wide(_: Tables) -> "Iterable[Figure]":
+def _three_wide(_: ReportTables) -> "Iterable[Figure]":
     yield transfinite_figure([("1", "w*2"), ("2", "w"), ("3", "w")], title="P: 3 x w + 1 x w*2")
     yield transfinite_figure([("3", "w^w")], bites=[("2", "w+1")], title="A bite of 3 x w^w")
 
 
 @draws("facts:oeis-a147983-brouwer-horvath-molnar-saska-and-szabo-2005")
-def _tail_census(tables: Tables) -> "Iterable[Figure]":
+def _tail_census(tables: ReportTables) -> "Iterable[Figure]":
     period = tables.census(tables.size(120_000, 20_000)).tail_period
     counts = dict(zip(*(a.tolist() for a in np.unique(period, return_counts=True)), strict=True))
     yield tail_census_figure(counts, source=f"x < {len(period):,}")
 
 
 @draws("beyond:tails-as-ladders")
-def _tail_periods(tables: Tables) -> "Iterable[Figure]":
+def _tail_periods(tables: ReportTables) -> "Iterable[Figure]":
     period = tables.census(tables.size(120_000, 20_000)).tail_period
     yield tail_periods_figure(np.arange(len(period)), period, width=PAGE)
 
 
 @draws("beyond:openings-are-a-beatty-sequence-with-jitter")
-def _openings(tables: Tables) -> "Iterable[Figure]":
+def _openings(tables: ReportTables) -> "Iterable[Figure]":
     known = known_openings(tables)
     yield openings_figure(known.first, known.kind, known.place, width=PAGE)
 
 
 @draws("beyond:scatter-about-the-lines")
-def _scatter(tables: Tables) -> "Iterable[Figure]":
+def _scatter(tables: ReportTables) -> "Iterable[Figure]":
     from position_oracle.engine.solvers.sheet_geometry import sheet_sums
     from position_oracle.engine.theory.geometry.summary import BIN_WIDTH, BINS, FIRST_BIN
 
@@ -327,7 +327,7 @@ def _scatter(tables: Tables) -> "Iterable[Figure]":
 
 
 @draws("beyond:random-chomp-with-one-pass")
-def _chances_with_a_pass(tables: Tables) -> "Iterable[Figure]":
+def _chances_with_a_pass(tables: ReportTables) -> "Iterable[Figure]":
     leads = chomp_leads(tables)
     cookies = np.array([sum(board) for board in leads])
     chances = 0.5 + np.fromiter(leads.values(), np.float64, len(leads))

@@ -73,7 +73,7 @@ def chance(position: Position) -> Fraction:
 
 
 @dataclass(frozen=True, slots=True)
-class Turns:
+class TurnDistribution:
     """The distribution of the number of turns T of a random game.
 
     Attributes:
@@ -83,7 +83,7 @@ class Turns:
     probabilities: tuple[Fraction, ...]
 
     @classmethod
-    def of(cls, position: Position) -> "Turns":
+    def of(cls, position: Position) -> "TurnDistribution":
         """Return the distribution from a position."""
         return cls(tuple(folds.exact_turn_distribution(graph_of(position))))
 

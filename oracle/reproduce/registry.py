@@ -8,7 +8,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
-    from position_oracle.oracle.reproduce.tables import Tables
+    from position_oracle.oracle.reproduce.tables import ReportTables
 
 Number = bool | int | float | Fraction
 Value = Number | str | tuple["Value", ...]
@@ -51,7 +51,7 @@ class Verdict(StrEnum):
     FAILED = "could not be computed"
 
 
-class Source(StrEnum):
+class ValueSource(StrEnum):
     """The source of an expected value."""
 
     PAPER = "paper"
@@ -93,7 +93,7 @@ class Quantity:
     relation: Relation = Relation.EQUAL
     corrected: Value | None = None
     reason: str = ""
-    source: Source = Source.PAPER
+    source: ValueSource = ValueSource.PAPER
 
     @property
     def verdict(self) -> Verdict:
@@ -139,7 +139,7 @@ def equal(what: str, expected: Value, ours: Value, corrected: Value | None = Non
 
 def every(what: str, cases: int, ours: int) -> Quantity:
     """Compare a statement that always holds: the number of cases in which it holds here."""
-    return Quantity(what, cases, ours, source=Source.ALL_CASES)
+    return Quantity(what, cases, ours, source=ValueSource.ALL_CASES)
 
 
 def near(what: str, expected: Value, ours: Value, tolerance: float) -> Quantity:
@@ -149,18 +149,18 @@ def near(what: str, expected: Value, ours: Value, tolerance: float) -> Quantity:
 
 def near_threshold(what: str, expected: Value, ours: Value, tolerance: float) -> Quantity:
     """Compare with a value that this project chose, within a tolerance."""
-    return Quantity(what, expected, ours, tolerance, source=Source.PROJECT)
+    return Quantity(what, expected, ours, tolerance, source=ValueSource.PROJECT)
 
 
 def at_most(what: str, threshold: Value, ours: Value, *, printed: bool = False) -> Quantity:
     """Compare: our value must not exceed a threshold of this project, or a printed bound."""
-    source = Source.PAPER if printed else Source.PROJECT
+    source = ValueSource.PAPER if printed else ValueSource.PROJECT
     return Quantity(what, threshold, ours, relation=Relation.AT_MOST, source=source)
 
 
 def at_least(what: str, threshold: Value, ours: Value, *, printed: bool = False) -> Quantity:
     """Compare: our value must not be below a threshold of this project, or a printed bound."""
-    source = Source.PAPER if printed else Source.PROJECT
+    source = ValueSource.PAPER if printed else ValueSource.PROJECT
     return Quantity(what, threshold, ours, relation=Relation.AT_LEAST, source=source)
 
 
@@ -174,7 +174,7 @@ def undecided(what: str, expected: Value, reason: str) -> Quantity:
     return Quantity(what, expected, None, reason=reason)
 
 
-Compute = Callable[["Tables"], Iterable[Quantity]]
+Compute = Callable[["ReportTables"], Iterable[Quantity]]
 
 
 @dataclass(frozen=True, slots=True)

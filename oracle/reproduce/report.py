@@ -16,8 +16,8 @@ from position_oracle.oracle.reproduce.registry import (
     Finding,
     Paper,
     Quantity,
-    Source,
     Value,
+    ValueSource,
     Verdict,
 )
 
@@ -208,9 +208,9 @@ def _row(quantity: Quantity) -> str:
     relation = "" if quantity.relation == "=" else f"{_text(quantity.relation)} "
     said = f"{relation}{_text(shown(quantity.expected))}"
     threshold = ""
-    if quantity.source is Source.PROJECT:
+    if quantity.source is ValueSource.PROJECT:
         said, threshold = "", said
-    elif quantity.source is Source.ALL_CASES:
+    elif quantity.source is ValueSource.ALL_CASES:
         said = f"all {said}"
     if quantity.corrected is not None:
         said += f"<br>corrected: {_text(shown(quantity.corrected))}"

@@ -4,12 +4,12 @@ import time
 from collections.abc import Iterable, Iterator
 
 from position_oracle.oracle.reproduce.registry import Entry, Finding, Quantity
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 from position_oracle.schema.errors import StoppedError
 
 
 def compute(
-    entries: Iterable[Entry], tables: Tables, *, pictures: bool = True
+    entries: Iterable[Entry], tables: ReportTables, *, pictures: bool = True
 ) -> Iterator[Finding]:
     """Yield the findings of entries, each when it is done; a failure affects only its entry.
 
@@ -22,7 +22,7 @@ def compute(
         yield _computed(entry, tables, pictures=pictures)
 
 
-def _computed(entry: Entry, tables: Tables, *, pictures: bool) -> Finding:
+def _computed(entry: Entry, tables: ReportTables, *, pictures: bool) -> Finding:
     begun = time.perf_counter()
     quantities: list[Quantity] = []
     drawn: tuple[bytes, ...] = ()
@@ -43,7 +43,7 @@ def _computed(entry: Entry, tables: Tables, *, pictures: bool) -> Finding:
     return Finding(entry, tuple(quantities), seconds, drawn, failure, tables.take_reduced())
 
 
-def _drawn(entry: Entry, tables: Tables) -> tuple[bytes, ...]:
+def _drawn(entry: Entry, tables: ReportTables) -> tuple[bytes, ...]:
     from position_oracle.oracle.reproduce.pictures import pictures_of
 
     return pictures_of(entry.name, tables)

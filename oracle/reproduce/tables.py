@@ -24,7 +24,7 @@ T = TypeVar("T")
 PLAIN = "chomp3"
 
 
-class Tables:
+class ReportTables:
     """Tables for the entries of the report.
 
     Attributes:

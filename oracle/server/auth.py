@@ -166,7 +166,7 @@ def _check(wait_seconds: float, what: str) -> None:
         raise QuotaError(f"the {what} of this minute are used up", min(wait_seconds, 2 * _MINUTE))
 
 
-class Limits(NamedTuple):
+class AccountLimits(NamedTuple):
     """A line of a file of tokens: the name of an account, and calls and seconds in a minute."""
 
     name: str
@@ -181,7 +181,7 @@ class Accounts:
         by_hash: the limits of each account by the hash of its token.
     """
 
-    def __init__(self, by_hash: Mapping[bytes, Limits], cells: Cells) -> None:
+    def __init__(self, by_hash: Mapping[bytes, AccountLimits], cells: Cells) -> None:
         self.by_hash, self._cells = by_hash, cells
         self._used: dict[bytes, Account] = {}
 
@@ -196,7 +196,7 @@ class Accounts:
         Raises:
             SettingsError: the file cannot be read, or a line is malformed.
         """
-        by_hash: dict[bytes, Limits] = {}
+        by_hash: dict[bytes, AccountLimits] = {}
         for number, line in enumerate(read_text(file, "tokens").splitlines(), 1):
             if not line.strip() or line.lstrip().startswith("#"):
                 continue
@@ -208,7 +208,7 @@ class Accounts:
             digest = bytes.fromhex(found[2])
             if digest in by_hash:
                 raise SettingsError(f"tokens {file}, line {number}: the token is there twice")
-            by_hash[digest] = Limits(found[1], float(found[3]), float(found[4]))
+            by_hash[digest] = AccountLimits(found[1], float(found[3]), float(found[4]))
         if not by_hash:
             raise SettingsError(f"tokens {file}: the file has no account")
         return cls(by_hash, cells or Cells())

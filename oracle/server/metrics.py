@@ -12,7 +12,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from position_oracle.oracle.server.telemetry import CallRecord, Page
+from position_oracle.oracle.server.telemetry import CallRecord, ProbePage
 from position_oracle.schema.extras import from_extra
 
 if TYPE_CHECKING:
@@ -146,9 +146,9 @@ class Metrics:
             self._built.labels(*labels[:2]).set(built)
         self._tables = tables
 
-    def page(self) -> Page:
+    def page(self) -> ProbePage:
         """Return the page for Prometheus."""
-        return Page(HTTPStatus.OK, _CONTENT_TYPE, generate_latest(self.registry))
+        return ProbePage(HTTPStatus.OK, _CONTENT_TYPE, generate_latest(self.registry))
 
     def _histogram(self, name: str, text: str, *labels: str) -> Histogram:
         return Histogram(
@@ -186,12 +186,12 @@ class WorkerMetrics:
         """Count a replaced worker."""
         self._restarts.inc()
 
-    def page(self) -> Page:
+    def page(self) -> ProbePage:
         """Return the page for Prometheus."""
         registry = CollectorRegistry()
         multiprocess.MultiProcessCollector(registry, self._folder)  # type: ignore[no-untyped-call]
         body = generate_latest(registry) + generate_latest(self._own)
-        return Page(HTTPStatus.OK, _CONTENT_TYPE, body)
+        return ProbePage(HTTPStatus.OK, _CONTENT_TYPE, body)
 
 
 def first_end(text: str) -> float:

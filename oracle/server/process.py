@@ -25,7 +25,7 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.access import Rotation, file_stamp
 from position_oracle.oracle.server.compute_pool import ComputePool, limit_memory, unlimited_memory
 from position_oracle.oracle.server.server import Server
-from position_oracle.oracle.server.settings import Origin, ServerSettings
+from position_oracle.oracle.server.settings import ServerSettings, SettingsOrigin
 
 _STOP_SECONDS: Final = 0.8
 """Maximum time to stop, beyond the notice and the drain."""
@@ -107,7 +107,7 @@ class OracleSource:
 def serve(
     settings: ServerSettings,
     *,
-    origin: Origin | None = None,
+    origin: SettingsOrigin | None = None,
     announce: Callable[[str], None] | None = None,
 ) -> None:
     """Serve the tables of a file or folder until SIGTERM or SIGINT, then drain.
@@ -155,7 +155,7 @@ def serve_here(
     settings: ServerSettings,
     announce: Callable[[str], None],
     beat: Callable[[], None],
-    origin: Origin | None = None,
+    origin: SettingsOrigin | None = None,
 ) -> None:
     """Serve in this process alone; see `serve` and `serve_source`."""
     from position_oracle.oracle.core import Oracle
@@ -188,7 +188,7 @@ async def serve_source(
     announce: Callable[[str], None],
     pool: ComputePool | None = None,
     beat: Callable[[], None] = lambda: None,
-    origin: Origin | None = None,
+    origin: SettingsOrigin | None = None,
 ) -> None:
     """Serve a source until SIGTERM or SIGINT; runs in the main thread of a process.
 

@@ -343,7 +343,7 @@ def read_settings(given: Mapping[str, object], file: Path | None = None) -> Serv
     return settings
 
 
-class Origin(NamedTuple):
+class SettingsOrigin(NamedTuple):
     """The source of a setting.
 
     Attributes:

@@ -36,11 +36,11 @@ from position_oracle.oracle.server.process import (
     serve_here,
 )
 from position_oracle.oracle.server.settings import (
-    Origin,
     ServerSettings,
     SettingsError,
+    SettingsOrigin,
 )
-from position_oracle.oracle.server.telemetry import Page, Pages, Probes, health_page
+from position_oracle.oracle.server.telemetry import Pages, ProbePage, Probes, health_page
 from position_oracle.schema.addresses import host_and_port
 from position_oracle.schema.errors import NotationError, PositionOracleError
 
@@ -82,14 +82,14 @@ class WorkerError(PositionOracleError, RuntimeError):
     """Raised if the first worker did not become ready; its output gives the reason."""
 
 
-def start_line(settings: ServerSettings, origin: Origin | None) -> str:
+def start_line(settings: ServerSettings, origin: SettingsOrigin | None) -> str:
     """Return the first input line of a worker: its settings, and their origin."""
     return b64encode(pickle.dumps((settings, origin))).decode() + "\n"
 
 
-def read_start(line: str) -> tuple[ServerSettings, Origin | None]:
+def read_start(line: str) -> tuple[ServerSettings, SettingsOrigin | None]:
     """Read a line of `start_line`."""
-    found: tuple[ServerSettings, Origin | None] = pickle.loads(b64decode(line))  # noqa: S301 - ours
+    found: tuple[ServerSettings, SettingsOrigin | None] = pickle.loads(b64decode(line))  # noqa: S301 - ours
     return found
 
 
@@ -97,7 +97,7 @@ async def supervise(
     settings: ServerSettings,
     announce: Callable[[str], None],
     command: tuple[str, ...] = COMMAND,
-    origin: Origin | None = None,
+    origin: SettingsOrigin | None = None,
 ) -> None:
     """Run the workers until SIGTERM or SIGINT, then let them drain.
 
@@ -163,7 +163,7 @@ class Workers:
     def __init__(
         self,
         settings: ServerSettings,
-        origin: Origin | None,
+        origin: SettingsOrigin | None,
         numbers: "WorkerMetrics | None",
         command: tuple[str, ...],
     ) -> None:
@@ -211,11 +211,11 @@ class Workers:
     def pages(self) -> Pages:
         """Return the metrics of all workers together."""
 
-        def alive() -> Page:
+        def alive() -> ProbePage:
             text = f"{len(self._running)} of {self._settings.workers} workers run"
             return health_page(is_well=bool(self._running), text=text)
 
-        def ready() -> Page:
+        def ready() -> ProbePage:
             count = 0 if self._is_stopping else len(self._ready)
             text = f"{count} of {self._settings.workers} workers are ready"
             return health_page(is_well=count > 0, text=text)

@@ -242,10 +242,10 @@ class Telemetry:
                 if sending.is_alive():
                     await asyncio.sleep(_FLUSH_SECONDS / _FLUSH_STEPS)
 
-    def _ready(self) -> Page:
+    def _ready(self) -> ProbePage:
         return ready_page(is_ready=self._admission is not None and self._admission.is_ready)
 
-    def _numbers(self) -> Page:
+    def _numbers(self) -> ProbePage:
         assert self._metrics is not None  # noqa: S101 - who has none shows none
         self._sample()
         return self._metrics.page()
@@ -263,17 +263,17 @@ class Telemetry:
             await asyncio.sleep(_SAMPLE_SECONDS)
 
 
-def alive_page() -> Page:
+def alive_page() -> ProbePage:
     """Return the page that reports that the process runs."""
     return health_page(is_well=True, text="alive")
 
 
-def ready_page(*, is_ready: bool) -> Page:
+def ready_page(*, is_ready: bool) -> ProbePage:
     """Return the page that reports whether questions are answered: 200 or 503."""
     return health_page(is_well=is_ready, text="ready" if is_ready else "not ready")
 
 
-class Page(NamedTuple):
+class ProbePage(NamedTuple):
     """A page: status, content type and content."""
 
     status: HTTPStatus
@@ -281,7 +281,7 @@ class Page(NamedTuple):
     body: bytes
 
 
-Pages = Mapping[str, Callable[[], Page]]
+Pages = Mapping[str, Callable[[], ProbePage]]
 
 
 class Probes:
@@ -347,17 +347,17 @@ class Probes:
         return _written(page, with_body=words[0] == "GET")
 
 
-def health_page(*, is_well: bool, text: str) -> Page:
+def health_page(*, is_well: bool, text: str) -> ProbePage:
     """Make a page with one line: status 200 if all is well, otherwise 503."""
     status = HTTPStatus.OK if is_well else HTTPStatus.SERVICE_UNAVAILABLE
-    return Page(status, TEXT, text.encode() + b"\n")
+    return ProbePage(status, TEXT, text.encode() + b"\n")
 
 
-def _plain(status: HTTPStatus) -> Page:
-    return Page(status, TEXT, status.phrase.encode() + b"\n")
+def _plain(status: HTTPStatus) -> ProbePage:
+    return ProbePage(status, TEXT, status.phrase.encode() + b"\n")
 
 
-def _written(page: Page, *, with_body: bool = True) -> bytes:
+def _written(page: ProbePage, *, with_body: bool = True) -> bytes:
     head = (
         f"HTTP/1.1 {page.status.value} {page.status.phrase}\r\n"
         f"Content-Type: {page.content_type}\r\n"

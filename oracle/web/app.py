@@ -29,7 +29,7 @@ from position_oracle.oracle.server.codec import PROTO, Codec, Size
 from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR, Call, Request
 from position_oracle.oracle.server.errors import REQUEST_ID, ErrorStatus, NoSuchCallError
 from position_oracle.oracle.server.settings import ServerSettings, listed
-from position_oracle.oracle.server.telemetry import CallRecord, Page, alive_page, ready_page
+from position_oracle.oracle.server.telemetry import CallRecord, ProbePage, alive_page, ready_page
 from position_oracle.oracle.web.callers import HttpCaller, counted, read_body, while_there
 from position_oracle.oracle.web.guards import Guard
 from position_oracle.oracle.web.json_codec import READABLE
@@ -339,7 +339,7 @@ def _call(name: str) -> Call:
     return call
 
 
-def _shown(page: Page) -> Response:
+def _shown(page: ProbePage) -> Response:
     return Response(page.body, page.status, {"cache-control": "no-store"}, page.content_type)
 
 

@@ -113,7 +113,7 @@ _PATHS: Final = {
 }
 
 
-class Openings(Query):
+class OpeningsQuery(Query):
     """The GET for winning moves of a full board, with rows and columns instead of a position."""
 
     parameters: ClassVar[Mapping[str, FieldDescriptor | None]] = {"rows": None, "columns": None}
@@ -136,4 +136,4 @@ def _side(name: str, text: str) -> int:
 def queries() -> dict[str, Query]:
     """Return every GET by name whose call the contract has."""
     found = {name: Query(name, CALLS[call]) for name, call in _PATHS.items() if call in CALLS}
-    return {**found, "openings": Openings("openings", CALLS["ListWinningMoves"])}
+    return {**found, "openings": OpeningsQuery("openings", CALLS["ListWinningMoves"])}

@@ -16,7 +16,7 @@ from position_oracle.engine.games.registry import is_given
 from position_oracle.engine.games.suggest.bodies import READERS, read_unnamed
 from position_oracle.engine.games.suggest.drawings import read_drawing
 from position_oracle.engine.games.suggest.signs import MAX_READ, clean, in_words
-from position_oracle.engine.games.suggest.words import Words, sort_words
+from position_oracle.engine.games.suggest.words import TextWords, sort_words
 
 MAX_WORDS: Final = 800
 """Maximum length of a text for which suggestions are made."""
@@ -117,7 +117,7 @@ def _readable(candidates: Iterable[Suggestion]) -> Iterator[Suggestion]:
     return (each for each in candidates if is_position(each.text))
 
 
-def _written(words: Words) -> Suggestion:
+def _written(words: TextWords) -> Suggestion:
     """Format a position from its parts, with passes if there are any."""
     options = [option for option in (words.options, "misere" if words.misere else "") if option]
     braces = f"{{{','.join(options)}}}" if options else ""

@@ -8,7 +8,7 @@ from typing import Final
 from position_oracle.engine.games.bodies import outside_brackets
 from position_oracle.engine.games.registry import SHORT_FOR
 from position_oracle.engine.games.suggest.drawings import MAX_ROWS
-from position_oracle.engine.games.suggest.words import Words
+from position_oracle.engine.games.suggest.words import TextWords
 
 _N: Final = r"[0-9]{1,19}"
 _NUMBER: Final = re.compile(_N)
@@ -36,7 +36,7 @@ _PRODUCT: Final = re.compile(
 )
 
 
-def read_unnamed(words: Words) -> Iterator[Words]:
+def read_unnamed(words: TextWords) -> Iterator[TextWords]:
     """Read a text without the name of a game by its form."""
     body = words.body
     if _STRIP.fullmatch(body) and re.search("[Tt].*[Ff]|[><]", body):
@@ -53,7 +53,7 @@ def read_unnamed(words: Words) -> Iterator[Words]:
         yield from _read_numbers(words)
 
 
-def _read_numbers(words: Words) -> Iterator[Words]:
+def _read_numbers(words: TextWords) -> Iterator[TextWords]:
     """Read numbers alone: rows if slashes separate them, else heaps."""
     body = words.body
     if "/" in body:
@@ -72,7 +72,7 @@ def _read_numbers(words: Words) -> Iterator[Words]:
         yield from _read_chomp(replace(words, name="chomp"))
 
 
-def _read_chomp(words: Words) -> Iterator[Words]:
+def _read_chomp(words: TextWords) -> Iterator[TextWords]:
     """Read row lengths with any separators, sides of a rectangle, or powers of a partition."""
     body = words.body
     for form in (_BY, _ROWS_OF, _COLUMNS_OF, _NAMED_SIDES):
@@ -97,7 +97,7 @@ def _read_chomp(words: Words) -> Iterator[Words]:
         yield replace(words, options="", body="/".join(map(str, rows)))
 
 
-def _rectangle(words: Words, wide: int, high: int, is_said: bool) -> Iterator[Words]:
+def _rectangle(words: TextWords, wide: int, high: int, is_said: bool) -> Iterator[TextWords]:
     """Return the rows of a rectangle, or of its mirror image if there are too many to write."""
     note = ""
     if high > MAX_ROWS >= wide:
@@ -108,7 +108,7 @@ def _rectangle(words: Words, wide: int, high: int, is_said: bool) -> Iterator[Wo
     yield replace(words, options="", body="/".join([str(wide)] * high), note=counted)
 
 
-def _with_last_as_passes(words: Words) -> tuple[str, Words]:
+def _with_last_as_passes(words: TextWords) -> tuple[str, TextWords]:
     """Return a body whose last number follows the only semicolon and so counts passes."""
     before, semicolon, after = words.body.rpartition(";")
     last = re.fullmatch(r" ?([0-9]{1,2})[ \])}]*", after)
@@ -118,7 +118,7 @@ def _with_last_as_passes(words: Words) -> tuple[str, Words]:
     return (before, replace(words, passes=last[1])) if is_list else (words.body, words)
 
 
-def _read_chomp3(words: Words) -> Iterator[Words]:
+def _read_chomp3(words: TextWords) -> Iterator[TextWords]:
     """Read three numbers; with slashes they are row lengths."""
     if match := _XYZ.fullmatch(words.body):
         yield replace(words, body=f"[{','.join(match.groups())}]")
@@ -134,7 +134,7 @@ def _read_chomp3(words: Words) -> Iterator[Words]:
         yield from _read_chomp(replace(words, name="chomp"))
 
 
-def _read_heaps(words: Words) -> Iterator[Words]:
+def _read_heaps(words: TextWords) -> Iterator[TextWords]:
     """Read heaps with any separators, with or without brackets."""
     body, words = _with_last_as_passes(words)
     if _PASS_LIST.fullmatch(body) and "p" in body and words.name in {"nim", "octal"}:
@@ -154,7 +154,7 @@ def _read_heaps(words: Words) -> Iterator[Words]:
     yield replace(words, options=_options(words))
 
 
-def _options(words: Words) -> str:
+def _options(words: TextWords) -> str:
     """Write options of heap games; those that the position itself shows are left out."""
     text = words.options.replace(" ", "").replace(":", "=").lower()
     text = re.sub(r"\b(?:heaps|passes)=[0-9]+,?", "", text).strip(",")
@@ -172,7 +172,7 @@ def _options(words: Words) -> str:
 _CODE_FIRST: Final = re.compile(r"(?P<code>[04]?\.[0-7]{1,16})(?P<rest>.*)")
 
 
-def _read_octal(words: Words) -> Iterator[Words]:
+def _read_octal(words: TextWords) -> Iterator[TextWords]:
     """Read a code that comes somewhere before the heaps."""
     code = _CODE_FIRST.match(words.body.lstrip("{([ "))
     if code and not words.options:
@@ -181,7 +181,7 @@ def _read_octal(words: Words) -> Iterator[Words]:
     yield from _read_heaps(words)
 
 
-def _read_subtraction(words: Words) -> Iterator[Words]:
+def _read_subtraction(words: TextWords) -> Iterator[TextWords]:
     """Read a subtraction game, which is a branch of Nim."""
     numbers = re.match(rf"[{{(](?P<set>{_N}(?:[,+ ]+{_N})*)[}})](?P<rest>.*)", words.body)
     if numbers and not words.options:
@@ -190,7 +190,7 @@ def _read_subtraction(words: Words) -> Iterator[Words]:
         yield from _read_heaps(replace(words, name="nim", options=_options(words)))
 
 
-def _read_nim(words: Words) -> Iterator[Words]:
+def _read_nim(words: TextWords) -> Iterator[TextWords]:
     """Read heaps, or numbers in braces that give the allowed takings."""
     if words.body.startswith(("{", "(")) and re.search(r"[})] ?:? ?[\[(0-9]", words.body):
         yield from _read_subtraction(words)
@@ -198,14 +198,14 @@ def _read_nim(words: Words) -> Iterator[Words]:
         yield from _read_heaps(words)
 
 
-def _read_divisors(words: Words) -> Iterator[Words]:
+def _read_divisors(words: TextWords) -> Iterator[TextWords]:
     """Read a number, or a product of powers."""
     match = _PRODUCT.fullmatch(words.body.replace("x", "*"))
     if match:
         yield replace(words, body=match["number"].replace(" ", ""))
 
 
-def _read_toads(words: Words) -> Iterator[Words]:
+def _read_toads(words: TextWords) -> Iterator[TextWords]:
     """Read a strip with letters or arrows as animals, and any other sign as a free cell."""
     match = _STRIP.fullmatch(words.body)
     if match:
@@ -215,7 +215,7 @@ def _read_toads(words: Words) -> Iterator[Words]:
         yield replace(words, options="", body=strip)
 
 
-def _read_transfinite(words: Words) -> Iterator[Words]:
+def _read_transfinite(words: TextWords) -> Iterator[TextWords]:
     """Read boxes whose sides lack brackets or have other separators."""
     body = words.body.lower().replace("omega", "w")
     if not _SIDES.fullmatch(body):
@@ -261,7 +261,7 @@ def _side(text: str) -> str:
     return f"({side})" if re.search(r"[+*]", side) else side
 
 
-READERS: Final[dict[str, Callable[[Words], Iterator[Words]]]] = {
+READERS: Final[dict[str, Callable[[TextWords], Iterator[TextWords]]]] = {
     "chomp": _read_chomp,
     "chomp3": _read_chomp3,
     "nim": _read_nim,

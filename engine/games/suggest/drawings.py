@@ -4,7 +4,7 @@ import re
 from itertools import pairwise
 from typing import Final
 
-from position_oracle.engine.games.suggest.words import Words
+from position_oracle.engine.games.suggest.words import TextWords
 
 MAX_ROWS: Final = 150
 """Maximum number of rows of a drawing that is read."""
@@ -14,7 +14,7 @@ _EMPTY: Final = frozenset(". _-·")
 _ROW_NUMBER: Final = re.compile(r"\A[0-9]{1,3}\s+(?=\D)")
 
 
-def read_drawing(text: str) -> Words | None:
+def read_drawing(text: str) -> TextWords | None:
     """Read a board drawn in rows of signs, with the poison at the lower or the upper left."""
     head, _, rest = text.rpartition(":")
     lines = (rest if re.fullmatch(r"\s*[A-Za-z]+\s*", head) else text).strip("\n").splitlines()
@@ -34,7 +34,7 @@ def read_drawing(text: str) -> Words | None:
         return None
     ordered = from_top if poison_below else lengths
     note = "" if poison_below else "the poison in the first row"
-    return Words(name="chomp", body="/".join(map(str, ordered)), note=note)
+    return TextWords(name="chomp", body="/".join(map(str, ordered)), note=note)
 
 
 def _cells(line: str) -> int | None:

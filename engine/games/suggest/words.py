@@ -9,7 +9,7 @@ from position_oracle.engine.games.registry import names
 
 
 @dataclass(frozen=True, slots=True)
-class Words:
+class TextWords:
     """The parts of a text.
 
     Attributes:
@@ -62,7 +62,7 @@ _PASSES: Final = re.compile(
 _BRACES: Final = re.compile(r" ?[{(](?P<inside>[^{}()]{0,200})[})] ?:?", re.IGNORECASE)
 
 
-def sort_words(text: str) -> Words:
+def sort_words(text: str) -> TextWords:
     """Sort a text into its words; take out options, misere play and passes."""
     rest, misere = _MISERE.subn(" ", _NORMAL.sub(" ", text))
     passes = _PASSES.search(rest)
@@ -73,7 +73,7 @@ def sort_words(text: str) -> Words:
     braces = None if name in {"", "toads", "divisors"} else _BRACES.match(rest)
     if braces and re.search("[=:a-z.]", braces["inside"], re.IGNORECASE):
         options, rest = braces["inside"], rest[braces.end() :]
-    return Words(
+    return TextWords(
         name=name,
         options=options.strip(),
         body=rest.strip(" :,;="),

@@ -44,7 +44,7 @@ _LARGEST_RECTANGLE: Final = 14
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredOutcomes:
     """Stored results about the boards inside one bounding board.
 
     Attributes:
@@ -65,7 +65,7 @@ class Stored:
         return [int(number) for number in sums]
 
 
-def published_checks(stored: Iterable[Stored]) -> Iterator[Check]:
+def published_checks(stored: Iterable[StoredOutcomes]) -> Iterator[Check]:
     """Yield checks of the facts that tables of these sizes contain."""
     for each in stored:
         for (column, sequence), terms in BY_COOKIES.items():

@@ -10,7 +10,7 @@ import numpy as np
 
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.chomp.facts import Stored, published_checks
+from position_oracle.engine.jobs.chomp.facts import StoredOutcomes, published_checks
 from position_oracle.engine.jobs.report import Check, Sample, check, check_columns, check_equal
 from position_oracle.engine.solvers.boards.census import take_census
 from position_oracle.engine.solvers.boards.outcomes import OutcomeTable, solve_shape
@@ -38,7 +38,7 @@ def board_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample)
             yield from _recomputed(each)
 
 
-def _read(snapshot: Snapshot, game: GameSpec) -> list[Stored]:
+def _read(snapshot: Snapshot, game: GameSpec) -> list[StoredOutcomes]:
     stored = []
     for number, each in enumerate(read_boards(snapshot, game.text, check=False)):
         shape = under(each.outer.row_lengths)
@@ -47,11 +47,13 @@ def _read(snapshot: Snapshot, game: GameSpec) -> list[Stored]:
                 f"the bounding board {each.outer.name} is not what it is called"
             )
         table = OutcomeTable.of_p_ranks(shape, each.p_ranks)
-        stored.append(Stored(each.outer, table, read_board_counts(snapshot, game.text, number)))
+        stored.append(
+            StoredOutcomes(each.outer, table, read_board_counts(snapshot, game.text, number))
+        )
     return stored
 
 
-def _row_lengths(snapshot: Snapshot, game: GameSpec, stored: list[Stored]) -> Check:
+def _row_lengths(snapshot: Snapshot, game: GameSpec, stored: list[StoredOutcomes]) -> Check:
     """Check that every stored P-position has the rank of its row lengths."""
     count, detail = 0, ""
     for outer_id, rank, lengths in read_p_boards(snapshot, game.text):
@@ -63,7 +65,7 @@ def _row_lengths(snapshot: Snapshot, game: GameSpec, stored: list[Stored]) -> Ch
     return Check("every P-position has the rank of its row lengths", count, detail)
 
 
-def _rule_checks(each: Stored, sample: Sample) -> Iterator[Check]:
+def _rule_checks(each: StoredOutcomes, sample: Sample) -> Iterator[Check]:
     table, name = each.table, each.outer.name
     yield _counts(each)
     random = np.random.default_rng(sample.seed)
@@ -103,7 +105,7 @@ def stuck(table: OutcomeTable, ranks: Iterable[int]) -> Iterator[str]:
             yield f"the N-position {board} reaches no P-position"
 
 
-def _counts(each: Stored) -> Check:
+def _counts(each: StoredOutcomes) -> Check:
     """Check that the counts add up, and that every nonempty N-position has a winning bite."""
     sums = {name: int(column.sum()) for name, column in each.counts.items()}
     expected = {"boards": each.outer.boards, "p_positions": each.outer.p_positions}
@@ -115,7 +117,7 @@ def _counts(each: Stored) -> Check:
     return Check(name, len(each.counts["boards"]), detail)
 
 
-def _recomputed(each: Stored) -> Iterator[Check]:
+def _recomputed(each: StoredOutcomes) -> Iterator[Check]:
     """Check that solving again gives the same outcomes and counts."""
     again = solve_shape(each.table.shape)
     differing = np.flatnonzero(again.bits != each.table.bits)

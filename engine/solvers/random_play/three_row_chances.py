@@ -30,7 +30,7 @@ from position_oracle.schema.values import rank, unrank
 
 
 @dataclass(frozen=True, slots=True)
-class Scaled:
+class ScaledChance:
     """A probability as mantissa * 2**exponent, which may be below the least double.
 
     Attributes:
@@ -53,7 +53,7 @@ class Scaled:
         return log10(self.mantissa) + self.exponent * log10(2)
 
 
-ZERO: Final = Scaled(0.0, 0)
+ZERO: Final = ScaledChance(0.0, 0)
 
 LEAST_DOUBLE: Final = 2.0**-1074
 """The least positive double."""
@@ -84,7 +84,7 @@ class ChancesTable:
         """Relative error bound of every probability of losing; see `chances_error_bound`."""
         return chances_error_bound(self.limit)
 
-    def losing(self, rows: Iterable[int], *, to_move: bool) -> Scaled:
+    def losing(self, rows: Iterable[int], *, to_move: bool) -> ScaledChance:
         """Return the probability that the perfect player loses, if to move or if the opponent is.
 
         If the perfect player is to move, it is 0 exactly at N-positions; if the opponent is,
@@ -144,8 +144,8 @@ class ChancesTable:
         scaled = np.ldexp(mantissas, np.minimum(exponents - exponents.min(), 5))
         return np.asarray(scaled <= scaled.min() * (1 + 2 * self.relative_error_bound))
 
-    def _stored(self, number: int) -> Scaled:
-        return Scaled(float(self.mantissas[number]), int(self.exponents[number]))
+    def _stored(self, number: int) -> ScaledChance:
+        return ScaledChance(float(self.mantissas[number]), int(self.exponents[number]))
 
 
 def solve_chances(limit: int, epsilon: float = 1.0) -> ChancesTable:

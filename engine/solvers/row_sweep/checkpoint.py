@@ -48,7 +48,7 @@ _LEVEL: Final = 6
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Layout:
+class PackedCheckpoint:
     """A checkpoint with a verified checksum and compressed chunks."""
 
     row: int
@@ -101,7 +101,7 @@ def encode(
     return header.tobytes()[:_CHECKED_FROM] + body
 
 
-def parse(data: bytes) -> Layout:
+def parse(data: bytes) -> PackedCheckpoint:
     """Read header and index.
 
     Raises:
@@ -115,7 +115,7 @@ def parse(data: bytes) -> Layout:
     index = np.frombuffer(data, _INDEX, int(header["chunks"]), _HEADER.itemsize)
     sizes = index["bytes"].sum(axis=1, dtype=np.int64)
     starts = _HEADER.itemsize + index.nbytes + np.cumsum(sizes) - sizes
-    return Layout(
+    return PackedCheckpoint(
         row=int(header["row"]),
         first=int(header["first"]),
         states=int(header["states"]),
@@ -126,7 +126,7 @@ def parse(data: bytes) -> Layout:
 
 
 def decode_chunk(
-    layout: Layout, h: int, ledger: Ledger
+    layout: PackedCheckpoint, h: int, ledger: Ledger
 ) -> tuple[NDArray[np.int32], NDArray[np.void]]:
     """Return the columns of chunk h and their states (COLUMN).
 

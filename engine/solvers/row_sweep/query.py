@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.row_sweep.replayer import (
+    PositionTask,
     Questions,
     Replayer,
-    Task,
 )
 from position_oracle.engine.solvers.row_sweep.sheet_index import NO_SHEET, index_sheets
 from position_oracle.engine.solvers.row_sweep.states import CheckpointReader, StateReader
@@ -172,11 +172,11 @@ class Answers:
             wins |= (reach < len(known)) & (column >= 0) & (column < x)
         return wins
 
-    def _task(self, position: Triple) -> Task:
+    def _task(self, position: Triple) -> PositionTask:
         x, y, z = (int(number) for number in position)
         if not (0 <= x <= self.limit and y >= 0 and z >= 0):
             raise InvalidPositionError(f"[{x}, {y}, {z}] is not a position with x <= {self.limit}")
-        return Task(x + y + z, x + y, x)
+        return PositionTask(x + y + z, x + y, x)
 
     @contextmanager
     def _held(self) -> Iterator[None]:
@@ -189,7 +189,7 @@ class Answers:
         finally:
             self._lock.release()
 
-    def _read_value(self, task: Task) -> int:
+    def _read_value(self, task: PositionTask) -> int:
         """Return f(b, c) if the sheet table has it; -1: none, -2: not in the table."""
         b, c, sheets, ledger = task.b, task.c, self._sheets, self._ledger
         end, period = int(ledger.end[c]), int(ledger.period[c])
@@ -210,7 +210,7 @@ class Answers:
         known = self._sheets.column_of
         return int(known[a]) if a < len(known) else -1
 
-    def _outcome_of_states(self, task: Task) -> bool | None:
+    def _outcome_of_states(self, task: PositionTask) -> bool | None:
         """Return whether the player to move wins, if two states settle it without a sweep."""
         task.value = self._read_value(task)
         if task.value != -2:
@@ -229,7 +229,7 @@ class Answers:
                 return True
         return None
 
-    def _find_values(self, tasks: Sequence[Task]) -> None:
+    def _find_values(self, tasks: Sequence[PositionTask]) -> None:
         asked: dict[int, Questions] = {}
         for task in tasks:
             task.value = self._read_value(task)
@@ -238,7 +238,7 @@ class Answers:
         for k in sorted(asked):
             self._replayer.sweep(k, asked[k])
 
-    def _work_out(self, tasks: Sequence[Task]) -> None:
+    def _work_out(self, tasks: Sequence[PositionTask]) -> None:
         """Find values, and the columns and rows of the moves M4 and M1."""
         budget = current()
         asked: dict[int, Questions] = {}
@@ -270,7 +270,7 @@ class Answers:
             if not task.lost and task.other_column < 0:
                 task.other_column = self._column_with_tail(task)
 
-    def _locate_row(self, task: Task) -> None:
+    def _locate_row(self, task: PositionTask) -> None:
         """Find the row b' < b with f(b', c) = a in the table, or an interval that contains it."""
         a, b, c, sheets, ledger = task.a, task.b, task.c, self._sheets, self._ledger
         d = self._diagonal_column(a)
@@ -313,7 +313,7 @@ class Answers:
             raise BuildError(f"checkpoint {k} lacks column {c}")
         return state.bars(a)
 
-    def _column_with_tail(self, task: Task) -> int:
+    def _column_with_tail(self, task: PositionTask) -> int:
         """Return the c' < c whose tail takes a in row b, or -1."""
         sheets, ledger, b = self._sheets, self._ledger, self._near_row(task.b)
         z = task.a - task.b
@@ -329,7 +329,7 @@ class Answers:
         matching = odd[ledger.tail_z[sheets.place[odd] + step] == z]
         return int(matching[0]) if len(matching) else -1
 
-    def _answer(self, task: Task) -> SweptAnswer:
+    def _answer(self, task: PositionTask) -> SweptAnswer:
         if task.lost:
             return SweptAnswer(wins=False, moves=(), swept=task.swept)
         a, b, c = task.a, task.b, task.c

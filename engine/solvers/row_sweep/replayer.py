@@ -13,7 +13,7 @@ from position_oracle.engine.solvers.row_sweep.questions import (
     Asked,
     ask,
 )
-from position_oracle.engine.solvers.row_sweep.sheet_index import SheetIndex, tail_bits_below
+from position_oracle.engine.solvers.row_sweep.sheet_index import CensusIndex, tail_bits_below
 from position_oracle.engine.solvers.row_sweep.states import StateReader
 from position_oracle.engine.solvers.row_sweep.sweep import (
     NEW,
@@ -32,7 +32,7 @@ from position_oracle.schema.errors import BuildError
 
 
 @dataclass(slots=True)
-class Task:
+class PositionTask:
     """A question about a position in progress; -1 stands for none, -2 for not known yet."""
 
     a: int
@@ -54,15 +54,15 @@ class Task:
 class Questions:
     """The tasks of one replay, by kind."""
 
-    values: list[Task] = field(default_factory=list)
-    rows: list[Task] = field(default_factory=list)
-    columns: list[Task] = field(default_factory=list)
+    values: list[PositionTask] = field(default_factory=list)
+    rows: list[PositionTask] = field(default_factory=list)
+    columns: list[PositionTask] = field(default_factory=list)
 
 
 class Replayer:
     """Sweeps from checkpoints on; all replays share the working arrays."""
 
-    def __init__(self, limit: int, sheets: SheetIndex, states: StateReader, spacing: int) -> None:
+    def __init__(self, limit: int, sheets: CensusIndex, states: StateReader, spacing: int) -> None:
         self._limit = limit
         self._sheets = sheets
         self._states = states

@@ -14,7 +14,7 @@ NO_SHEET: Final = np.int32(2**31 - 1)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class SheetIndex:
+class CensusIndex:
     """A census arranged for look-ups.
 
     Attributes:
@@ -34,7 +34,7 @@ class SheetIndex:
     odd: NDArray[np.int32]
 
 
-def index_sheets(census: Census) -> SheetIndex:
+def index_sheets(census: Census) -> CensusIndex:
     """Arrange a census."""
     x = np.arange(census.limit + 1)
     diagonal = x + census.diagonal_z
@@ -59,7 +59,7 @@ def index_sheets(census: Census) -> SheetIndex:
     ledger.odd_place[: len(odd)] = census.tail_offset[odd]
     ledger.head["odd"] = len(odd)
     add_diagonals(ledger, diagonal)
-    return SheetIndex(
+    return CensusIndex(
         ledger=ledger._replace(
             tail_z=census.tail_z.astype(np.int32),
             tail_bits=np.zeros(len(tail_sheet) // 64 + 8, np.uint64),

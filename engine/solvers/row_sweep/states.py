@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.solvers.row_sweep.checkpoint import (
-    Layout,
+    PackedCheckpoint,
     decode_chunk,
     parse,
 )
@@ -19,12 +19,12 @@ CheckpointReader = Callable[[int], bytes]
 """Function that returns the bytes of checkpoint i, at row i * spacing, for i = 1, 2, ..."""
 
 _Chunk = tuple[NDArray[np.int32], NDArray[np.void]]
-_Kept = Layout | _Chunk
+_Kept = PackedCheckpoint | _Chunk
 _WINDOW = 64
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class ColumnState:
     """Values barred by a column at a checkpoint; see the module ``state``."""
 
     low: int
@@ -63,14 +63,14 @@ class StateReader:
         self._used = 0
         self._kept: OrderedDict[tuple[int, int], _Kept] = OrderedDict()
 
-    def layout(self, k: int) -> Layout:
+    def layout(self, k: int) -> PackedCheckpoint:
         """Return header and index of checkpoint k, 1 <= k <= count.
 
         Raises:
             CorruptTableError: The bytes are damaged, or those of another checkpoint.
         """
         known = self._find(k, -1)
-        if isinstance(known, Layout):
+        if isinstance(known, PackedCheckpoint):
             return known
         layout = parse(self._read(k))
         if layout.row != k * self.spacing:
@@ -91,7 +91,7 @@ class StateReader:
         """Return the number of chunks of checkpoint k that hold the columns up to ``last``."""
         return int(np.searchsorted(self.layout(k).index["column"], last, side="right"))
 
-    def state(self, k: int, c: int) -> State | None:
+    def state(self, k: int, c: int) -> ColumnState | None:
         """Return the state of column c at checkpoint k, if the column is live there."""
         h = self.chunks(k, c) - 1
         if h < 0:
@@ -100,7 +100,7 @@ class StateReader:
         place = int(np.searchsorted(column, c))
         if place == len(column) or column[place] != c:
             return None
-        return State(*states[place].item())
+        return ColumnState(*states[place].item())
 
     def _find(self, k: int, h: int) -> _Kept | None:
         known = self._kept.get((k, h))
@@ -117,6 +117,6 @@ class StateReader:
 
 
 def _size(kept: _Kept) -> int:
-    if isinstance(kept, Layout):
+    if isinstance(kept, PackedCheckpoint):
         return len(kept.data)
     return int(kept[0].nbytes + kept[1].nbytes)

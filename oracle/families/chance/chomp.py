@@ -46,7 +46,7 @@ from position_oracle.schema.errors import (
 )
 
 if TYPE_CHECKING:
-    from position_oracle.engine.solvers.random_play.three_row_chances import Scaled
+    from position_oracle.engine.solvers.random_play.three_row_chances import ScaledChance
 
 FEWEST_GAMES: Final = 1_000
 SEED: Final = 0
@@ -229,7 +229,7 @@ def relative_bound(longest: int, epsilon: Fraction) -> float:
     return bound + gamma(2 * turns * ceil(max(Fraction(1), epsilon / (1 - epsilon))))
 
 
-def _if_tiny(chance: "Scaled") -> str:
+def _if_tiny(chance: "ScaledChance") -> str:
     if chance.mantissa == 0 or chance.exponent > -100:
         return ""
     return f"; the fallible player wins with probability about 10^{chance.log10:.2f}"

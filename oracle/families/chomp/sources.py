@@ -15,7 +15,7 @@ from position_oracle.engine.games import chomp, chomp3
 from position_oracle.engine.games.board_rules import bite, bite_between
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.theory.boards import Bite, Theorem, closed_form, rectangle
+from position_oracle.engine.theory.boards import Bite, BoardTheorem, closed_form, rectangle
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.chomp.tables import (
@@ -348,7 +348,7 @@ def _columns_of_three(board: Coordinates) -> int:
     return sum(length == THREE for length in board)
 
 
-def _by_theorem(position: Position, theorem: Theorem, *, with_moves: bool) -> Answer:
+def _by_theorem(position: Position, theorem: BoardTheorem, *, with_moves: bool) -> Answer:
     outcome = Outcome.P if theorem.is_p else Outcome.N
     bites = theorem.winning_bites if with_moves else None
     moves = None if bites is None else _moves(position, bites)

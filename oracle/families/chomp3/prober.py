@@ -20,11 +20,11 @@ from position_oracle.oracle.families.chomp3.on_demand import SIZES, size_for, wi
 from position_oracle.oracle.families.chomp3.sources import (
     ESTIMATE,
     PLAIN,
+    BoardTheorems,
     CensusSource,
-    Sheets,
+    SheetSource,
     SheetTables,
     SmallByGraph,
-    Theorems,
 )
 from position_oracle.oracle.families.chomp3.values import ThreeRowValues
 from position_oracle.oracle.families.coverage import Covered, covered
@@ -69,8 +69,8 @@ class ThreeRowProber(Prober):
         return (
             CensusSource(tables),
             SmallByGraph(self, tables),
-            Sheets(self, tables),
-            Theorems(),
+            SheetSource(self, tables),
+            BoardTheorems(),
             Undecided(tables.undecided, ESTIMATE),
             self._chances,
             self._sheet_values,

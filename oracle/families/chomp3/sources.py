@@ -18,7 +18,7 @@ from position_oracle.engine.games.board_rules import bite
 from position_oracle.engine.games.chomp3 import EMPTY, RULES, from_rows, to_rows
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.theory.boards import Theorem, closed_form, rectangle
+from position_oracle.engine.theory.boards import BoardTheorem, closed_form, rectangle
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.chomp3.census import CensusAnswer, CensusTable
@@ -217,7 +217,7 @@ class SmallByGraph(Source):
         return self._prober.graph.plan_last(position, with_moves=with_moves)
 
 
-class Sheets(Source):
+class SheetSource(Source):
     """Source with loser sheets, stored or solved on demand."""
 
     def __init__(self, prober: Prober, tables: SheetTables) -> None:
@@ -343,7 +343,7 @@ class Sheets(Source):
             moves[_declared(game, rows)] = NO_MOVE
 
 
-class Theorems(Source):
+class BoardTheorems(Source):
     """Source that applies theorems on boards to positions of the plain game."""
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
@@ -441,7 +441,7 @@ def _moves(
 
 
 def _by_theorem(
-    position: Position, rows: Coordinates, theorem: Theorem, *, with_moves: bool
+    position: Position, rows: Coordinates, theorem: BoardTheorem, *, with_moves: bool
 ) -> Answer:
     outcome = Outcome.P if theorem.is_p else Outcome.N
     moves = None

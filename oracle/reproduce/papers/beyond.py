@@ -39,7 +39,7 @@ from position_oracle.oracle.reproduce.shape.opening_patterns import (
     longest_runs,
     words,
 )
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 
 chapter = Chapter(Paper.BEYOND)
 
@@ -68,7 +68,7 @@ PERIOD_27: Final = (112_742, 165_560, 176_144, 432_746, 767_578)
     evidence="A proof, in docs/nim-passes.md; here the recursion is followed level by level.",
     refuted_by="One position of one game whose outcome with k + 2 passes is not that with k.",
 )
-def _passes(tables: Tables) -> Iterable[Quantity]:
+def _passes(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.games.registry import rules_of
 
     last = tables.size(160, 60)
@@ -102,7 +102,7 @@ def _passes(tables: Tables) -> Iterable[Quantity]:
     evidence="A proof, in docs/nim-passes.md, theorem 5.",
     refuted_by="Another P-position of that kind.",
 )
-def _one_pass(tables: Tables) -> Iterable[Quantity]:
+def _one_pass(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(2_000, 400)
     z = tables.heaps("nim{heaps=3,passes=1}", last)
     y = np.arange(last + 1)
@@ -121,7 +121,7 @@ def _one_pass(tables: Tables) -> Iterable[Quantity]:
     " nothing beyond is barred or freed. That all others lead to generic Nim is an observation.",
     refuted_by="An even one that changes more, or another that leaves Nim's geometry.",
 )
-def _even_heaps(tables: Tables) -> Iterable[Quantity]:
+def _even_heaps(tables: ReportTables) -> Iterable[Quantity]:
     pure, side = tables.heaps("nim{heaps=3}", 128), tables.size(14, 8)
     blocks = wrong = 0
     for x, y in product(range(0, side, 2), repeat=2):
@@ -152,7 +152,7 @@ def _even_heaps(tables: Tables) -> Iterable[Quantity]:
     evidence="A proof, in docs/random-play.md; here against the recursion.",
     refuted_by="A hook with another chance.",
 )
-def _hooks(tables: Tables) -> Iterable[Quantity]:
+def _hooks(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.oracle.reproduce.random_games import chance, chomp
 
     last = tables.size(20, 10)
@@ -172,7 +172,7 @@ def _hooks(tables: Tables) -> Iterable[Quantity]:
     evidence="Exact for every board of few cookies; for n <= 40 in docs/random-play.md.",
     refuted_by="A board of n cookies outside these bounds.",
 )
-def _envelope(tables: Tables) -> Iterable[Quantity]:
+def _envelope(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.oracle.reproduce.random_games import envelopes_up_to
 
     cookies = tables.size(30, 22)
@@ -198,7 +198,7 @@ def _envelope(tables: Tables) -> Iterable[Quantity]:
     " to 1,000,000; here as far as the census of the store goes.",
     refuted_by="A sheet with another period, or a certificate that fails.",
 )
-def _census(tables: Tables) -> Iterable[Quantity]:
+def _census(tables: ReportTables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
     end = len(census)
     for last, (counts, prefixes) in CENSUS.items():
@@ -226,7 +226,7 @@ def _census(tables: Tables) -> Iterable[Quantity]:
     " share none is proved (move M4).",
     refuted_by="A tail of period 8, 9 or 27 without its rung before.",
 )
-def _ladders(tables: Tables) -> Iterable[Quantity]:
+def _ladders(tables: ReportTables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
     tails = Tails(census.tail_period, census.tail_offset, census.tail_z)
     for period, before in ((9, 3), (27, 9), (8, 4)):
@@ -254,7 +254,7 @@ def _ladders(tables: Tables) -> Iterable[Quantity]:
     evidence="Every n to 1,414,150; here as far as the census goes.",
     refuted_by="One n with another place, or with two openings.",
 )
-def _places(tables: Tables) -> Iterable[Quantity]:
+def _places(tables: ReportTables) -> Iterable[Quantity]:
     known = known_openings(tables)
     yield equal(
         f"places off the floor, n <= {known.n[-1]:,}",
@@ -270,7 +270,7 @@ def _places(tables: Tables) -> Iterable[Quantity]:
     evidence="A proof, in engine/theory/openings.py; here against the openings themselves.",
     refuted_by="An n whose kind is another.",
 )
-def _kinds(tables: Tables) -> Iterable[Quantity]:
+def _kinds(tables: ReportTables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
     known = known_openings(tables)
     kinds = kinds_of_diagonals(census.diagonal_z)
@@ -289,7 +289,7 @@ def _kinds(tables: Tables) -> Iterable[Quantity]:
     evidence="Every n to 1,707,044; here as far as the census goes.",
     refuted_by="A discrepancy that grows with n.",
 )
-def _beatty(tables: Tables) -> Iterable[Quantity]:
+def _beatty(tables: ReportTables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
     kinds = kinds_of_diagonals(census.diagonal_z)[2:]
     off = discrepancy(kinds)
@@ -317,7 +317,7 @@ def _beatty(tables: Tables) -> Iterable[Quantity]:
     evidence="200 trials at each of four x0 (docs/geometry.md); here some at two x0.",
     refuted_by="Games that stay half-changed, or a half-way point that moves with x0.",
 )
-def _all_or_nothing(tables: Tables) -> Iterable[Quantity]:
+def _all_or_nothing(tables: ReportTables) -> Iterable[Quantity]:
     for x0, last in ((100, 300), (300, 900)):
         shares = figures.spread(tables, x0, last)
         late = np.array([share[-x0 // 4 :].mean() for share in shares])
@@ -356,7 +356,7 @@ def _all_or_nothing(tables: Tables) -> Iterable[Quantity]:
     " the sheets.",
     refuted_by="A fringe beyond 64 places: a check of the census would fail.",
 )
-def _fringes(tables: Tables) -> Iterable[Quantity]:
+def _fringes(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(5_000, 1_000)
     sheets = tables.sheets(last)
     tops = np.arange(len(sheets)) + sheets.diagonal
@@ -388,7 +388,7 @@ def _fringes(tables: Tables) -> Iterable[Quantity]:
     evidence="Sheets to 50,000; here two ranges of the table.",
     refuted_by="Standard deviations that grow with x.",
 )
-def _scatter(tables: Tables) -> Iterable[Quantity]:
+def _scatter(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.solvers.sheet_geometry import sheet_sums
 
     last = tables.size(5_000, 1_000)
@@ -411,7 +411,7 @@ def _scatter(tables: Tables) -> Iterable[Quantity]:
     " goes.",
     refuted_by="A constant that stays several standard errors away as x grows.",
 )
-def _constants(tables: Tables) -> Iterable[Quantity]:
+def _constants(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.jobs.chomp3.census import shape_of
 
     census = tables.census(tables.size(120_000, 20_000))
@@ -434,7 +434,7 @@ def _constants(tables: Tables) -> Iterable[Quantity]:
     evidence="Every sheet to 1,000,000; here as far as the census goes.",
     refuted_by="A sheet outside these bounds.",
 )
-def _ends(tables: Tables) -> Iterable[Quantity]:
+def _ends(tables: ReportTables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
     x = np.arange(len(census))
     stops, tails = census.tail_period == 0, census.tail_period > 0
@@ -459,7 +459,7 @@ def _ends(tables: Tables) -> Iterable[Quantity]:
     evidence="Learned from n <= 50,000 and judged beyond 500,000; here on the range of the census.",
     refuted_by="Judged chances that are no better than the shares of the kinds.",
 )
-def _chances(tables: Tables) -> Iterable[Quantity]:
+def _chances(tables: ReportTables) -> Iterable[Quantity]:
     known = known_openings(tables)
     half = int(known.n[-1]) // 2
     learned = learn_openings(known.between(2, half))
@@ -477,7 +477,7 @@ def _chances(tables: Tables) -> Iterable[Quantity]:
     " proviso (docs/transfinite.md).",
     refuted_by="46 = G(4 x a) or G((4 x a) + (2 x w)) for some a.",
 )
-def _frontier(tables: Tables) -> Iterable[Quantity]:
+def _frontier(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.solvers.frontier import solve
 
     limit, tops = tables.size((560, 280), (120, 60))
@@ -498,7 +498,7 @@ def _frontier(tables: Tables) -> Iterable[Quantity]:
     evidence="A proof sketched in docs/transfinite.md; here examples with certificates.",
     refuted_by="One of these positions with a bite that contradicts its outcome.",
 )
-def _type_c(tables: Tables) -> Iterable[Quantity]:
+def _type_c(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.theory.transfinite.position_text import parse_position
 
     for text, expected in (
@@ -521,7 +521,7 @@ def _type_c(tables: Tables) -> Iterable[Quantity]:
     evidence="The entries of those chapters, which compute both readings.",
     refuted_by="An entry that agrees with what is printed.",
 )
-def _slips(tables: Tables) -> Iterable[Quantity]:
+def _slips(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.oracle.reproduce.chapters import all_entries
 
     named = {

@@ -28,7 +28,7 @@ from position_oracle.oracle.reproduce.registry import (
     every,
     near,
 )
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 
 chapter = Chapter(Paper.BEYOND)
 
@@ -90,7 +90,7 @@ def declare_each(graph: Graph[Any]) -> DeclaredChanges:
     evidence="A proof, in docs/random-play.md, theorem 1; here the recursion in fractions.",
     refuted_by="Heaps whose chance or length is another one.",
 )
-def _nim(tables: Tables) -> Iterable[Quantity]:
+def _nim(tables: ReportTables) -> Iterable[Quantity]:
     most = tables.size(7, 5)
     count = right = lasting = 0
     for heaps in combinations_with_replacement(range(most + 1), 3):
@@ -117,7 +117,7 @@ def _nim(tables: Tables) -> Iterable[Quantity]:
     " inside a square.",
     refuted_by="Another probability of use; a board of several rows and columns with 1/2 or more.",
 )
-def _chomp(tables: Tables) -> Iterable[Quantity]:
+def _chomp(tables: ReportTables) -> Iterable[Quantity]:
     leads = chomp_leads(tables)
     side = tables.size(8, 6)
     yield at_most(f"inside {side} x {side}: the greatest P - 1/2", -1e-3, max(leads.values()))
@@ -157,7 +157,7 @@ def _chances(text: str) -> dict[Any, float]:
     return {node: float(chances[number]) for node, number in graph.number.items()}
 
 
-def chomp_leads(tables: Tables) -> dict[tuple[int, ...], float]:
+def chomp_leads(tables: ReportTables) -> dict[tuple[int, ...], float]:
     """Return P - 1/2 with one pass of all boards of several rows and columns inside a square."""
     side = tables.size(8, 6)
     found = _chances(f"chomp:{square(side)};1")
@@ -177,7 +177,7 @@ def chomp_leads(tables: Tables) -> dict[tuple[int, ...], float]:
     refuted_by="Such heaps with another sum; a square or three-row board whose sum is not near"
     " -1/4.",
 )
-def _declared(tables: Tables) -> Iterable[Quantity]:
+def _declared(tables: ReportTables) -> Iterable[Quantity]:
     heaps = ("[2,2]", "[4,5]", "[3,3,3]", "[1,2,7]", "[1,1,4,4]", "[6,6,6]")
     found = [_sum_of_changes(declare_each(graph_of(f"nim:{each}"))) for each in heaps]
     far = max(abs(each + 0.25) for each in found)

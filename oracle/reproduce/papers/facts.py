@@ -27,7 +27,7 @@ from position_oracle.oracle.reproduce.registry import (
     every,
     holds,
 )
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 from position_oracle.schema.sheets import NO_Z, LoserSheets
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ DAWSON: Final = (
     "OEIS A029899",
     "Numbers of P-positions (p, q, r) of three-row Chomp with p <= n (Zeilberger).",
 )
-def _a029899(tables: Tables) -> Iterable[Quantity]:
+def _a029899(tables: ReportTables) -> Iterable[Quantity]:
     sheets = tables.sheets(400)
     found = tuple(p_count(sheets, n) for n in range(len(A029899)))
     yield equal("n = 0 .. 29", A029899, found)
@@ -78,7 +78,7 @@ def p_count(sheets: LoserSheets, n: int) -> int:
     "OEIS A029900; OEIS A029901; OEIS A029902",
     "The p of P-positions (p, q, q), and p and r of P-positions (p, p, r) (Zeilberger).",
 )
-def _deadly(tables: Tables) -> Iterable[Quantity]:
+def _deadly(tables: ReportTables) -> Iterable[Quantity]:
     sheets = tables.sheets(400)
     yield equal(
         "f(q, q), q = 0 .. 19",
@@ -96,7 +96,7 @@ def _deadly(tables: Tables) -> Iterable[Quantity]:
     "OEIS A029903; OEIS A029904; OEIS A029905",
     "Where f(q, r) = q + c for all large q: the c, the q from which on, the r.",
 )
-def _constant(tables: Tables) -> Iterable[Quantity]:
+def _constant(tables: ReportTables) -> Iterable[Quantity]:
     sheets = tables.sheets(400)
     x = np.flatnonzero(sheets.tail_period == 1)[: len(A029905)]
     yield equal("r", A029905, tuple(x.tolist()))
@@ -109,7 +109,7 @@ def _constant(tables: Tables) -> Iterable[Quantity]:
     "The r whose f(q, r) - q becomes periodic with a period above 1, and how many r <= 10,000 and"
     " 50,000 have each period.",
 )
-def _periods(tables: Tables) -> Iterable[Quantity]:
+def _periods(tables: ReportTables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
     found = np.flatnonzero(census.tail_period > 1)[: len(PERIODIC)]
     yield equal("the first twenty", PERIODIC, tuple(found.tolist()))
@@ -134,7 +134,7 @@ def _periods(tables: Tables) -> Iterable[Quantity]:
     "For few columns of three the P-positions are simple: [0, y, 1] for all y; [1, 0, 2] and [1, 1,"
     " 0]; [2, y, 2] for all y.",
 )
-def _zeilberger(tables: Tables) -> Iterable[Quantity]:
+def _zeilberger(tables: ReportTables) -> Iterable[Quantity]:
     sheets = tables.sheets(400)
     y = np.arange(300)
     yield every(
@@ -150,7 +150,7 @@ def _zeilberger(tables: Tables) -> Iterable[Quantity]:
     "Byrnes, Poset game periodicity (2003)",
     "The P-positions of every sheet are eventually periodic.",
 )
-def _byrnes(tables: Tables) -> Iterable[Quantity]:
+def _byrnes(tables: ReportTables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
     yield equal(
         f"sheets x <= {len(census.tail_period) - 1:,} that neither stop nor have a certified tail",
@@ -173,7 +173,7 @@ def _tail_starts(census: "Census") -> float:
     "OEIS A069001",
     "Grundy values of the 3 x n rectangles, where the poison may not be eaten.",
 )
-def _rectangles(_: Tables) -> Iterable[Quantity]:
+def _rectangles(_: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.solvers import three_row_values
 
     table = three_row_values.solve("grundy", len(RECTANGLES))
@@ -186,7 +186,7 @@ def _rectangles(_: Tables) -> Iterable[Quantity]:
     "Divisors of a number with two primes are Chomp; the first player wins every rectangle but the"
     " poison, and n x n by the bite in row 2, column 2.",
 )
-def _schuh(tables: Tables) -> Iterable[Quantity]:
+def _schuh(tables: ReportTables) -> Iterable[Quantity]:
     side = tables.size(12, 9)
     table = solve_shape(box(side, side))
     squares = [n for n in range(2, side + 1) if (2, 2) in table.winning_bites([n] * n)]
@@ -207,7 +207,7 @@ def _schuh(tables: Tables) -> Iterable[Quantity]:
     "Partitions of n that are P-positions as Chomp boards, those that are N, and of these those"
     " with one winning bite and with several.",
 )
-def _by_cookies(tables: Tables) -> Iterable[Quantity]:
+def _by_cookies(tables: ReportTables) -> Iterable[Quantity]:
     cookies = tables.size(25, 15)
     census = take_census(solve_shape(Outer.parse(str(cookies)).shape))
     for (column, number), terms in BY_COOKIES.items():
@@ -231,7 +231,7 @@ def _by_cookies(tables: Tables) -> Iterable[Quantity]:
     "Brouwer: four rows",
     "P-positions of at most four rows with a first row of at most n: 75, 4,978, 8,219, 34,510.",
 )
-def _four_rows(tables: Tables) -> Iterable[Quantity]:
+def _four_rows(tables: ReportTables) -> Iterable[Quantity]:
     columns = tables.size(100, 60)
     boards = solve_shape(box(4, columns)).p_positions()
     for n, count in FOUR_ROWS.items():
@@ -246,7 +246,7 @@ def _four_rows(tables: Tables) -> Iterable[Quantity]:
     "6 x 13, 8 x 10, 9 x 10, 10 x 14 and 12 x 13 have two winning openings, all others up to 14 x"
     " 14 but 1 x 1 exactly one (Berlekamp, Conway and Guy; Brouwer).",
 )
-def _two_openings(tables: Tables) -> Iterable[Quantity]:
+def _two_openings(tables: ReportTables) -> Iterable[Quantity]:
     rows, columns = tables.size((12, 14), (9, 13))
     table = solve_shape(box(rows, columns))
     wrong = []
@@ -266,7 +266,7 @@ def _two_openings(tables: Tables) -> Iterable[Quantity]:
     "Uniqueness of openings in three rows",
     "Every 3 x n rectangle has one winning opening, checked before for n <= 90,000 (Brouwer).",
 )
-def _unique(tables: Tables) -> Iterable[Quantity]:
+def _unique(tables: ReportTables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
     found = openings(census.diagonal_z, census.prefix_length, census.tail_period)
     last = found.complete_to
@@ -282,7 +282,7 @@ def _unique(tables: Tables) -> Iterable[Quantity]:
     "Nim's P-positions have nim-sum 0; Wythoff's are (floor(n phi), floor(n phi^2)); in misere play"
     " only (0, 0) and (1, 2) change, to (0, 1) and (2, 2).",
 )
-def _classics(tables: Tables) -> Iterable[Quantity]:
+def _classics(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.solvers import heap_sheets
     from position_oracle.engine.theory import wythoff_misere
 
@@ -320,7 +320,7 @@ def _misere_wythoff(size: int) -> set[tuple[int, int]]:
     "OEIS A004481; OEIS A047708",
     "Grundy values of Wythoff's game by antidiagonals, and of equal heaps.",
 )
-def _wythoff_values(_: Tables) -> Iterable[Quantity]:
+def _wythoff_values(_: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.solvers import heap_sheets
 
     values = heap_sheets.solve(heap_sheets.WYTHOFF, 24, 24)
@@ -337,7 +337,7 @@ def _wythoff_values(_: Tables) -> Iterable[Quantity]:
     "Guy and Smith (1956); OEIS A002186; OEIS A002187",
     "Kayles has period 12 from 71 on, Dawson's Chess 34 from 52 on; values as tabulated.",
 )
-def _guy_and_smith(_: Tables) -> Iterable[Quantity]:
+def _guy_and_smith(_: ReportTables) -> Iterable[Quantity]:
     for name, code, terms, period, exception in (
         ("Kayles 0.77", "0.77", KAYLES, 12, 70),
         ("Dawson's Chess 0.137", "0.137", DAWSON, 34, 51),
@@ -370,7 +370,7 @@ OCTAL_PERIODS: Final = {
     " Plambeck).",
     correction="For 0.56 the last exception is heap 326,639: the sequence is indexed otherwise.",
 )
-def _octal(tables: Tables) -> Iterable[Quantity]:
+def _octal(tables: ReportTables) -> Iterable[Quantity]:
     codes = tuple(OCTAL_PERIODS)
     for code in tables.size(codes, codes[:2]):  # sequences beyond heaps of 8,191 are compiled
         yield equal(
@@ -386,7 +386,7 @@ def _octal(tables: Tables) -> Iterable[Quantity]:
     "With a pass on one heap, values of octal games can be arithmetic periodic, or so for some"
     " residues only.",
 )
-def _horrocks(_: Tables) -> Iterable[Quantity]:
+def _horrocks(_: ReportTables) -> Iterable[Quantity]:
     for code, period, saltus, kind in (
         ("0.57", 12, 8, "arithmetic periodic"),
         ("0.75", 4, 4, "arithmetic periodic"),

@@ -27,7 +27,7 @@ from position_oracle.oracle.reproduce.registry import (
     near,
     near_threshold,
 )
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 
 chapter = Chapter(Paper.PREPRINT)
 
@@ -38,7 +38,7 @@ CONSTANTS = closed_form()
     "Figure 1",
     "The board of three-row Chomp, a position after two moves, and its coordinates [x, y, z].",
 )
-def _figure_1(_: Tables) -> Iterable[Quantity]:
+def _figure_1(_: ReportTables) -> Iterable[Quantity]:
     positions = [(2, 1, 3), (0, 0, 1), (4, 0, 0)]
     rows = [tuple(chomp3.to_rows(p)) for p in positions]
     yield equal(
@@ -53,7 +53,7 @@ def _figure_1(_: Tables) -> Iterable[Quantity]:
     "W_700 and W_350 have one geometry up to a scale; L_350 has a lower line, an upper line and, on"
     " some sheets, a flat line of density one; both tilted lines begin near (0, alpha x).",
 )
-def _figure_2(tables: Tables) -> Iterable[Quantity]:
+def _figure_2(tables: ReportTables) -> Iterable[Quantity]:
     sheets = tables.sheets(700)
     yield from figures.compare_lines(shapes.lines_of(sheets, 350), 0.02, "L_350")
     yield from figures.compare_lines(shapes.lines_of(sheets, 700), 0.01, "L_700")
@@ -77,7 +77,7 @@ def _figure_2(tables: Tables) -> Iterable[Quantity]:
     "One point added to W_100 (of about 4,000 points of its relevant part) moves nearly half of all"
     " P-positions after about 25 iterations; for W_400 the growth looks linear, too.",
 )
-def _figure_3(tables: Tables) -> Iterable[Quantity]:
+def _figure_3(tables: ReportTables) -> Iterable[Quantity]:
     shares = figures.spread(tables, 100, 300)
     best = max(shares, key=lambda share: float(share[125]))
     yield at_least("largest share of P-positions moved at x = 125", 0.45, float(best[125]))
@@ -96,7 +96,7 @@ def _figure_3(tables: Tables) -> Iterable[Quantity]:
     " not identical; a variant's W_256 has another geometry, stable and the same for most variants,"
     " with scaling clearest from W_x to W_2x.",
 )
-def _figure_4(tables: Tables) -> Iterable[Quantity]:
+def _figure_4(tables: ReportTables) -> Iterable[Quantity]:
     x = tables.size(256, 128)
     nim = tables.heaps("nim{heaps=3}", 4 * x)
     window = {k: sheets_of_heaps(nim, k, 2 * k)[: 2 * k] for k in (x, x + 1, 2 * x)}
@@ -137,7 +137,7 @@ def _blocks_that_differ(small: np.ndarray, large: np.ndarray) -> int:
     "D L_x in its four lines, W_100, W_100 taken apart, and the density of the diagonals that upper"
     " P-positions cast: Figures 3 to 6 of the printed paper.",
 )
-def _figures_a(tables: Tables) -> Iterable[Quantity]:
+def _figures_a(tables: ReportTables) -> Iterable[Quantity]:
     for reference in ("Figure 3", "Figure 4", "Figure 5", "Figure 6"):
         entry = next(e for e in figures.chapter.entries if reference in e.references)
         found = list(entry.compute(tables))
@@ -152,7 +152,7 @@ def _figures_a(tables: Tables) -> Iterable[Quantity]:
     correction="The left shift is (L A)(y, z) = A(y + 1, z), as printed in 2007: it eliminates the"
     " leftmost column.",
 )
-def _left_shift(tables: Tables) -> Iterable[Quantity]:
+def _left_shift(tables: ReportTables) -> Iterable[Quantity]:
     sheets = tables.sheets(120)
     window = marked(shapes.columns_of(sheets, 9, 30), 40)
     fits = [s for s in (-1, 1) if _is_shift(window, left_shift(window), s)]
@@ -170,7 +170,7 @@ def _is_shift(before: np.ndarray, after: np.ndarray, step: int) -> bool:
     " (8); Equation (9)",
     "The same equations as in the printed paper, among them W_(x+1) = L (I + D M) W_x.",
 )
-def _equations(tables: Tables) -> Iterable[Quantity]:
+def _equations(tables: ReportTables) -> Iterable[Quantity]:
     for entry in equations.chapter.entries:
         if entry.reference.startswith("Equation"):
             found = list(entry.compute(tables))
@@ -183,7 +183,7 @@ def _equations(tables: Tables) -> Iterable[Quantity]:
     "The probability that the computation terminates is gamma = sqrt 2 - 1.",
     correction="It is 1 - gamma = 2 - sqrt 2.",
 )
-def _termination(tables: Tables) -> Iterable[Quantity]:
+def _termination(tables: ReportTables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
     share = float(np.mean(census.tail_period == 0))
     yield Quantity("share of sheets that end", 2**0.5 - 1, share, 1e-3, corrected=2 - 2**0.5)
@@ -195,7 +195,7 @@ def _termination(tables: Tables) -> Iterable[Quantity]:
     correction="For points of lines that are not solid, (7) and (8) applied to LL and U are meant,"
     " as printed in 2007: deadly diagonals are solid.",
 )
-def _appendix_b(tables: Tables) -> Iterable[Quantity]:
+def _appendix_b(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.solvers.instant_winners import Origin
     from position_oracle.oracle.reproduce.shape.constraints import residuals
 
@@ -218,7 +218,7 @@ def _appendix_b(tables: Tables) -> Iterable[Quantity]:
     "The opening is near [x0 / sqrt 2, x0 (2 - sqrt 2) / 2, 0] or [x0 (2 - sqrt 2), 0, x0 (sqrt 2 -"
     " 1)], unique (known for x0 < 90,000), and the scatter has a width of less than 2.5.",
 )
-def _opening(tables: Tables) -> Iterable[Quantity]:
+def _opening(tables: ReportTables) -> Iterable[Quantity]:
     known = claims.known_openings(tables)
     last = min(90_000, int(known.n[-1]))
     part = known.between(2, last)
@@ -241,7 +241,7 @@ def _opening(tables: Tables) -> Iterable[Quantity]:
     "W_x = L_0 + ... + L_(x-1), L_x = M W_x with a supermex of rows and columns, W_(x+1) = (I + M)"
     " W_x.",
 )
-def _appendix_d(tables: Tables) -> Iterable[Quantity]:
+def _appendix_d(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(64, 32)
     window = np.zeros((2 * last, 4 * last), bool)
     right = 0

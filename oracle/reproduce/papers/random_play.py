@@ -21,7 +21,7 @@ from position_oracle.oracle.reproduce.registry import (
     near,
     undecided,
 )
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 
 chapter = Chapter(Paper.RANDOM_PLAY)
 
@@ -99,12 +99,12 @@ def summed(n: int, k: int) -> Fraction:
     "The expected number of turns of a board is one more than the mean of those that a bite leaves;"
     " the empty board has 0.",
 )
-def _equation_2_1(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.oracle.reproduce.random_games import Turns, chomp
+def _equation_2_1(tables: ReportTables) -> Iterable[Quantity]:
+    from position_oracle.oracle.reproduce.random_games import TurnDistribution, chomp
 
     most = tables.size(9, 7)
     boards = [board for n in range(1, most + 1) for board in boards_of(n)]
-    mean = {board: Turns.of(chomp(board)).mean for board in [(), *boards]}
+    mean = {board: TurnDistribution.of(chomp(board)).mean for board in [(), *boards]}
     right = sum(
         mean[board] == 1 + sum(mean[left] for left in bites(board)) / sum(board) for board in boards
     )
@@ -117,7 +117,7 @@ def _equation_2_1(tables: Tables) -> Iterable[Quantity]:
     "The player to move wins with the mean, over the bites, of the probability that the player to"
     " move at what is left loses; at the empty board the player to move has won.",
 )
-def _equation_2_2(tables: Tables) -> Iterable[Quantity]:
+def _equation_2_2(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.oracle.reproduce.random_games import chance as chance_of
     from position_oracle.oracle.reproduce.random_games import chomp
 
@@ -137,14 +137,14 @@ def _equation_2_2(tables: Tables) -> Iterable[Quantity]:
     "A random game of Chomp from a board takes on average as many turns as 1/(xy) adds up to over"
     " its cells; from an m x n rectangle the product of two harmonic numbers.",
 )
-def _theorem_1_1(tables: Tables) -> Iterable[Quantity]:
+def _theorem_1_1(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.theory.random_play.harmonic import harmonic
     from position_oracle.engine.theory.random_play.turns import expected_turns
-    from position_oracle.oracle.reproduce.random_games import Turns, chomp
+    from position_oracle.oracle.reproduce.random_games import TurnDistribution, chomp
 
     most = tables.size(14, 10)
     boards = [board for n in range(most + 1) for board in boards_of(n)]
-    right = sum(Turns.of(chomp(board)).mean == expected_turns(board) for board in boards)
+    right = sum(TurnDistribution.of(chomp(board)).mean == expected_turns(board) for board in boards)
     yield every(f"boards of up to {most} cookies, by recursion over all games", len(boards), right)
     sides = list(product(range(1, 31), repeat=2))
     rectangles = sum(expected_turns((n,) * m) == harmonic(m) * harmonic(n) for m, n in sides)
@@ -156,7 +156,7 @@ def _theorem_1_1(tables: Tables) -> Iterable[Quantity]:
     "Proof of Theorem 1.1",
     "Of the boards that a bite into B leaves, exactly |B| - xy hold the cell (x, y).",
 )
-def _proof_1_1(tables: Tables) -> Iterable[Quantity]:
+def _proof_1_1(tables: ReportTables) -> Iterable[Quantity]:
     most = tables.size(10, 8)
     cells = right = 0
     for board in (board for n in range(1, most + 1) for board in boards_of(n)):
@@ -174,7 +174,7 @@ def _proof_1_1(tables: Tables) -> Iterable[Quantity]:
     "Of the boards with N cells, H_N turns are the fewest on average, and (1/2 + o(1)) H_N^2 the"
     " most; both are attained.",
 )
-def _theorem_1_2(tables: Tables) -> Iterable[Quantity]:
+def _theorem_1_2(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.theory.random_play.harmonic import harmonic, harmonic_float
     from position_oracle.engine.theory.random_play.turns import expected_turns
     from position_oracle.oracle.reproduce.random_games import most_expected_turns
@@ -223,7 +223,7 @@ def _divisors(last: int) -> NDArray[np.int64]:
     " O(sqrt t), with gamma = 0.577...; so that E[B'] = (1/2 + o(1)) log|B|.",
     correction="In the last line the square is missing: E[B'] = (1/2 + o(1)) log(|B|)^2.",
 )
-def _proof_1_2(tables: Tables) -> Iterable[Quantity]:
+def _proof_1_2(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.theory.random_play.harmonic import EULER_GAMMA, harmonic_float
 
     last = tables.size(10**6, 10**5)
@@ -249,7 +249,7 @@ def _largest(values: NDArray[np.float64]) -> float:
     "P(n, 0) is 1, 0, 1/2 for n = 0, 1 and more; P(1, 1) = 1/2; all other P(n, k) on two rows have"
     " a closed form in two integer sequences.",
 )
-def _theorem_1_3(tables: Tables) -> Iterable[Quantity]:
+def _theorem_1_3(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.theory.random_play.two_rows import win_probability
 
     limit = tables.size(60, 30)
@@ -265,7 +265,7 @@ def _theorem_1_3(tables: Tables) -> Iterable[Quantity]:
     "Recursion of Theorem 1.3",
     "The two sequences together are multiplied by a 2 x 2 matrix at each step, from (1, -1).",
 )
-def _matrix(tables: Tables) -> Iterable[Quantity]:
+def _matrix(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.theory.random_play.two_rows import iterate_coefficients
 
     rows = list(islice(iterate_coefficients(), tables.size(300, 100)))
@@ -282,7 +282,7 @@ def _matrix(tables: Tables) -> Iterable[Quantity]:
 
 
 @chapter.entry("Table 1", "alpha_k and beta_k for k = 1 to 8.")
-def _table_1(_: Tables) -> Iterable[Quantity]:
+def _table_1(_: ReportTables) -> Iterable[Quantity]:
     # From the win probabilities alone, which the recursion (2.2) gives: two n for each k.
     found = two_row_chances(10)
     for k, (alpha, beta) in enumerate(TABLE_1, start=1):
@@ -299,7 +299,7 @@ def _denominator(n: int, k: int) -> int:
     "Example of Theorem 1.3",
     "P(n, 4) = 1/2 - (2576 n - 3248) / (6! (n + 4)(n + 3)(n + 2)) for n >= 4.",
 )
-def _example_1_3(tables: Tables) -> Iterable[Quantity]:
+def _example_1_3(tables: ReportTables) -> Iterable[Quantity]:
     limit = tables.size(40, 25)
     found = two_row_chances(limit)
     right = sum(
@@ -313,7 +313,7 @@ def _example_1_3(tables: Tables) -> Iterable[Quantity]:
     "Discovery of Theorem 1.3",
     "For k = 1 to 8 the chance is 1/2 - (A_k n + B_k) / ((n + k)(n + k - 1)(n + k - 2)).",
 )
-def _discovery(tables: Tables) -> Iterable[Quantity]:
+def _discovery(tables: ReportTables) -> Iterable[Quantity]:
     limit = tables.size(30, 20)
     found = two_row_chances(limit)
     linear = 0
@@ -333,7 +333,7 @@ def _discovery(tables: Tables) -> Iterable[Quantity]:
     correction="The upper bound of P(n, k) with a square root holds for k >= 2 only, which is what"
     " the proof covers: for k = 1 it would put P(2, 1) = 1/3 at 1/6 or less.",
 )
-def _theorem_1_4(tables: Tables) -> Iterable[Quantity]:
+def _theorem_1_4(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.theory.random_play.two_rows import (
         iterate_coefficients,
         win_probability,
@@ -376,7 +376,7 @@ def _set(values: Iterable[int]) -> tuple[int, ...]:
     " where (k^2 - k) beta_k is meant; and 4 (k+1) k alpha_k - (k-1) alpha_k, which is to lie below"
     " alpha_(k+1), should be (4k+1) k alpha_k - (k-1) alpha_k.",
 )
-def _proof_1_4(tables: Tables) -> Iterable[Quantity]:
+def _proof_1_4(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.theory.random_play.two_rows import iterate_coefficients
 
     last = tables.size(200, 60)
@@ -408,7 +408,7 @@ def _proof_1_4(tables: Tables) -> Iterable[Quantity]:
     correction="The step of g is C(n, k), not C(n + 1, k). The base case lacks a term: (n + 2) C(n,"
     " 2) = 1/2 - C(n, 1) - g(n, 2). For k = 1 the proof says left where right is meant.",
 )
-def _lemma_4_1(tables: Tables) -> Iterable[Quantity]:
+def _lemma_4_1(tables: ReportTables) -> Iterable[Quantity]:
     limit = tables.size(40, 20)
     pairs = [(n, k) for n in range(2, limit + 1) for k in range(1, n + 1)]
     right = sum(
@@ -453,7 +453,7 @@ def _consistent(choices: Iterable[int], fits: Callable[[int], bool]) -> tuple[in
     "On two rows of more than one column the player to move wins with less than 1/2; for fixed k,"
     " P(n, k) - 1/2 falls like C_k / n^2.",
 )
-def _consequence(tables: Tables) -> Iterable[Quantity]:
+def _consequence(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.theory.random_play.two_rows import coefficients, shortfall
 
     limit = tables.size(90, 40)
@@ -470,7 +470,7 @@ def _consequence(tables: Tables) -> Iterable[Quantity]:
     "From a board with more than one row and more than one column the player to move wins a random"
     " game with less than 1/2.",
 )
-def _conjecture_1_5(tables: Tables) -> Iterable[Quantity]:
+def _conjecture_1_5(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.oracle.reproduce.random_games import (
         boards_up_to,
         check_exactly,
@@ -512,7 +512,7 @@ def _conjecture_1_5(tables: Tables) -> Iterable[Quantity]:
     "There are 0 < g(n) < h(n), h(n) -> 0, so that 1/2 - P lies between g(n) and h(n) on all boards"
     " of n cells with more than one row and more than one column.",
 )
-def _conjecture_1_6(tables: Tables) -> Iterable[Quantity]:
+def _conjecture_1_6(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.oracle.reproduce.random_games import (
         envelopes_up_to,
         falls_from,
@@ -548,17 +548,20 @@ def _conjecture_1_6(tables: Tables) -> Iterable[Quantity]:
     "Random Nim takes the sum of the harmonic numbers of its piles on average; with all piles of"
     " size 1 it lasts k turns, else both players win with 1/2; normal or misere.",
 )
-def _theorem_1_7(tables: Tables) -> Iterable[Quantity]:
+def _theorem_1_7(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.theory.random_play import nim
-    from position_oracle.oracle.reproduce.random_games import Turns, chance
+    from position_oracle.oracle.reproduce.random_games import TurnDistribution, chance
     from position_oracle.oracle.reproduce.random_games import nim as heaps_of
 
     most = tables.size(9, 7)
     positions = [heaps for n in range(1, most + 1) for heaps in boards_of(n)]
-    turns = sum(Turns.of(heaps_of(heaps)).mean == nim.expected_turns(heaps) for heaps in positions)
+    turns = sum(
+        TurnDistribution.of(heaps_of(heaps)).mean == nim.expected_turns(heaps)
+        for heaps in positions
+    )
     yield every(f"(a) positions of up to {most} tokens, by recursion", len(positions), turns)
     ones = [heaps for heaps in positions if heaps[0] == 1]
-    lasting = sum(Turns.of(heaps_of(heaps)).probabilities[-1] == 1 for heaps in ones)
+    lasting = sum(TurnDistribution.of(heaps_of(heaps)).probabilities[-1] == 1 for heaps in ones)
     yield every("(b) positions of single tokens that last k turns", len(ones), lasting)
     right = sum(
         chance(heaps_of(h)) == len(h) % 2 and chance(heaps_of(h, misere=True)) == (len(h) + 1) % 2
@@ -575,15 +578,15 @@ def _theorem_1_7(tables: Tables) -> Iterable[Quantity]:
     "The turns in each pile are independent and those of one row of Chomp; that also holds if the"
     " pile is chosen in any other way, as long as the number taken is uniform.",
 )
-def _section_5(tables: Tables) -> Iterable[Quantity]:
-    from position_oracle.oracle.reproduce.random_games import Turns, chomp, nim
+def _section_5(tables: ReportTables) -> Iterable[Quantity]:
+    from position_oracle.oracle.reproduce.random_games import TurnDistribution, chomp, nim
 
     heaps = tables.size((4, 5), (3, 4))
-    single = [Turns.of(chomp((heap,))).probabilities for heap in heaps]
+    single = [TurnDistribution.of(chomp((heap,))).probabilities for heap in heaps]
     product_ = [Fraction(0)] * (sum(heaps) + 1)
     for (i, p), (j, q) in product(enumerate(single[0]), enumerate(single[1])):
         product_[i + j] += p * q
-    found = Turns.of(nim(heaps)).probabilities
+    found = TurnDistribution.of(nim(heaps)).probabilities
     yield equal(
         f"distribution of the turns of Nim {heaps} is that of a sum", tuple(product_), found
     )
@@ -614,13 +617,13 @@ def _first_pile_first(one: int, other: int) -> tuple[Fraction, ...]:
     "Other questions about the number of turns T would be interesting; its limiting distribution in"
     " Chomp is not known even for two rows.",
 )
-def _section_6(tables: Tables) -> Iterable[Quantity]:
+def _section_6(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.theory.random_play.turns import expected_turns
     from position_oracle.engine.theory.random_play.two_rows import win_probability
-    from position_oracle.oracle.reproduce.random_games import Turns, chomp
+    from position_oracle.oracle.reproduce.random_games import TurnDistribution, chomp
 
     n = tables.size(24, 12)
-    found = Turns.of(chomp((n, n)))
+    found = TurnDistribution.of(chomp((n, n)))
     yield equal(f"2 x {n}: probability that T is even is P", win_probability(n, n), found.even)
     yield equal(f"2 x {n}: mean of T", expected_turns((n, n)), found.mean)
     spread = float(found.central_moment(3)) / float(found.central_moment(2)) ** 1.5

@@ -22,7 +22,7 @@ from position_oracle.oracle.reproduce.shape.learning import (
     FIRST_SHEET,
     LAST_OPENING,
     LAST_SHEET,
-    Known,
+    Learned,
     candidate_of,
 )
 from position_oracle.oracle.reproduce.shape.scores import (
@@ -129,7 +129,7 @@ def _chances(estimates: ColumnEstimates, x: Counts, y: Counts, z: Counts) -> Cha
     return found
 
 
-def judge_openings(known: Known, found: Census) -> tuple[Score, Score, Score]:
+def judge_openings(known: Learned, found: Census) -> tuple[Score, Score, Score]:
     """Score openings with and without phases, and kinds, for n beyond half of a census."""
     all_known = openings(found.diagonal_z, found.prefix_length, found.tail_period)
     first = max(LAST_OPENING, len(found.tail_period) // 2) + 1
@@ -142,7 +142,7 @@ def judge_openings(known: Known, found: Census) -> tuple[Score, Score, Score]:
     )
 
 
-def judge_columns(known: Known, answers: Answers, last_x: int, sheets: int, seed: int) -> Judged:
+def judge_columns(known: Learned, answers: Answers, last_x: int, sheets: int, seed: int) -> Judged:
     """Sweep and score columns of a number of sheets in the upper half of a census.
 
     Args:

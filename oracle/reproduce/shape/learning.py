@@ -50,7 +50,7 @@ LAST_SHEET: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Known:
+class Learned:
     """The learned parameters."""
 
     openings: OpeningEstimates
@@ -61,12 +61,12 @@ class Known:
         return {"openings": self.openings.counts, **asdict(self.columns.counts)}
 
 
-def learn() -> Known:
+def learn() -> Learned:
     """Learn from sweeps and solved sheets; takes a few seconds."""
     found = census(int(LAST_OPENING / 2**0.5) + 100)
     sequence = Sequence.of(openings(found.diagonal_z, found.prefix_length, found.tail_period))
     sheets = solve_game(parse_game("chomp3"), LAST_SHEET + 1)
-    return Known(
+    return Learned(
         learn_openings(sequence.between(FIRST_OPENING, LAST_OPENING)),
         learn_columns(sheets, FIRST_SHEET, LAST_SHEET),
     )

@@ -35,7 +35,7 @@ from position_oracle.engine.theory.perturbation import Perturbation
 from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.engine.theory.transfinite.finite import FiniteSearch
 from position_oracle.engine.theory.transfinite.position import OrdinalPosition
-from position_oracle.oracle.reproduce.random_games import Turns, chance, chomp, nim
+from position_oracle.oracle.reproduce.random_games import TurnDistribution, chance, chomp, nim
 from position_oracle.schema.errors import StoppedError
 from position_oracle.schema.sheets import LoserSheets
 from tests.clock import cpu_seconds_after_leaving
@@ -170,8 +170,8 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
         lambda: list(map(chance, repeat(chomp([9] * 9)))),
     ),
     "turns, exactly": (
-        lambda: Turns.of(chomp([3, 3])),
-        lambda: Turns.of(chomp([500])),
+        lambda: TurnDistribution.of(chomp([3, 3])),
+        lambda: TurnDistribution.of(chomp([500])),
     ),
     "random nim, exactly": (
         lambda: chance(nim([3, 3])),

@@ -7,7 +7,7 @@ import pytest
 from position_oracle.oracle.reproduce.chapters import all_entries, chosen
 from position_oracle.oracle.reproduce.registry import Paper, Verdict, verdict_of
 from position_oracle.oracle.reproduce.run import compute
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 
 A, B, C, D = (
     [f"{kind}{n}" for n in range(1, last + 1)]
@@ -72,8 +72,8 @@ def test_every_number_of_a_paper_has_an_entry(paper: Paper) -> None:
 
 
 @pytest.fixture(scope="module")
-def tables(tmp_path_factory: pytest.TempPathFactory) -> Tables:
-    return Tables(tmp_path_factory.mktemp("tables"), quick=True)
+def tables(tmp_path_factory: pytest.TempPathFactory) -> ReportTables:
+    return ReportTables(tmp_path_factory.mktemp("tables"), quick=True)
 
 
 WITH_FIGURES = (Paper.CHOMP, Paper.PREPRINT, Paper.PASSES)
@@ -87,7 +87,7 @@ DIFFERING = {
 
 
 @pytest.mark.parametrize("paper", NUMBERED)
-def test_quick_verdicts(paper: Paper, tables: Tables) -> None:
+def test_quick_verdicts(paper: Paper, tables: ReportTables) -> None:
     findings = list(compute(chosen([paper], []), tables, pictures=False))
     differing = {f.entry.reference for f in findings if f.verdict is Verdict.DIFFERS}
     assert differing <= DIFFERING
@@ -101,7 +101,7 @@ def test_quick_verdicts(paper: Paper, tables: Tables) -> None:
 
 def test_a_broken_table_changes_verdicts(tmp_path: Path) -> None:
     """One P-position moved in one sheet of the table is seen by what is compared with it."""
-    broken = Tables(tmp_path, quick=True)
+    broken = ReportTables(tmp_path, quick=True)
     sheets = broken.sheets(120)
     z = sheets.prefix_z
     z.flags.writeable = True
@@ -111,7 +111,7 @@ def test_a_broken_table_changes_verdicts(tmp_path: Path) -> None:
         assert verdict_of(entry.compute(broken)) is Verdict.DIFFERS, name
 
 
-def test_two_papers_measure_the_same_between_nim_and_its_variants(tables: Tables) -> None:
+def test_two_papers_measure_the_same_between_nim_and_its_variants(tables: ReportTables) -> None:
     least = {
         quantity.ours
         for entry in chosen([], ["preprint:figure-4", "chomp:nim-and-its-variants-section-v-a"])

@@ -17,7 +17,7 @@ from position_oracle.oracle.reproduce.registry import (
     equal,
 )
 from position_oracle.oracle.reproduce.run import compute
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 from position_oracle.schema.errors import BuildError, StoppedError
 
 
@@ -25,16 +25,16 @@ def entry(name: str, of: Compute) -> Entry:
     return Entry(Paper.BEYOND, name, "Says.", of)
 
 
-def breaks(_: Tables) -> Iterator[Quantity]:
+def breaks(_: ReportTables) -> Iterator[Quantity]:
     yield equal("before", 1, 1)
     raise ValueError("operands could not be broadcast together")
 
 
-def is_refused(_: Tables) -> list[Quantity]:
+def is_refused(_: ReportTables) -> list[Quantity]:
     raise BuildError("there is not enough memory")
 
 
-def is_stopped(_: Tables) -> list[Quantity]:
+def is_stopped(_: ReportTables) -> list[Quantity]:
     raise StoppedError("stopped")
 
 
@@ -47,7 +47,7 @@ ENTRIES = [
 
 
 def test_what_fails_costs_only_itself(tmp_path: Path) -> None:
-    found = list(compute(ENTRIES, Tables(tmp_path), pictures=False))
+    found = list(compute(ENTRIES, ReportTables(tmp_path), pictures=False))
     assert [finding.failure for finding in found] == [
         "ValueError: operands could not be broadcast together",
         "BuildError: there is not enough memory",
@@ -64,14 +64,14 @@ def test_a_picture_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.Monkey
         raise ValueError("nothing to draw")
 
     monkeypatch.setattr(pictures, "pictures_of", fail)
-    (finding,) = compute(ENTRIES[-1:], Tables(tmp_path))
+    (finding,) = compute(ENTRIES[-1:], ReportTables(tmp_path))
     assert finding.failure == "ValueError: nothing to draw"
     assert len(finding.quantities) == 1
 
 
 def test_being_stopped_stops_all(tmp_path: Path) -> None:
     with pytest.raises(StoppedError):
-        list(compute([entry("Is stopped", is_stopped), *ENTRIES], Tables(tmp_path)))
+        list(compute([entry("Is stopped", is_stopped), *ENTRIES], ReportTables(tmp_path)))
 
 
 def test_the_report_is_written_and_says_why(

@@ -19,7 +19,7 @@ from position_oracle.engine.theory.random_play.two_rows import two_rows_of, win_
 from position_oracle.oracle.reproduce import random_games
 from position_oracle.oracle.reproduce.random_games import (
     HALF,
-    Turns,
+    TurnDistribution,
     boards_up_to,
     chance,
     check_exactly,
@@ -57,7 +57,7 @@ boards = st.lists(st.integers(1, 6), max_size=4).map(lambda r: tuple(sorted(r, r
 def test_golden_chomp() -> None:
     for case in cases("08_random_chomp.jsonl"):
         position = chomp(case["position"])
-        turns = Turns.of(position)
+        turns = TurnDistribution.of(position)
         assert chance(position) == turns.even == Fraction(case["p_mover"])
         assert turns.mean == Fraction(case["e_turns"])
         if "turns_dist" in case:
@@ -71,7 +71,7 @@ def test_golden_nim() -> None:
             expected = Fraction(case[name])
             assert chance(nim(heaps, misere=misere)) == expected
             assert theorem.win_probability(heaps, misere=misere) == expected
-        turns = Turns.of(nim(heaps))
+        turns = TurnDistribution.of(nim(heaps))
         assert turns.mean == Fraction(case["e_turns"])
         if "turns_dist" in case:
             assert turns.probabilities == tuple(map(Fraction, case["turns_dist"]))
@@ -90,7 +90,7 @@ def test_published_chances() -> None:
             assert chance(chomp([n] * rows)) == Fraction(text)
     assert chance(chomp([3, 2, 1])) == Fraction(facts["rows_3_2_1"])
     assert chance(chomp([5, 3])) == Fraction(facts["rows_5_3"])
-    assert Turns.of(chomp([3, 3, 3])).mean == Fraction(facts["expected_turns_3x3"])
+    assert TurnDistribution.of(chomp([3, 3, 3])).mean == Fraction(facts["expected_turns_3x3"])
 
 
 @given(boards)
@@ -98,20 +98,20 @@ def test_published_chances() -> None:
 def test_the_length_of_chomp_is_that_of_the_rules_and_of_theorem_1_1(
     board: tuple[int, ...],
 ) -> None:
-    turns = Turns.of(chomp(board))
+    turns = TurnDistribution.of(chomp(board))
     assert sum(turns.probabilities) == 1
     assert turns.mean == expected_turns(board)
     assert len(turns.probabilities) == sum(board) + 1
     if sum(board) <= 12:
         assert turns.probabilities == naive.turn_distribution(naive.chomp_moves, board)
     columns = [sum(length > j for length in board) for j in range(board[0] if board else 0)]
-    assert Turns.of(chomp(columns)) == turns
+    assert TurnDistribution.of(chomp(columns)) == turns
 
 
 @given(st.lists(st.integers(0, 6), max_size=3))
 @settings(deadline=None, max_examples=50)
 def test_the_length_of_nim_is_that_of_the_rules_and_of_theorem_1_7(heaps: list[int]) -> None:
-    turns = Turns.of(nim(heaps))
+    turns = TurnDistribution.of(nim(heaps))
     assert turns.probabilities == naive.turn_distribution(naive.nim_moves, tuple(heaps))
     assert turns.mean == theorem.expected_turns(heaps)
     assert turns.even == theorem.win_probability(heaps, misere=True)
@@ -144,7 +144,7 @@ def test_what_is_too_large() -> None:
             chance(chomp(rows))
     # Few positions, but a distribution of 1500 numbers with 4000 digits for each of them.
     with pytest.raises(ResourceLimitError, match="bytes"):
-        Turns.of(chomp((1500,)))
+        TurnDistribution.of(chomp((1500,)))
 
 
 @pytest.mark.parametrize("cookies", range(14))

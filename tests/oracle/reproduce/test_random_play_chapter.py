@@ -10,7 +10,7 @@ from position_oracle.oracle.reproduce.chapters import chosen
 from position_oracle.oracle.reproduce.papers import random_play
 from position_oracle.oracle.reproduce.registry import Verdict, verdict_of
 from position_oracle.oracle.reproduce.run import compute
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 
 NUMBERED = [
     *(f"Theorem 1.{n}" for n in (1, 2, 3, 4, 7)),
@@ -31,7 +31,7 @@ def test_every_number_of_the_paper_has_an_entry() -> None:
 
 
 def test_the_verdicts(tmp_path: Path) -> None:
-    tables = Tables(tmp_path, quick=True)
+    tables = ReportTables(tmp_path, quick=True)
     found = {
         f.entry.reference: f.verdict
         for f in compute(random_play.chapter.entries, tables, pictures=False)
@@ -45,7 +45,7 @@ def test_the_verdicts(tmp_path: Path) -> None:
 def test_a_wrong_table_changes_the_verdict(tmp_path: Path) -> None:
     """One board of three rows with a chance above 1/2 refutes Conjecture 1.5."""
     (entry,) = chosen([], ["random-play:conjecture-1.5"])
-    tables = Tables(tmp_path, quick=True)
+    tables = ReportTables(tmp_path, quick=True)
     excess = tables.random_play(80).excess
     excess.flags.writeable = True
     excess[1000] = 0.25
@@ -60,7 +60,7 @@ def test_a_wrong_number_in_the_printed_table_is_noticed(
     rows[cell[0]][cell[1]] += 1
     monkeypatch.setattr(random_play, "TABLE_1", tuple(map(tuple, rows)))
     (entry,) = chosen([], ["random-play:table-1"])
-    assert verdict_of(entry.compute(Tables(tmp_path, quick=True))) is Verdict.DIFFERS
+    assert verdict_of(entry.compute(ReportTables(tmp_path, quick=True))) is Verdict.DIFFERS
 
 
 def test_the_command_writes_the_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

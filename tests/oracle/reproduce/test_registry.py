@@ -31,7 +31,7 @@ from position_oracle.oracle.reproduce.registry import (
 )
 from position_oracle.oracle.reproduce.report import as_html, as_json, shown
 from position_oracle.oracle.reproduce.run import compute
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 from position_oracle.schema.errors import NotationError
 
 
@@ -144,13 +144,13 @@ def test_printed_values_stand_apart_from_thresholds() -> None:
 
 
 def test_a_quick_run_says_what_was_smaller(tmp_path: Path) -> None:
-    def compared(tables: Tables) -> Iterator[Quantity]:
+    def compared(tables: ReportTables) -> Iterator[Quantity]:
         yield equal("a", 1, tables.size(1, 1))
         yield equal("b", 20, tables.size(120_000, 20))
 
     entry = Entry(Paper.CHOMP, "Figure 1", "Says & shows.", compared)
     for quick in (True, False):
-        found = list(compute([entry], Tables(tmp_path, quick=quick), pictures=False))
+        found = list(compute([entry], ReportTables(tmp_path, quick=quick), pictures=False))
         page = as_html(found, quick=quick)
         assert ("20 instead of 120,000" in page) == quick
         assert ("1 of 1 entries with smaller limits" in page) == quick

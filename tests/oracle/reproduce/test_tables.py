@@ -10,25 +10,25 @@ from position_oracle.oracle.reproduce.chapters import all_entries, chosen
 from position_oracle.oracle.reproduce.pictures import DRAWINGS, pictures_of
 from position_oracle.oracle.reproduce.registry import Verdict
 from position_oracle.oracle.reproduce.run import compute
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def test_tables_are_built_once(tmp_path: Path) -> None:
     told: list[str] = []
-    tables = Tables(tmp_path, quick=True, told=told.append)
+    tables = ReportTables(tmp_path, quick=True, told=told.append)
     first = tables.sheets(1_000)
     assert len(first) == 1_001
     assert tables.sheets(200).end_x == 201
     assert told == ["building chomp3 sheets up to 1000"]
-    again = Tables(tmp_path, quick=True, told=told.append)
+    again = ReportTables(tmp_path, quick=True, told=told.append)
     assert again.sheets(1_000).census() == first.census()
     assert len(told) == 1
 
 
 def test_a_store_with_more_sheets_than_wanted(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    tables = Tables(store, quick=True)
+    tables = ReportTables(store, quick=True)
     monkeypatch.setattr(tables, "size", lambda _full, _quick: 200)
     (finding,) = compute(chosen([], ["beyond:fringes-of-a-column"]), tables, pictures=False)
     assert finding.failure == ""
@@ -36,7 +36,7 @@ def test_a_store_with_more_sheets_than_wanted(store: Path, monkeypatch: pytest.M
 
 
 def test_heaps_grow_and_stay_the_same(tmp_path: Path) -> None:
-    tables = Tables(tmp_path)
+    tables = ReportTables(tmp_path)
     small = tables.heaps("nim{heaps=3,passes=1}", 20).copy()
     large = tables.heaps("nim{heaps=3,passes=1}", 40)
     assert small.shape == (21, 21)
@@ -45,8 +45,8 @@ def test_heaps_grow_and_stay_the_same(tmp_path: Path) -> None:
 
 
 def test_sizes_follow_the_kind_of_run(tmp_path: Path) -> None:
-    assert Tables(tmp_path).size(5, 3) == 5
-    assert Tables(tmp_path, quick=True).size(5, 3) == 3
+    assert ReportTables(tmp_path).size(5, 3) == 5
+    assert ReportTables(tmp_path, quick=True).size(5, 3) == 3
 
 
 def test_every_drawing_belongs_to_an_entry() -> None:
@@ -62,7 +62,7 @@ def test_every_drawing_belongs_to_an_entry() -> None:
 
 
 def test_pictures_are_in_the_report(tmp_path: Path) -> None:
-    tables = Tables(tmp_path / "tables", quick=True)
+    tables = ReportTables(tmp_path / "tables", quick=True)
     (finding,) = compute(chosen([], ["passes:figure-8"]), tables)
     assert len(finding.pictures) == 1
     assert finding.pictures[0].startswith(PNG)
@@ -74,6 +74,6 @@ def test_pictures_are_in_the_report(tmp_path: Path) -> None:
 
 
 def test_a_quick_picture_of_chances_is_of_smaller_boards(tmp_path: Path) -> None:
-    (figure,) = DRAWINGS["random-play:conjecture-1.6"](Tables(tmp_path, quick=True))
+    (figure,) = DRAWINGS["random-play:conjecture-1.6"](ReportTables(tmp_path, quick=True))
     texts = [text.get_text() for text in figure.findobj(Text)]
     assert any("inside 6 x 6" in text for text in texts)

@@ -16,8 +16,8 @@ from position_oracle.oracle.server.access import Certificates
 from position_oracle.oracle.server.auth import SHARED, Accounts, Cells
 from position_oracle.oracle.server.metrics import first_end
 from position_oracle.oracle.server.settings import (
-    Origin,
     ServerSettings,
+    SettingsOrigin,
     taken_up,
 )
 from tests.clock import until
@@ -161,7 +161,7 @@ def test_files_that_change_are_noticed_without_a_signal(files: Files, tmp_path: 
 def test_the_settings_of_the_log_change_and_others_are_named(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     file.write_text('log_level = "warning"')
-    origin = Origin({}, file)
+    origin = SettingsOrigin({}, file)
     with (
         (tmp_path / "log").open("w") as log,
         serving_words(tmp_path, origin=origin, log_level="warning", log=log) as words,

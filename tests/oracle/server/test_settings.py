@@ -11,7 +11,12 @@ import pytest
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.server import ServerSettings
 from position_oracle.oracle.server.process import fitted
-from position_oracle.oracle.server.settings import Origin, SettingsError, name_of, read_settings
+from position_oracle.oracle.server.settings import (
+    SettingsError,
+    SettingsOrigin,
+    name_of,
+    read_settings,
+)
 from tests.each import for_each
 
 NUMBERS = [
@@ -134,7 +139,7 @@ def test_flags_win_over_the_environment_and_that_over_the_file(
 ) -> None:
     served: list[ServerSettings] = []
 
-    def serve(settings: ServerSettings, *, origin: Origin, announce: object) -> None:
+    def serve(settings: ServerSettings, *, origin: SettingsOrigin, announce: object) -> None:
         assert announce
         assert origin.read() == settings
         served.append(settings)

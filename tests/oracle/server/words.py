@@ -24,7 +24,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from position_oracle.oracle.answers import Answer
 from position_oracle.oracle.server.logs import log_to_stderr
 from position_oracle.oracle.server.process import OracleSource, serve_source
-from position_oracle.oracle.server.settings import Origin, ServerSettings
+from position_oracle.oracle.server.settings import ServerSettings, SettingsOrigin
 from position_oracle.oracle.server.supervisor import (
     beat,
     read_start,
@@ -117,7 +117,7 @@ def free_port() -> int:
 
 @contextmanager
 def serving_words(
-    place: Path, *, origin: Origin | None = None, log: IO[str] | None = None, **changes: Any
+    place: Path, *, origin: SettingsOrigin | None = None, log: IO[str] | None = None, **changes: Any
 ) -> Iterator[Words]:
     """Serve the word `first` of a folder, with metrics, until the end of the block."""
     (place / "first").write_text("first")

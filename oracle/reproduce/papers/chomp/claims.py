@@ -32,7 +32,7 @@ from position_oracle.oracle.reproduce.registry import (
 )
 from position_oracle.oracle.reproduce.shape.judging import judge_z
 from position_oracle.oracle.reproduce.shape.learning import learn_columns
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 
 chapter = Chapter(Paper.CHOMP)
 
@@ -40,7 +40,7 @@ CONSTANTS = closed_form()
 ROOT = 2**0.5
 
 
-def known_openings(tables: Tables) -> Sequence:
+def known_openings(tables: ReportTables) -> Sequence:
     """Return the opening of every 3 x n rectangle that the census settles."""
     found = tables.census(tables.size(120_000, 20_000))
     return Sequence.of(openings(found.diagonal_z, found.prefix_length, found.tail_period))
@@ -51,7 +51,7 @@ def known_openings(tables: Tables) -> Sequence:
     "An N-position has a P-position among its children, all parents of a P-position are N, and a"
     " position all of whose children are N is P.",
 )
-def _facts(tables: Tables) -> Iterable[Quantity]:
+def _facts(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.games import chomp3
     from position_oracle.engine.games.spec import GameSpec
 
@@ -71,7 +71,7 @@ def _facts(tables: Tables) -> Iterable[Quantity]:
     "Gale's argument",
     "The player who moves first from a rectangle wins; [x, 0, 0] is never P for x > 0.",
 )
-def _gale(tables: Tables) -> Iterable[Quantity]:
+def _gale(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(120_000, 20_000)
     census = tables.census(last)
     yield equal(
@@ -94,7 +94,7 @@ def _gale(tables: Tables) -> Iterable[Quantity]:
     correction="It ends with probability 1 - gamma = 2 - sqrt 2; gamma is the probability of a flat"
     " line.",
 )
-def _termination(tables: Tables) -> Iterable[Quantity]:
+def _termination(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(120_000, 20_000)
     census = tables.census(last)
     share = float(np.mean(census.tail_period == 0))
@@ -113,7 +113,7 @@ def _termination(tables: Tables) -> Iterable[Quantity]:
     why="Around 1 / sqrt 2 itself the distances reach a little farther on one side, since they lie"
     " about one above; 1.75 holds around their middle.",
 )
-def _brouwer(tables: Tables) -> Iterable[Quantity]:
+def _brouwer(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(80_000, 20_000)
     z = tables.census(tables.size(120_000, 20_000)).diagonal_z[: last + 1]
     off = z - np.arange(last + 1) / ROOT
@@ -134,7 +134,7 @@ def _brouwer(tables: Tables) -> Iterable[Quantity]:
     "From [x, 0, 0] the winning opening leads near [x / sqrt 2, x (2 - sqrt 2) / 2, 0] or [x (2 -"
     " sqrt 2), 0, x (sqrt 2 - 1)], within 3 units as far as computed.",
 )
-def _opening_places(tables: Tables) -> Iterable[Quantity]:
+def _opening_places(tables: ReportTables) -> Iterable[Quantity]:
     found = known_openings(tables)
     row_3 = found.kind == BY_ROW_3
     far = found.n >= 1_000
@@ -169,7 +169,7 @@ def _opening_places(tables: Tables) -> Iterable[Quantity]:
     "Winning opening (ii)",
     "The winning opening of three-row Chomp is unique (known to Brouwer numerically).",
 )
-def _opening_unique(tables: Tables) -> Iterable[Quantity]:
+def _opening_unique(tables: ReportTables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
     found = openings(census.diagonal_z, census.prefix_length, census.tail_period)
     end = found.complete_to
@@ -186,7 +186,7 @@ def _opening_unique(tables: Tables) -> Iterable[Quantity]:
     "The opening leads to [x / sqrt 2, x (2 - sqrt 2) / 2, 0] with probability sqrt 2 - 1, and to"
     " the other place with 2 - sqrt 2.",
 )
-def _opening_shares(tables: Tables) -> Iterable[Quantity]:
+def _opening_shares(tables: ReportTables) -> Iterable[Quantity]:
     found = known_openings(tables)
     share = float(np.mean(found.kind == BY_ROW_3))
     yield near(f"share of the first kind, x <= {found.n[-1]:,}", ROOT - 1, share, 1e-4)
@@ -199,7 +199,7 @@ def _opening_shares(tables: Tables) -> Iterable[Quantity]:
     " there are gamma (x_max - r(x_max)) P-positions with z = 0, which gives the share sqrt 2 - 1.",
     correction="r(x) = alpha x / (alpha - m_L), and the number is (1 - gamma)(x_max - r(x_max)).",
 )
-def _opening_derivation(tables: Tables) -> Iterable[Quantity]:
+def _opening_derivation(tables: ReportTables) -> Iterable[Quantity]:
     found = known_openings(tables)
     part = found.kind == BY_ROW_3
     n = found.n[part].astype(float)
@@ -223,7 +223,7 @@ def _opening_derivation(tables: Tables) -> Iterable[Quantity]:
     why="The bound holds for the openings, that is at y = 0 and z = 0. Along the lines the scatter"
     " has standard deviations of 0.8 and 1.3 but rare positions farther out, more the larger x is.",
 )
-def _scatter(tables: Tables) -> Iterable[Quantity]:
+def _scatter(tables: ReportTables) -> Iterable[Quantity]:
     found, known = measured(tables), known_openings(tables)
     yield at_most(
         "largest distance of openings from their places",
@@ -252,7 +252,7 @@ def _scatter(tables: Tables) -> Iterable[Quantity]:
     "Winning moves from other positions; Section IV C",
     "From an arbitrary N-position the winning move need not be unique, unlike from the start.",
 )
-def _several_moves(tables: Tables) -> Iterable[Quantity]:
+def _several_moves(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.games import chomp3
     from position_oracle.engine.games.spec import GameSpec
 
@@ -280,7 +280,7 @@ CHANGED = ((0, 5), (3, 2), (20, 4))
     "Variants of Chomp, in which some P-positions are declared winners, show the geometry of Figure"
     " 2 again: Chomp is structurally stable.",
 )
-def _universality(tables: Tables) -> Iterable[Quantity]:
+def _universality(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.solvers.sheet_geometry import sheet_sums
 
     last = tables.size(1_500, 500)
@@ -315,7 +315,7 @@ def _universality(tables: Tables) -> Iterable[Quantity]:
     " and the same for all of them.",
     why=EVEN_HEAPS,
 )
-def _nim(tables: Tables) -> Iterable[Quantity]:
+def _nim(tables: ReportTables) -> Iterable[Quantity]:
     x = tables.size(256, 128)
     shapes = {game: nim_shape(tables, game, x) for game in ("nim", *NIM_VARIANTS)}
     variants = [shapes[game] for game in NIM_VARIANTS]
@@ -345,7 +345,7 @@ NIM_VARIANTS = tuple(
 )
 
 
-def nim_shape(tables: Tables, game: str, x: int) -> "np.ndarray":
+def nim_shape(tables: ReportTables, game: str, x: int) -> "np.ndarray":
     """Return the density of W_x of a game of three heaps, in a window of 2 x by 2 x."""
     name = "nim{heaps=3}" if game == "nim" else game
     z = tables.heaps(name, 2 * x)
@@ -359,7 +359,7 @@ def nim_shape(tables: Tables, game: str, x: int) -> "np.ndarray":
     "Small changes of an instant-winner sheet may move P-positions of later sheets dramatically,"
     " though the overall geometry stays.",
 )
-def _sensitivity(tables: Tables) -> Iterable[Quantity]:
+def _sensitivity(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.oracle.reproduce.papers.chomp.figures import spread
 
     last = 900
@@ -380,7 +380,7 @@ def _sensitivity(tables: Tables) -> Iterable[Quantity]:
     "Accretion; Section V C",
     "W_x grows by new points attached to its borders: along the lines of the loser sheet.",
 )
-def _accretion(tables: Tables) -> Iterable[Quantity]:
+def _accretion(tables: ReportTables) -> Iterable[Quantity]:
     sheets, x = tables.sheets(900), 900
     y = np.arange(int(CONSTANTS.line_end * x))
     z = sheets.look_up(x, y)
@@ -397,7 +397,7 @@ def _accretion(tables: Tables) -> Iterable[Quantity]:
     "The P-positions are neither solvable nor incompressible: the geometry compresses them, and"
     " what is left looks random.",
 )
-def _compressibility(tables: Tables) -> Iterable[Quantity]:
+def _compressibility(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(5_000, 1_000)
     sheets = tables.sheets(last)
     learned = learn_columns(sheets, last // 5, 7 * last // 10)
@@ -418,7 +418,7 @@ def _compressibility(tables: Tables) -> Iterable[Quantity]:
     "Four-row Chomp; Section V E",
     "In four rows an exact recursion relates the sheets, now of three dimensions, in the same way.",
 )
-def _four_rows(tables: Tables) -> Iterable[Quantity]:
+def _four_rows(tables: ReportTables) -> Iterable[Quantity]:
     limit = tables.size(36, 20)
     table = solve_shape(box(4, limit))
     found = {tuple(int(v) for v in board) for board in table.p_positions()}
@@ -475,7 +475,7 @@ def four_row_positions(limit: int) -> set[tuple[int, ...]]:
     "The method was also applied to three-dimensional Wythoff, a restricted version of Frogs and"
     " Toads, and Sprague-Grundy values of two-dimensional Wythoff.",
 )
-def _other_games(tables: Tables) -> Iterable[Quantity]:
+def _other_games(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.solvers import heap_sheets
 
     x = tables.size(120, 60)

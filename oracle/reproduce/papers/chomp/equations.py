@@ -22,7 +22,7 @@ from position_oracle.oracle.reproduce.registry import (
     near,
 )
 from position_oracle.oracle.reproduce.shape.constraints import residuals, solve
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 from position_oracle.schema.geometry import Measure
 from position_oracle.schema.sheets import LoserSheets
 
@@ -42,7 +42,7 @@ def window_of(
     "Equation (1)",
     "W_x is the sum of L^t (I + d) L_(x-t), t = 1 .. x: shifted loser sheets and their diagonals.",
 )
-def _equation_1(tables: Tables) -> Iterable[Quantity]:
+def _equation_1(tables: ReportTables) -> Iterable[Quantity]:
     sheets, wrong, cells = tables.sheets(120), 0, 0
     for x in range(1, tables.size(120, 60), 7):
         window = np.zeros((x, x + 16), bool)
@@ -81,7 +81,7 @@ def _by_children(sheets: LoserSheets, x: int) -> NDArray[np.bool_]:
     " step 8 asks whether the last z was 0.",
     correction="Steps 7 and 8 belong the other way round: step 8 means the column just done.",
 )
-def _equation_2(tables: Tables) -> Iterable[Quantity]:
+def _equation_2(tables: ReportTables) -> Iterable[Quantity]:
     sheets = tables.sheets(300)
     xs = range(1, tables.size(300, 120))
     right = 0
@@ -127,7 +127,7 @@ def _least_unmarked(column: NDArray[np.bool_]) -> int:
     "Equation (3); Equation (4); Equation (6)",
     "W_(x+1) = R W_x with R = L (I + D M): from W_0 on, each sheet follows from the one before.",
 )
-def _equation_3(tables: Tables) -> Iterable[Quantity]:
+def _equation_3(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(240, 100)
     sheets = tables.sheets(last)
     window = np.zeros((2 * last, last + 16), bool)
@@ -147,7 +147,7 @@ def _equation_3(tables: Tables) -> Iterable[Quantity]:
     "(L A)(y, z) = A(y + 1, z); + is the logical or; d L_x is a diagonal from the only P-position"
     " with y = 0, which every sheet has.",
 )
-def _operators(tables: Tables) -> Iterable[Quantity]:
+def _operators(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(5_000, 1_000)
     sheets = tables.sheets(last)
     yield every(
@@ -175,7 +175,7 @@ def _operators(tables: Tables) -> Iterable[Quantity]:
     "Six constraints for six numbers are solved by alpha = 1 / sqrt 2, lambda_L = 1 - 1 / sqrt 2,"
     " lambda_U = 1 / sqrt 2, m_L = -1 - 1 / sqrt 2, m_U = -1 + 1 / sqrt 2, gamma = sqrt 2 - 1.",
 )
-def _constraints(_: Tables) -> Iterable[Quantity]:
+def _constraints(_: ReportTables) -> Iterable[Quantity]:
     root = 2**0.5
     printed = Constants(1 / root, -1 - 1 / root, 1 - 1 / root, -1 + 1 / root, 1 / root, root - 1)
     for number, rest in enumerate(residuals(printed), start=1):
@@ -192,7 +192,7 @@ def _constraints(_: Tables) -> Iterable[Quantity]:
     "Constants of equation (5) in the tables",
     "The six numbers describe all large sheets, in a probabilistic sense.",
 )
-def _constants(tables: Tables) -> Iterable[Quantity]:
+def _constants(tables: ReportTables) -> Iterable[Quantity]:
     found = measured(tables)
     for name in ("alpha", "slope_lower", "density_lower", "slope_upper", "density_upper", "gamma"):
         one = found[name]
@@ -206,7 +206,7 @@ def _constants(tables: Tables) -> Iterable[Quantity]:
     yield from census_constants(tables)
 
 
-def measured(tables: Tables) -> dict[str, Measure]:
+def measured(tables: ReportTables) -> dict[str, Measure]:
     """Measure the upper half of the sheets; return the measurements by name."""
     from position_oracle.engine.solvers.sheet_geometry import sheet_sums
 
@@ -219,7 +219,7 @@ def measured(tables: Tables) -> dict[str, Measure]:
     return tables.once(("measured", last), make)
 
 
-def census_constants(tables: Tables) -> Iterable[Quantity]:
+def census_constants(tables: ReportTables) -> Iterable[Quantity]:
     """Return the constants from the census, which goes further; slopes from end to end."""
     from position_oracle.engine.jobs.chomp3.census import shape_of
 
@@ -241,7 +241,7 @@ def census_constants(tables: Tables) -> Iterable[Quantity]:
     "Lines of one kind in W_x are 1 / (alpha - m) apart in z and -m / (alpha - m) in y: m is that"
     " of lower lines, upper lines, or -1 for deadly diagonals.",
 )
-def _equations_7_8(tables: Tables) -> Iterable[Quantity]:
+def _equations_7_8(tables: ReportTables) -> Iterable[Quantity]:
     x = tables.size(4_000, 900)
     sheets = tables.sheets(x)
     tops = sheets.look_up(np.arange(x), 0)
@@ -269,7 +269,7 @@ def _equations_7_8(tables: Tables) -> Iterable[Quantity]:
     "Equation (9)",
     "Flat lines in W_x have the density gamma / (alpha (1 - m_U / m_L)) per z.",
 )
-def _equation_9(tables: Tables) -> Iterable[Quantity]:
+def _equation_9(tables: ReportTables) -> Iterable[Quantity]:
     x = tables.size(4_000, 900)
     sheets = tables.sheets(x)
     lines = np.flatnonzero(sheets.tail_period[:x] > 0)
@@ -289,7 +289,7 @@ def _equation_9(tables: Tables) -> Iterable[Quantity]:
     "Forbidden regions",
     "One P-position in each column before the lower line ends; none inside the regions of W_x.",
 )
-def _forbidden(tables: Tables) -> Iterable[Quantity]:
+def _forbidden(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(3_000, 900)
     sheets = tables.sheets(last)
     columns = missing = inside = 0
@@ -309,7 +309,7 @@ def _forbidden(tables: Tables) -> Iterable[Quantity]:
     "Assumption of constraint 6; Section III G",
     "Upper lines and deadly diagonals are taken to be uncorrelated.",
 )
-def _independence(tables: Tables) -> Iterable[Quantity]:
+def _independence(tables: ReportTables) -> Iterable[Quantity]:
     sheets = tables.sheets(tables.size(5_000, 1_000))
     # Values of sheet k that are diagonals belong to sheets up to (1 + line_end) k.
     x = int((len(sheets) - 1) / (1 + CONSTANTS.line_end))

@@ -31,7 +31,7 @@ from position_oracle.oracle.reproduce.registry import (
     near,
     near_threshold,
 )
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 
 chapter = Chapter(Paper.CHOMP)
 
@@ -61,7 +61,7 @@ def compare_lines(found: Lines, tolerance: float, name: str) -> Iterable[Quantit
     "[x, y, z] counts the columns of height three, two and one; from it six kinds of moves lead to"
     " other triples, which are what biting a counter and all north-east of it leaves.",
 )
-def _figure_1(tables: Tables) -> Iterable[Quantity]:
+def _figure_1(tables: ReportTables) -> Iterable[Quantity]:
     game, side = GameSpec("chomp3"), tables.size(7, 5)
     positions = [p for p in product(range(side), repeat=3) if sum(p)]
     moves = {p: {q for _, q in chomp3.RULES.actions(p, game)} for p in positions}
@@ -96,7 +96,7 @@ def _by_bites(x: int, y: int, z: int) -> set[tuple[int, int, int]]:
     " is W_800 at half the size. L has a lower line, an upper line from the same point, and on some"
     " sheets a flat line.",
 )
-def _figure_2(tables: Tables) -> Iterable[Quantity]:
+def _figure_2(tables: ReportTables) -> Iterable[Quantity]:
     large, small = tables.size(800, 800), tables.size(400, 400)
     sheets = tables.sheets(large)
     yield from compare_lines(lines_of(sheets, small), 0.02, f"L_{small}")
@@ -146,7 +146,7 @@ def _figure_2(tables: Tables) -> Iterable[Quantity]:
     "D L_x consists of four lines: lower, upper and flat line, and the deadly diagonal, which runs"
     " down at 45 degrees from the point where the first two begin.",
 )
-def _figure_3(tables: Tables) -> Iterable[Quantity]:
+def _figure_3(tables: ReportTables) -> Iterable[Quantity]:
     sheets = tables.sheets(tables.size(5_000, 1_000))
     x = near_with_tail(sheets, tables.size(4_000, 900))
     found, top = lines_of(sheets, x), sheets.z_at(x, 0) or 0
@@ -168,7 +168,7 @@ def _figure_3(tables: Tables) -> Iterable[Quantity]:
 
 
 @chapter.entry("Figure 4", "The instant-winner sheet W_100, with the four regions of Figure 2.")
-def _figure_4(tables: Tables) -> Iterable[Quantity]:
+def _figure_4(tables: ReportTables) -> Iterable[Quantity]:
     found = regions_of(tables, 100, margin=5.0)
     yield near("region I: share of marked cells", 1.0, found.lower_left, 0.0)
     yield near(
@@ -189,7 +189,7 @@ def _figure_4(tables: Tables) -> Iterable[Quantity]:
     "W_100 taken apart: marks from lower lines (LL), upper lines (U), flat lines (F) and deadly"
     " diagonals (DD). DD overlaps U and F; no other two overlap.",
 )
-def _figure_5(tables: Tables) -> Iterable[Quantity]:
+def _figure_5(tables: ReportTables) -> Iterable[Quantity]:
     window = winners(tables, 100)
     parts = {"LL": Origin.LOWER, "U": Origin.UPPER, "F": Origin.FLAT, "DD": Origin.DIAGONAL}
     marks = {name: (window & flag) > 0 for name, flag in parts.items()}
@@ -219,7 +219,7 @@ def _figure_5(tables: Tables) -> Iterable[Quantity]:
     "P-positions of the upper line are 1 / lambda_U apart in y and -m_U / lambda_U in z, so that"
     " the diagonals they cast have density lambda_U / (1 + m_U) = 1.",
 )
-def _figure_6(tables: Tables) -> Iterable[Quantity]:
+def _figure_6(tables: ReportTables) -> Iterable[Quantity]:
     sheets = tables.sheets(tables.size(5_000, 1_000))
     x = sheets.end_x - 1
     z = sheets.prefix(x).astype(np.int64)
@@ -246,7 +246,7 @@ def _figure_6(tables: Tables) -> Iterable[Quantity]:
     " sheet, and the foot of a lower line; the upper one with probability sqrt 2 - 1, the lower one"
     " with 2 - sqrt 2.",
 )
-def _figure_7(tables: Tables) -> Iterable[Quantity]:
+def _figure_7(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.theory.openings import BY_ROW_3, Sequence, openings
 
     found = tables.census(tables.size(120_000, 20_000))
@@ -271,7 +271,7 @@ def _figure_7(tables: Tables) -> Iterable[Quantity]:
     " at first in a linear way; for W_50 over half of them after only seven iterations. Tails"
     " (green, W_300) are moved as well.",
 )
-def _figure_8(tables: Tables) -> Iterable[Quantity]:
+def _figure_8(tables: ReportTables) -> Iterable[Quantity]:
     shares = spread(tables, 50, 200)
     best = max(shares, key=lambda share: float(share[57]))
     yield at_least(
@@ -294,7 +294,7 @@ def _figure_8(tables: Tables) -> Iterable[Quantity]:
     yield holds("tails are moved, too", ours=_tails_moved(tables))
 
 
-def spread(tables: Tables, x0: int, last_x: int) -> "list[np.ndarray]":
+def spread(tables: ReportTables, x0: int, last_x: int) -> "list[np.ndarray]":
     """Return fractions of P-positions moved in each sheet, for points added on lines of W_x0."""
     plain = tables.variant("chomp3", last_x)
     step = max(1, int(CONSTANTS.line_end * x0) // tables.size(40, 25))
@@ -309,7 +309,7 @@ def spread(tables: Tables, x0: int, last_x: int) -> "list[np.ndarray]":
     return tables.once(("spread", x0, last_x), make)
 
 
-def _tails_moved(tables: Tables) -> bool:
+def _tails_moved(tables: ReportTables) -> bool:
     plain = tables.variant("chomp3", 600)
     game = f"chomp3{{declared=[300,0,{plain.z_at(300, 0)}]}}"
     other = tables.variant(game, 600)

@@ -7,7 +7,7 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.solvers.instant_winners import Origin, instant_winners
 from position_oracle.engine.theory.renormalization import closed_form
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 from position_oracle.schema.sheets import NO_Z, LoserSheets
 
 
@@ -79,7 +79,7 @@ class Regions:
     outside: float
 
 
-def regions_of(tables: Tables, x: int, margin: float = 8.0) -> Regions:
+def regions_of(tables: ReportTables, x: int, margin: float = 8.0) -> Regions:
     """Return the regions of W_x without cells closer to a border than `margin`."""
     constants = closed_form()
     window = winners(tables, x)
@@ -105,7 +105,7 @@ def _share(marked: NDArray[np.bool_], where: NDArray[np.bool_]) -> float:
     return float(marked[where].mean()) if where.any() else 0.0
 
 
-def winners(tables: Tables, x: int) -> NDArray[np.uint8]:
+def winners(tables: ReportTables, x: int) -> NDArray[np.uint8]:
     """Return W_x as its figure shows it: x columns, and as high as its lines, by origin."""
     sheets = tables.sheets(x)
     return tables.once(("winners", x), lambda: instant_winners(sheets, x, x, round(0.8 * x)))

@@ -34,7 +34,7 @@ from position_oracle.oracle.reproduce.registry import (
     near,
     undecided,
 )
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 
 chapter = Chapter(Paper.PASSES)
 
@@ -49,7 +49,7 @@ INSTANCES = tuple(
     "Consideration 1; Section 1.2",
     "If the pass were allowed at the end, too, the game would be a sum with a heap of one token.",
 )
-def _sum(tables: Tables) -> Iterable[Quantity]:
+def _sum(tables: ReportTables) -> Iterable[Quantity]:
     side = tables.size(7, 5)
     outcomes: dict[tuple[tuple[int, ...], int], bool] = {}
     for heaps in sorted(product(range(side), repeat=3), key=sum):
@@ -75,7 +75,7 @@ def _takes(heaps: tuple[int, ...]) -> Iterable[tuple[int, ...]]:
     "If p is P and not terminal, then p with the pass is N: the pass wins, and it wins nowhere"
     " else.",
 )
-def _pass_wins(tables: Tables) -> Iterable[Quantity]:
+def _pass_wins(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(200, 100)
     pure, passing = tables.heaps(PLAIN, last), tables.heaps(PASSING, last)
     both = np.argwhere(pure == passing)
@@ -97,7 +97,7 @@ def _pass_wins(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "Bouton's theorem; Section 2.1", "Pure Nim is solved: P-positions are known in closed form."
 )
-def _bouton(tables: Tables) -> Iterable[Quantity]:
+def _bouton(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(400, 200)
     z = tables.heaps(PLAIN, last)
     x, y = np.indices(z.shape)
@@ -111,7 +111,7 @@ def _bouton(tables: Tables) -> Iterable[Quantity]:
     "Sheets W_x, W_2x, W_4x, ... share one geometry for any x; two arbitrary sheets do not; Nim's"
     " is highly regular.",
 )
-def _remarks(tables: Tables) -> Iterable[Quantity]:
+def _remarks(tables: ReportTables) -> Iterable[Quantity]:
     xs = tables.size((50, 55, 60, 70, 75), (50, 55))
     yield at_most(
         "largest difference of W_x and W_2x",
@@ -133,7 +133,7 @@ def _remarks(tables: Tables) -> Iterable[Quantity]:
     "Sheets of Nim with a pass are alike up to scale, with a factor-of-two periodicity, and more"
     " complex than Nim's.",
 )
-def _nim_pass(tables: Tables) -> Iterable[Quantity]:
+def _nim_pass(tables: ReportTables) -> Iterable[Quantity]:
     for x in (50, 55, 70):
         yield at_most(
             f"difference of W_{x} and W_{2 * x}",
@@ -159,7 +159,7 @@ def _nim_pass(tables: Tables) -> Iterable[Quantity]:
     "Solution of Nim with a pass; Section 2.2",
     "No analytical solution is known, and perhaps there is none.",
 )
-def _solution(tables: Tables) -> Iterable[Quantity]:
+def _solution(tables: ReportTables) -> Iterable[Quantity]:
     z = tables.heaps(PASSING, 200)
     pairs = [(int(x), int(z[0, x])) for x in range(1, 9)]
     yield equal(
@@ -177,7 +177,7 @@ def _solution(tables: Tables) -> Iterable[Quantity]:
     "Chomp with a pass has the slopes and densities of Chomp, though its recursion differs; no"
     " factor-of-two periodicity.",
 )
-def _chomp_pass(tables: Tables) -> Iterable[Quantity]:
+def _chomp_pass(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(1_500, 500)
     sums = sheet_sums(tables.variant(CHOMP_PASSING, last)).between(last // 2, last)
     found = {one.quantity: one for one in measure(sums)}
@@ -200,7 +200,7 @@ def _chomp_pass(tables: Tables) -> Iterable[Quantity]:
     " Nim with a pass.",
     why=EVEN_HEAPS,
 )
-def _attractor(tables: Tables) -> Iterable[Quantity]:
+def _attractor(tables: ReportTables) -> Iterable[Quantity]:
     x = 85
     games = INSTANCES[: tables.size(len(INSTANCES), 4)]
     yield at_most(
@@ -233,7 +233,7 @@ def _attractor(tables: Tables) -> Iterable[Quantity]:
     "The six parameters of generic Chomp and of Chomp with a pass are the same, within the"
     " numerical uncertainty.",
 )
-def _footnote_6(tables: Tables) -> Iterable[Quantity]:
+def _footnote_6(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(1_500, 500)
     plain = tables.variant("chomp3", 400)
     generic = f"chomp3{{declared=[3,2,{plain.z_at(3, 2)}]}}"
@@ -261,7 +261,7 @@ def _footnote_6(tables: Tables) -> Iterable[Quantity]:
     "Analogies; Section 5 and Section 6.1",
     "x -> 2x runs away except from 0; x -> x/2 + epsilon stays within 2 epsilon of 0.",
 )
-def _analogies(_: Tables) -> Iterable[Quantity]:
+def _analogies(_: ReportTables) -> Iterable[Quantity]:
     away, still, near_zero = 1e-6, 0.0, 0.3
     for _step in range(60):
         away, still, near_zero = 2 * away, 2 * still, near_zero / 2 + 0.01
@@ -275,7 +275,7 @@ def _analogies(_: Tables) -> Iterable[Quantity]:
     "After one change, or finitely many, the attractor is back after few iterations; even a random"
     " change in every column of every sheet leaves it.",
 )
-def _robustness(tables: Tables) -> Iterable[Quantity]:
+def _robustness(tables: ReportTables) -> Iterable[Quantity]:
     z = tables.heaps(GENERIC, 340)
     changed = f"nim{{heaps=3,declared=[9,13,4]+[50,2,{z[50, 2]}]+[51,7,{z[51, 7]}]}}"
     for x in (60, 85, 170):
@@ -307,7 +307,7 @@ def _robustness(tables: Tables) -> Iterable[Quantity]:
     "For given x and y a unique z makes [x, y, z] P, so that an n x n sheet has O(n) of them.",
     correction="In Nim exactly one. In Chomp at most one: sheets that stop have none beyond.",
 )
-def _counts(tables: Tables) -> Iterable[Quantity]:
+def _counts(tables: ReportTables) -> Iterable[Quantity]:
     z = tables.heaps(PASSING, 200)
     inside = int(np.count_nonzero(z[100, :200] < 200))
     yield at_most(
@@ -327,7 +327,7 @@ def _counts(tables: Tables) -> Iterable[Quantity]:
     "Degree of perturbation; Section 6.2",
     "The pass-winners of a sheet act on it more weakly the larger x is.",
 )
-def _degree(tables: Tables) -> Iterable[Quantity]:
+def _degree(tables: ReportTables) -> Iterable[Quantity]:
     shares = overlaps(tables, tables.size(300, 150))
     slope = float(np.polyfit(np.log(np.arange(1, len(shares) + 1)), 1 - shares, 1)[0])
     yield at_most("slope of the share that differs against log x", -0.01, slope)
@@ -345,7 +345,7 @@ def _degree(tables: Tables) -> Iterable[Quantity]:
     why="k + 2 passes have the P-positions of k passes (docs/nim-passes.md has the proof): with two"
     " passes Nim is Nim again, and Chomp is Chomp.",
 )
-def _more_passes(tables: Tables) -> Iterable[Quantity]:
+def _more_passes(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.solvers import heap_sheets
 
     last = tables.size(120, 60)
@@ -359,5 +359,5 @@ def _more_passes(tables: Tables) -> Iterable[Quantity]:
     "Lyapunov exponents; Section 7",
     "Quantities like Lyapunov exponents of the operators remain an open question.",
 )
-def _lyapunov(_: Tables) -> Iterable[Quantity]:
+def _lyapunov(_: ReportTables) -> Iterable[Quantity]:
     yield undecided("a definition", "open", "it asks for a notion, not for a number")

@@ -22,7 +22,7 @@ from position_oracle.oracle.reproduce.papers.passes.shapes import (
     PLAIN,
 )
 from position_oracle.oracle.reproduce.registry import Chapter, Paper, Quantity, equal, every
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 
 chapter = Chapter(Paper.PASSES)
 
@@ -48,7 +48,7 @@ def chomp_recursion(last: int, declared: Declared) -> list[Columns]:
     return sheets
 
 
-def nim_winners(tables: Tables, last: int, *, terminal: bool) -> Declared:
+def nim_winners(tables: ReportTables, last: int, *, terminal: bool) -> Declared:
     """Return the pass-winners of Nim: P-positions without the pass, with or without the end."""
     z = tables.heaps(PLAIN, 2 * last - 1)
 
@@ -61,7 +61,7 @@ def nim_winners(tables: Tables, last: int, *, terminal: bool) -> Declared:
     return declared
 
 
-def chomp_winners(tables: Tables, last: int, *, terminal: bool) -> Declared:
+def chomp_winners(tables: ReportTables, last: int, *, terminal: bool) -> Declared:
     """Return the pass-winners of Chomp, with or without the poison alone."""
     plain = tables.variant("chomp3", 400)
 
@@ -84,13 +84,13 @@ def agreeing(ours: list[Columns], table: Callable[[int], Columns]) -> int:
     return sum(bool(np.array_equal(columns, table(x))) for x, columns in enumerate(ours))
 
 
-def heap_table(tables: Tables, game: str, last: int) -> Callable[[int], Columns]:
+def heap_table(tables: ReportTables, game: str, last: int) -> Callable[[int], Columns]:
     """Return the sheets of a game of three heaps, 2 last columns."""
     z = tables.heaps(game, 2 * last - 1)
     return lambda x: z[x].astype(np.int64)
 
 
-def chomp_table(tables: Tables, game: str, last: int) -> Callable[[int], Columns]:
+def chomp_table(tables: ReportTables, game: str, last: int) -> Callable[[int], Columns]:
     """Return the sheets of a variant of three-row Chomp, `last` columns."""
     sheets = tables.variant(game, 400)
     return lambda x: sheets.look_up(x, np.arange(last))
@@ -100,7 +100,7 @@ def chomp_table(tables: Tables, game: str, last: int) -> Callable[[int], Columns
     "Equation (1); Equation (2); Equation (3); Equation (4)",
     "Nim: W_x = L_0 + ... + L_(x-1), L_x = M W_x, W_(x+1) = W_x + M W_x = R W_x with R = I + M.",
 )
-def _nim(tables: Tables) -> Iterable[Quantity]:
+def _nim(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(80, 40)
     found = nim_recursion(last, nothing)
     yield every(
@@ -125,7 +125,7 @@ def _nim(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "Equation (5)", "With the pass used, the sheets of Nim with a pass are those of Nim."
 )
-def _used(tables: Tables) -> Iterable[Quantity]:
+def _used(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.games import nim
     from position_oracle.engine.games.game_text import parse_game
     from position_oracle.engine.games.tree import tree_of
@@ -174,7 +174,7 @@ def _end_left_out(
     correction="At x = 0 the empty heaps are to be left out of L_0: no pass is allowed there (rule"
     " M7), so that [0, 0, 0] is not a pass-winner. With it, the recursion gives another game.",
 )
-def _nim_pass(tables: Tables) -> Iterable[Quantity]:
+def _nim_pass(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(80, 40)
     table = heap_table(tables, PASSING, last)
     yield from _end_left_out(
@@ -191,7 +191,7 @@ def _nim_pass(tables: Tables) -> Iterable[Quantity]:
     "Equation (9); Equation (10); Equation (11)",
     "Chomp: W_x is a sum of shifted D L_k, L_x = M W_x, W_(x+1) = L W_x + L D M W_x.",
 )
-def _chomp(tables: Tables) -> Iterable[Quantity]:
+def _chomp(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(100, 50)
     found = chomp_recursion(last, nothing)
     yield every(
@@ -218,7 +218,7 @@ def _chomp(tables: Tables) -> Iterable[Quantity]:
     correction="As in Nim, the poison alone, [0, 0, 1], is to be left out of L_0 (rule M13). And"
     " the moves to smaller x are M10 to M12.",
 )
-def _chomp_pass(tables: Tables) -> Iterable[Quantity]:
+def _chomp_pass(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(100, 50)
     table = chomp_table(tables, CHOMP_PASSING, last)
     yield from _end_left_out(
@@ -249,7 +249,7 @@ def _chomp_pass(tables: Tables) -> Iterable[Quantity]:
     "Generic Nim: W~_x is the sum of the L~_k, L~_x = M(W~_x + V_x), W~_(x+1) = W~_x + M(W~_x +"
     " V_x), V_x being what is declared N.",
 )
-def _generic_nim(tables: Tables) -> Iterable[Quantity]:
+def _generic_nim(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(80, 40)
 
     def declared(x: int) -> Window | None:
@@ -272,7 +272,7 @@ def _generic_nim(tables: Tables) -> Iterable[Quantity]:
     correction="As long as no rectangle becomes a P-position. If [1, 1, 0] is declared, [2, 0, 0]"
     " is P, and every position with larger x is N by move M6, which D leaves out.",
 )
-def _generic_chomp(tables: Tables) -> Iterable[Quantity]:
+def _generic_chomp(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(60, 30)
     plain = tables.variant("chomp3", 400)
     for position in ((3, 2, plain.z_at(3, 2)), (5, 4, plain.z_at(5, 4))):
@@ -311,7 +311,7 @@ def _declared(position: tuple[int, int, int | None], last: int) -> Declared:
     correction="They are the loser sheets of the game without a pass, as equations (7) and (13)"
     " have it.",
 )
-def _equivalence(tables: Tables) -> Iterable[Quantity]:
+def _equivalence(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(60, 30)
     nim, chomp = heap_table(tables, PASSING, last), chomp_table(tables, CHOMP_PASSING, last)
     for name, table, pure, own in (
@@ -341,12 +341,12 @@ def _equivalence(tables: Tables) -> Iterable[Quantity]:
         )
 
 
-def _own_nim(tables: Tables, last: int) -> Declared:
+def _own_nim(tables: ReportTables, last: int) -> Declared:
     z = tables.heaps(PASSING, 2 * last - 1)
     return lambda x: marked(z[x].astype(np.int64), 4 * last + 8) if x else None
 
 
-def _own_chomp(tables: Tables, last: int) -> Declared:
+def _own_chomp(tables: ReportTables, last: int) -> Declared:
     sheets = tables.variant(CHOMP_PASSING, 400)
 
     def declared(x: int) -> Window | None:

@@ -45,7 +45,7 @@ from position_oracle.oracle.reproduce.registry import (
     every,
     near,
 )
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 
 chapter = Chapter(Paper.PASSES)
 
@@ -57,7 +57,7 @@ CONSTANTS = closed_form()
     "Instant-winner sheets of Nim, Nim with a pass, Chomp, and Chomp with a pass: the pass changes"
     " Nim altogether and Chomp hardly.",
 )
-def _figure_1(tables: Tables) -> Iterable[Quantity]:
+def _figure_1(tables: ReportTables) -> Iterable[Quantity]:
     x = 100
     phases = min(apart(tables, (PLAIN, k), (PASSING, x)) for k in range(x, 2 * x, 10))
     yield at_least(
@@ -84,7 +84,7 @@ def _figure_1(tables: Tables) -> Iterable[Quantity]:
     "Figure 2",
     "Position space is cut into sheets x = 0, 1, 2, ...; no move leads to a sheet of larger x.",
 )
-def _figure_2(_: Tables) -> Iterable[Quantity]:
+def _figure_2(_: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.games.spec import GameSpec
 
     game = GameSpec("chomp3")
@@ -111,7 +111,7 @@ def _figure_2(_: Tables) -> Iterable[Quantity]:
     "Figure 3",
     "R leads from each instant-winner sheet to the next, M from each to its loser sheet.",
 )
-def _figure_3(tables: Tables) -> Iterable[Quantity]:
+def _figure_3(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(60, 30)
     z, found = tables.heaps(PLAIN, 2 * last - 1), np.zeros((2 * last, 4 * last), bool)
     right_l = right_w = 0
@@ -125,12 +125,12 @@ def _figure_3(tables: Tables) -> Iterable[Quantity]:
 
 
 @chapter.entry("Figure 4", "Nim's W_50 and W_100 show one pattern; so do W_200, W_400, ...")
-def _figure_4(tables: Tables) -> Iterable[Quantity]:
+def _figure_4(tables: ReportTables) -> Iterable[Quantity]:
     yield from factor_of_two(tables, PLAIN, 50)
     yield equal("cells of W_50 that are not the 2 x 2 blocks of W_100", 0, doubled(tables, 50))
 
 
-def factor_of_two(tables: Tables, game: str, x: int) -> Iterable[Quantity]:
+def factor_of_two(tables: ReportTables, game: str, x: int) -> Iterable[Quantity]:
     """Compare sheets x and 2 x, and sheets x and 3 x / 2."""
     steps = tables.size(3, 2)
     for k in (x << step for step in range(steps)):
@@ -146,7 +146,7 @@ def factor_of_two(tables: Tables, game: str, x: int) -> Iterable[Quantity]:
     )
 
 
-def doubled(tables: Tables, x: int) -> int:
+def doubled(tables: ReportTables, x: int) -> int:
     """Return marked cells of W_x whose block of W_2x is not marked, and the converse."""
     small, large = window(tables, PLAIN, x), window(tables, PLAIN, 2 * x)
     blocks = large.reshape(2 * x, 2, 2 * x, 2).any(axis=(1, 3))
@@ -156,7 +156,7 @@ def doubled(tables: Tables, x: int) -> int:
 @chapter.entry(
     "Figure 5", "W_55 and W_110 of Nim share a pattern, which is not quite that of W_50 and W_100."
 )
-def _figure_5(tables: Tables) -> Iterable[Quantity]:
+def _figure_5(tables: ReportTables) -> Iterable[Quantity]:
     yield from factor_of_two(tables, PLAIN, 55)
     yield equal("cells of W_55 that are not the 2 x 2 blocks of W_110", 0, doubled(tables, 55))
     yield at_least("difference of W_100 and W_110", SAME, apart(tables, (PLAIN, 100), (PLAIN, 110)))
@@ -167,7 +167,7 @@ def _figure_5(tables: Tables) -> Iterable[Quantity]:
     "With a pass there are sheets with and without it; no move goes from used to unused, and the"
     " pass stays at its x.",
 )
-def _figure_6(_: Tables) -> Iterable[Quantity]:
+def _figure_6(_: ReportTables) -> Iterable[Quantity]:
     moves = list(_pass_moves((2, 3, 1)))
     yield equal("moves from [2, 3, 1] with the pass unused: six and the pass", 7, len(moves))
     yield equal("of these to a larger x", 0, sum(move[0] > 2 for move in moves))
@@ -195,7 +195,7 @@ def _pass_moves(heaps: tuple[int, int, int]) -> Iterable[tuple[int, int, int, in
     "Nim with a pass: W_50 and W_100 share one geometry, W_55 and W_110 another, slightly different"
     " one; both differ strikingly from Nim's.",
 )
-def _figure_7(tables: Tables) -> Iterable[Quantity]:
+def _figure_7(tables: ReportTables) -> Iterable[Quantity]:
     for x in (50, 55):
         yield at_most(
             f"difference of W_{x} and W_{2 * x}",
@@ -218,7 +218,7 @@ def _figure_7(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "Figure 8", "The board of Chomp at the start and in general: [x, y, z] with the poison left."
 )
-def _figure_8(_: Tables) -> Iterable[Quantity]:
+def _figure_8(_: ReportTables) -> Iterable[Quantity]:
     yield equal("rows of [5, 0, 0]", (5, 5, 5), tuple(chomp3.to_rows((5, 0, 0))))
     yield equal("rows of [2, 3, 4]", (9, 5, 2), tuple(chomp3.to_rows((2, 3, 4))))
     yield equal("rows of the terminal [0, 0, 1]", (1, 0, 0), tuple(chomp3.to_rows((0, 0, 1))))
@@ -229,7 +229,7 @@ def _figure_8(_: Tables) -> Iterable[Quantity]:
     "Generic Nim, [9, 13, 4] declared an N-position, at x = 85. Declaring [7, 4, 3] instead gives"
     " the same geometry, which is that of Nim with a pass.",
 )
-def _figure_9(tables: Tables) -> Iterable[Quantity]:
+def _figure_9(tables: ReportTables) -> Iterable[Quantity]:
     yield equal("[9, 13, 4] and [7, 4, 3] are P in Nim", (0, 0), (9 ^ 13 ^ 4, 7 ^ 4 ^ 3))
     yield at_most(
         "difference of both generic games, W_85", SAME, apart(tables, (GENERIC, 85), (OTHER, 85))
@@ -248,7 +248,7 @@ def _figure_9(tables: Tables) -> Iterable[Quantity]:
 
 
 @chapter.entry("Figure 10", "Generic Chomp, W_200: the geometry of Chomp again.")
-def _figure_10(tables: Tables) -> Iterable[Quantity]:
+def _figure_10(tables: ReportTables) -> Iterable[Quantity]:
     plain = tables.variant("chomp3", 400)
     game = f"chomp3{{declared=[3,2,{plain.z_at(3, 2)}]}}"
     sheets = tables.variant(game, 400)
@@ -270,7 +270,7 @@ def _figure_10(tables: Tables) -> Iterable[Quantity]:
     "Infinite-generic Nim, one position declared in every column of every sheet, normally"
     " distributed about the main diagonal: W_85 is that of generic Nim up to the factor of two.",
 )
-def _figure_11(tables: Tables) -> Iterable[Quantity]:
+def _figure_11(tables: ReportTables) -> Iterable[Quantity]:
     yield at_most(
         "difference from generic Nim at the nearest phase",
         SAME,
@@ -294,7 +294,7 @@ def _figure_11(tables: Tables) -> Iterable[Quantity]:
     "The overlap of Nim with a pass's P-positions with those that the sheet would have without its"
     " own pass-winners is small at small x and rises with x.",
 )
-def _figure_12(tables: Tables) -> Iterable[Quantity]:
+def _figure_12(tables: ReportTables) -> Iterable[Quantity]:
     shares = overlaps(tables, tables.size(300, 150))
     yield at_most("mean overlap for x = 1 to 10", 0.75, float(shares[:10].mean()))
     yield at_least(
@@ -308,7 +308,7 @@ def _figure_12(tables: Tables) -> Iterable[Quantity]:
     )
 
 
-def overlaps(tables: Tables, last: int) -> NDArray[np.float64]:
+def overlaps(tables: ReportTables, last: int) -> NDArray[np.float64]:
     """Return the overlap of Figure 12 for x = 1 .. last, in columns y < 2 x + 2."""
     z = tables.heaps(PASSING, 2 * last + 2)
 
@@ -328,7 +328,7 @@ def overlaps(tables: Tables, last: int) -> NDArray[np.float64]:
     "Declaring one more position of sheet 50 of generic Nim: after about 15 levels nearly half of"
     " all P-positions have moved.",
 )
-def _figure_13(tables: Tables) -> Iterable[Quantity]:
+def _figure_13(tables: ReportTables) -> Iterable[Quantity]:
     before = tables.heaps(GENERIC, 150)
     found = []
     for y in range(0, 60, tables.size(1, 3)):

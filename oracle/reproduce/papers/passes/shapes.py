@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.oracle.reproduce.operators import difference, sheets_of_heaps, window_density
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 
 PLAIN = "nim{heaps=3}"
 PASSING = "nim{heaps=3,passes=1}"
@@ -24,23 +24,23 @@ APART = 0.1
 """Densities whose mean difference is at least this count as different shapes."""
 
 
-def window(tables: Tables, game: str, x: int) -> NDArray[np.bool_]:
+def window(tables: ReportTables, game: str, x: int) -> NDArray[np.bool_]:
     """Return W_x of a game of three heaps, 2 x columns and 2 x cells high."""
     z = tables.heaps(game, 2 * x)
     return sheets_of_heaps(z, x, 2 * x)[: 2 * x]
 
 
-def shape(tables: Tables, game: str, x: int) -> NDArray[np.float64]:
+def shape(tables: ReportTables, game: str, x: int) -> NDArray[np.float64]:
     """Return the density of that window in 16 x 16 boxes."""
     return tables.once(("shape", game, x), lambda: window_density(window(tables, game, x), BOXES))
 
 
-def apart(tables: Tables, one: tuple[str, int], other: tuple[str, int]) -> float:
+def apart(tables: ReportTables, one: tuple[str, int], other: tuple[str, int]) -> float:
     """Return the mean difference of two shapes, each of a game at an x."""
     return difference(shape(tables, *one), shape(tables, *other))
 
 
-def nearest_phase(tables: Tables, game: str, other: str, x: int) -> float:
+def nearest_phase(tables: ReportTables, game: str, other: str, x: int) -> float:
     """Return the least distance of the shapes at x, ..., 2 x from that of another game at x.
 
     Shapes repeat by factors of two, and games may be at different places of that cycle.
@@ -62,7 +62,7 @@ class DeclaredEffects:
     plain: frozenset[tuple[int, int]]
 
 
-def declared_once(tables: Tables, side: int) -> DeclaredEffects:
+def declared_once(tables: ReportTables, side: int) -> DeclaredEffects:
     """Declare every P-position of Nim with x, y < side, one at a time, and classify W_85."""
 
     def make() -> DeclaredEffects:

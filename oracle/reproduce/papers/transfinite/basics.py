@@ -33,7 +33,7 @@ from position_oracle.oracle.reproduce.papers.transfinite.products import (
     product_of,
 )
 from position_oracle.oracle.reproduce.registry import Chapter, Paper, Quantity, equal, every
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 
 chapter = Chapter(Paper.TRANSFINITE)
 
@@ -45,7 +45,7 @@ Board = tuple[int, ...]
     "2 x h is N for finite h > 0, P for h = w, N beyond; 3 x h is P only for h = w^w; w x w x w x 2"
     " x 2 x 2 is P.",
 )
-def _introduction(tables: Tables) -> Iterable[Quantity]:
+def _introduction(tables: ReportTables) -> Iterable[Quantity]:
     heights = [f"{h}" for h in range(1, tables.size(40, 15))]
     yield equal("2 x h that are P, finite h", 0, outcomes(f"2x{h}" for h in heights).count("P"))
     later = ("w", "(w+1)", "(w*2)", "w^2", "(w^2+w)", "w^w", "(w^w+1)")
@@ -68,7 +68,7 @@ def _introduction(tables: Tables) -> Iterable[Quantity]:
     "Abstract; Section 13",
     "2 x w, 3 x w^w, 2 x 2 x w^3, 2 x 2 x w x w and w x w x w x 2 x 2 x 2 are P-positions.",
 )
-def _boxes(_: Tables) -> Iterable[Quantity]:
+def _boxes(_: ReportTables) -> Iterable[Quantity]:
     for text in ("2xw", "3xw^w", "2x2xw^3", "2x2xwxw", "wxwxwx2x2x2"):
         yield equal(text, "P", outcome(text))
     near_by = ("2x(w+1)", "3x(w^w+1)", "2x2xw^2", "2x2x(w^3+1)", "2x2xwx(w+1)")
@@ -80,7 +80,7 @@ def _boxes(_: Tables) -> Iterable[Quantity]:
     "Ordinal sum and product are not commutative, 1 + w = w and 2 w = w; natural ones are. Ordinal"
     " addition of w^e and y is y if y >= w^(e+1), else the natural sum.",
 )
-def _ordinals(tables: Tables) -> Iterable[Quantity]:
+def _ordinals(tables: ReportTables) -> Iterable[Quantity]:
     yield equal(
         "1 + w and w + 1, ordinal",
         ("w", "w+1"),
@@ -107,7 +107,7 @@ def _ordinals(tables: Tables) -> Iterable[Quantity]:
     "Figure 1; Size, Section 2",
     "(w+1) x 2 + (w*2) x 1 has size w*3 + 1; a finite position has its number of points.",
 )
-def _figure_1(tables: Tables) -> Iterable[Quantity]:
+def _figure_1(tables: ReportTables) -> Iterable[Quantity]:
     yield equal("size of (w+1)x2 + (w*2)x1", "w*3+1", str(size(parse_position("(w+1)x2+(w*2)x1"))))
     yield equal("size of w x 2", "w*2", str(size(parse_position("wx2"))))
     boards = [b for n in range(1, tables.size(10, 7)) for b in boards_of(n)]
@@ -116,7 +116,7 @@ def _figure_1(tables: Tables) -> Iterable[Quantity]:
 
 
 @chapter.entry("Figure 2", "1 x w x w^2 + w x w^2 x 1 + w^2 x 1 x w has size w^3*3.")
-def _figure_2(_: Tables) -> Iterable[Quantity]:
+def _figure_2(_: ReportTables) -> Iterable[Quantity]:
     position = parse_position("1xwxw^2+wxw^2x1+w^2x1xw")
     yield equal("size", "w^3*3", str(size(position)))
     yield equal(
@@ -128,7 +128,7 @@ def _figure_2(_: Tables) -> Iterable[Quantity]:
 
 
 @chapter.entry("Bites decrease size; Section 2", "A bite leaves a position of smaller size.")
-def _decrease(tables: Tables) -> Iterable[Quantity]:
+def _decrease(tables: ReportTables) -> Iterable[Quantity]:
     random, wrong, count = Random(2), 0, tables.size(400, 120)
     exponents = [natural(k) for k in range(4)] + [OMEGA]
     for _step in range(count):
@@ -146,7 +146,7 @@ def _decrease(tables: Tables) -> Iterable[Quantity]:
     "The poison cookie has value 1, a column its height, only the empty position 0; a position is P"
     " exactly if its value is 1; values are at most the size.",
 )
-def _grundy(tables: Tables) -> Iterable[Quantity]:
+def _grundy(tables: ReportTables) -> Iterable[Quantity]:
     boards = [b for n in range(1, tables.size(14, 10)) for b in boards_of(n)]
     values = {board: finite_grundy(_columns(board)) for board in boards}
     yield equal("the poison cookie and a column of 7", (1, 7), (values[1,], finite_grundy((7,))))
@@ -181,7 +181,7 @@ def _is_p(board: Board) -> bool:
     " misere without restriction is P if the Nim sum is 1 where all values are 0 or 1, else 0. With"
     " the poison forbidden misere play is not tame.",
 )
-def _termination(tables: Tables) -> Iterable[Quantity]:
+def _termination(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.theory.transfinite.p_ordered import restricted
 
     boards = [b for n in range(1, tables.size(9, 7)) for b in boards_of(n)]
@@ -238,7 +238,7 @@ def _misere(boards: tuple[Board, Board]) -> bool:
     "Theorem 5.1; Figure 3",
     "For any A and nonempty base B there is exactly one height h at which A extended by B is P.",
 )
-def _fundamental(tables: Tables) -> Iterable[Quantity]:
+def _fundamental(tables: ReportTables) -> Iterable[Quantity]:
     unique = tried = 0
     for board in (b for n in range(tables.size(8, 6)) for b in boards_of(n) if len(b) <= 3):
         for width in (1, 2):
@@ -282,7 +282,7 @@ def _infinite(board: Board, height: str) -> str:
     correction="Elements of M_0 are less than 1 + that size: heights that are taken reach the"
     " size.",
 )
-def _size_lemma(tables: Tables) -> Iterable[Quantity]:
+def _size_lemma(tables: ReportTables) -> Iterable[Quantity]:
     above = reach = 0
     boards = [b for n in range(1, tables.size(10, 8)) for b in boards_of(n)]
     for board in boards:
@@ -304,7 +304,7 @@ def _size_lemma(tables: Tables) -> Iterable[Quantity]:
     "X with a stalk of height h at right angles is P exactly if h = G(X); and a tower over X can be"
     " made so high that any value g comes out.",
 )
-def _constructions(tables: Tables) -> Iterable[Quantity]:
+def _constructions(tables: ReportTables) -> Iterable[Quantity]:
     boards = [b for n in range(1, tables.size(8, 6)) for b in boards_of(n)]
     right = sum([h for h in range(1, 12) if _stalked(b, h)] == [finite_grundy(b)] for b in boards)
     yield every("finite X whose only such stalk has height G(X)", len(boards), right)
@@ -342,7 +342,7 @@ def _stalked(board: Board, h: int) -> bool:
     "Beanstalk Lemma: a finite position with an infinite tower has an infinite value; more, its"
     " value begins with the same term as the tower.",
 )
-def _beanstalk(tables: Tables) -> Iterable[Quantity]:
+def _beanstalk(tables: ReportTables) -> Iterable[Quantity]:
     towers = ("w", "w+3", "w*2", "w^2+w", "w^w")
     boards = [b for n in range(1, tables.size(7, 5)) for b in boards_of(n) if len(b) <= 2]
     same = tried = 0
@@ -366,7 +366,7 @@ def _beanstalk(tables: Tables) -> Iterable[Quantity]:
     correction="In the list of section 7, `every P-position must be' speaks of P-ordered"
     " positions.",
 )
-def _theorem_7_1(tables: Tables) -> Iterable[Quantity]:
+def _theorem_7_1(tables: ReportTables) -> Iterable[Quantity]:
     factors = ["2xw", "1x2+2x1", "1x3+2x2", "1x3+3x1", "1xw+wx1", "1xw^2+w^2x1"]
     yield every(
         "P-ordered P-positions among " + ", ".join(factors),
@@ -385,7 +385,7 @@ def _theorem_7_1(tables: Tables) -> Iterable[Quantity]:
     yield every("the strategy: replies that leave a P-position", 3, _replies(tables))
 
 
-def _replies(_: Tables) -> int:
+def _replies(_: ReportTables) -> int:
     pairs = [parse_position("2xw")] * 2
     whole = product_of(*pairs)
     right = 0
@@ -401,7 +401,7 @@ def _replies(_: Tables) -> int:
     "Positions whose P-subpositions are ordered by inclusion lie in 2 x Omega or in two stalks; the"
     " P-positions among them are 2 x w, i + 1 over i, and equal stalks.",
 )
-def _p_ordered(tables: Tables) -> Iterable[Quantity]:
+def _p_ordered(tables: ReportTables) -> Iterable[Quantity]:
     boards = [b for n in range(1, tables.size(11, 9)) for b in boards_of(n)]
     listed = [b for b in boards if _is_p(b) and _ordered(b)]
     in_list = [b for b in listed if is_p_ordered_p(OrdinalPosition.columns(*b))]

@@ -33,7 +33,7 @@ from position_oracle.oracle.reproduce.registry import (
     equal,
     every,
 )
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 from position_oracle.schema.answers import Outcome
 
 chapter = Chapter(Paper.TRANSFINITE)
@@ -81,7 +81,7 @@ def is_p(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> bool:
     " else P exactly if the restricted value of F is G(T). (The text calls the picture Figure 8,"
     " its caption Figure 9.)",
 )
-def _front_top(tables: Tables) -> Iterable[Quantity]:
+def _front_top(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(9, 6)
     tried = right = 0
     for z, a, b in product(range(last), range(last), range(last)):
@@ -109,7 +109,7 @@ def _front_top(tables: Tables) -> Iterable[Quantity]:
     r"w \ (w (c + 1) + d) = w c + d and w \ z = z from w^2 on; the finite P-positions are [v z;"
     " v+z+1 z] and [z+1 z; z+1 z+1].",
 )
-def _finite(tables: Tables) -> Iterable[Quantity]:
+def _finite(tables: ReportTables) -> Iterable[Quantity]:
     yield equal(
         r"w \ (w*3 + 2) and w \ (w^2 + w)",
         ("w*2+2", "w^2+w"),
@@ -150,7 +150,7 @@ def _finite_p(side: int) -> set[tuple[int, int, int, int]]:
     "Type A (z = y finite): with v finite P exactly if u = v + z + 1, else if G(w \\ u, w \\ v) ="
     " z.",
 )
-def _type_a(tables: Tables) -> Iterable[Quantity]:
+def _type_a(tables: ReportTables) -> Iterable[Quantity]:
     side = tables.size(8, 6)
     finite = [(u, v, z) for u, v, z in product(range(side), repeat=3) if u >= v >= z and u]
     right = sum(is_p(*map(natural, (u, v, z, z))) == (u == v + z + 1) for u, v, z in finite)
@@ -171,7 +171,7 @@ def _type_a(tables: Tables) -> Iterable[Quantity]:
     " leave N-positions, and so do those over (0, 1) and (1, 0) but for short type C with u_1 ="
     " v_1.",
 )
-def _type_b(tables: Tables) -> Iterable[Quantity]:
+def _type_b(tables: ReportTables) -> Iterable[Quantity]:
     grid = [natural(k) for k in range(4)] + [OMEGA, OMEGA + 1, OMEGA_2]
     listed = {(z + 1, z + 1, z + 1, z) for z in range(6)}
     wrong = 0
@@ -212,7 +212,7 @@ def _leaves_p(position: OrdinalPosition, at: tuple[int, int, int]) -> int:
     return int(decide(position.bite(point)).outcome is Outcome.P)
 
 
-def _random_blocks(tables: Tables, seed: int, kind: str, count: int) -> list[Columns]:
+def _random_blocks(tables: ReportTables, seed: int, kind: str, count: int) -> list[Columns]:
     """Return random positions [v z; u y] of a type."""
 
     def make() -> list[Columns]:
@@ -235,7 +235,7 @@ def _random_blocks(tables: Tables, seed: int, kind: str, count: int) -> list[Col
     "The six types cover all positions within 2 x 2 x Omega, and the properties decide which are"
     " P.",
 )
-def _types(tables: Tables) -> Iterable[Quantity]:
+def _types(tables: ReportTables) -> Iterable[Quantity]:
     for kind in "ABCDEF":
         positions = _random_blocks(tables, 6, kind, tables.size(120, 25))
         found = certify(block(*columns) for columns in positions)
@@ -257,7 +257,7 @@ def _types(tables: Tables) -> Iterable[Quantity]:
     correction="In PC2, the w of h'' is omega; in PC3, h stands for the multiplier m of w^2 in the"
     " height of the base.",
 )
-def _type_c(tables: Tables) -> Iterable[Quantity]:
+def _type_c(tables: ReportTables) -> Iterable[Quantity]:
     positions = _random_blocks(tables, 7, "C", tables.size(300, 80))
     level = [c for c in positions if _same_level(c[0], c[1])]
     yield equal(
@@ -307,7 +307,7 @@ def _pc2_bite(m: int, a: int, plus: Callable[[Ordinal, Ordinal], Ordinal]) -> bo
     "Type D, taken apart into a front F and a top T: P exactly if G(F) = G(T); N if u, v and y have"
     " one coefficient of w^2; both directions of taking apart agree where both are possible.",
 )
-def _type_d(tables: Tables) -> Iterable[Quantity]:
+def _type_d(tables: ReportTables) -> Iterable[Quantity]:
     positions = _random_blocks(tables, 8, "D", tables.size(300, 80))
     right = sum(is_p(*c) == _balanced(*c) for c in positions)
     yield every("PD1: random positions", len(positions), right)
@@ -341,7 +341,7 @@ def _balanced(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> bool:
     correction="For v_1 = y_1 even both levels occur, also beyond 2: u_1 = v_1 + 1 unless b xor c"
     " is a power of 2, else u_1 = 2 v_1 + 1.",
 )
-def _z1_is_2(tables: Tables) -> Iterable[Quantity]:
+def _z1_is_2(tables: ReportTables) -> Iterable[Quantity]:
     side = tables.size(8, 5)
     cases = [(b, c, d) for b, c in product(range(side), repeat=2) for d in range(min(b, c) + 1)]
     right = 0
@@ -390,7 +390,7 @@ def _corner(u: int, v: int, y: int, b: int, c: int, d: int) -> int | None:
     correction="The piece of three columns at one level is a square without its tallest corner, not"
     " the L shape of PE1.",
 )
-def _z1_is_1(tables: Tables) -> Iterable[Quantity]:
+def _z1_is_1(tables: ReportTables) -> Iterable[Quantity]:
     side = tables.size(6, 4)
     tried = right = 0
     for v, y, b, c, d in product((2, 3), (2, 4), range(side), range(side), range(side)):
@@ -424,7 +424,7 @@ def _z1_is_1(tables: Tables) -> Iterable[Quantity]:
 @chapter.entry(
     "PE1", "Type E: P exactly if the value of its L-shaped top is w \\ z; G([a 0; a+b a]) = a + b."
 )
-def _type_e(tables: Tables) -> Iterable[Quantity]:
+def _type_e(tables: ReportTables) -> Iterable[Quantity]:
     found = certify(block(*c) for c in _random_blocks(tables, 9, "E", tables.size(150, 40)))
     yield equal(
         f"verdicts contradicted by {found.bites:,} bites at {found.positions} positions",
@@ -449,7 +449,7 @@ def _type_e(tables: Tables) -> Iterable[Quantity]:
     " h) it"
     " is (0, 0, w^2 (+) (w \\ h)); for bites (0, 0, h) with h >= w^2 read w^2 \\ h for w \\ h.",
 )
-def _type_f(tables: Tables) -> Iterable[Quantity]:
+def _type_f(tables: ReportTables) -> Iterable[Quantity]:
     yield equal(
         "2 x 2 x w^3, 2 x 2 x (w^3 + 1), 2 x 2 x w^w",
         ("P", "N", "N"),
@@ -542,7 +542,7 @@ def _wins(at: tuple[int, int], h: Ordinal, reply: Reply) -> bool:
     correction="Of type D, [w^3 w^2; w^3 w^2] with F = [0; w^2] is N; with z = w, which is what F"
     " says, it is P.",
 )
-def _examples(_: Tables) -> Iterable[Quantity]:
+def _examples(_: ReportTables) -> Iterable[Quantity]:
     for kind, texts in EXAMPLES.items():
         found = tuple(text for text in texts if outcome(text) != "P")
         yield equal(

@@ -18,7 +18,7 @@ from position_oracle.oracle.reproduce.registry import (
     every,
     undecided,
 )
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 
 chapter = Chapter(Paper.TRANSFINITE)
 
@@ -35,7 +35,7 @@ def cut(value: Ordinal, least: Ordinal) -> Ordinal:
     correction="Sizes alone do not suffice: 2 x w and 1 x (w*2) both have size w*2, and values 1"
     " and w*2. The formal statement compares stratifications, which are positions.",
 )
-def _stratification(tables: Tables) -> Iterable[Quantity]:
+def _stratification(tables: ReportTables) -> Iterable[Quantity]:
     exponents = (natural(0), natural(1), natural(2), OMEGA)
     heights = Grid(exponents, tables.size(2, 1)).ordinals()
     pairs = [(h, k) for k, h in combinations_with_replacement(heights, 2)]
@@ -68,7 +68,7 @@ def _stratification(tables: Tables) -> Iterable[Quantity]:
     "L is the set of all g that are G(4 x a) or G((4 x a) + (2 x w)) for finite a. It contains all"
     " g < 46; 46 is not known to be in L, and if it is, then by some a > 480.",
 )
-def _set_l(tables: Tables) -> Iterable[Quantity]:
+def _set_l(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.solvers.frontier import solve
 
     limit, tops = tables.size((560, 280), (120, 60))
@@ -101,7 +101,7 @@ def _set_l(tables: Tables) -> Iterable[Quantity]:
     "The value G(4 x w) = mex(L) is not known, perhaps not computable; if L has no finite mex, it"
     " is believed to be w*2.",
 )
-def _four_wide(tables: Tables) -> Iterable[Quantity]:
+def _four_wide(tables: ReportTables) -> Iterable[Quantity]:
     found = [str(verdict(f"{n}xw").grundy) for n in (1, 2)]
     yield equal("G(1 x w), G(2 x w)", ("w", "1"), tuple(found))
     yield equal(
@@ -117,7 +117,7 @@ def _four_wide(tables: Tables) -> Iterable[Quantity]:
     "P-positions with a finite part and one or two thin transfinite stalks form a recursive set;"
     " so, it is believed, do those within 3 x Omega and (1 x 3 x Omega) + (Omega x 1 x 1).",
 )
-def _recursive(tables: Tables) -> Iterable[Quantity]:
+def _recursive(tables: ReportTables) -> Iterable[Quantity]:
     texts = [f"3x{a}+2x{b}+1x{h}" for a, b, h in product((1, 2), (2, 3), ("w", "(w+3)", "(w*2)"))]
     decided = sum(str(verdict(text).outcome) != "UNKNOWN" for text in texts)
     yield every("positions with a finite part and one stalk that are decided", len(texts), decided)

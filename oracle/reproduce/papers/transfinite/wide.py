@@ -31,7 +31,7 @@ from position_oracle.oracle.reproduce.registry import (
     equal,
     every,
 )
-from position_oracle.oracle.reproduce.tables import Tables
+from position_oracle.oracle.reproduce.tables import ReportTables
 
 chapter = Chapter(Paper.TRANSFINITE)
 
@@ -58,7 +58,7 @@ TABLE_1: Final = (
     " otherwise it is P exactly if the restricted value of S is G(T).",
     correction="In the proof, G(S~) means the restricted value.",
 )
-def _side_top(tables: Tables) -> Iterable[Quantity]:
+def _side_top(tables: ReportTables) -> Iterable[Quantity]:
     sheets, count = tables.sheets(400), tables.size(60, 25)
     tails = sheets.tails[:count]
     yield equal(
@@ -87,13 +87,13 @@ def _side_top(tables: Tables) -> Iterable[Quantity]:
 
 
 @chapter.entry("Table 1", "Grundy values of two columns of finite heights u >= v.")
-def _table_1(_: Tables) -> Iterable[Quantity]:
+def _table_1(_: ReportTables) -> Iterable[Quantity]:
     for u, row in enumerate(TABLE_1):
         yield equal(f"u = {u}", row, tuple(finite_grundy((u, v)) for v in range(len(row))))
 
 
 @chapter.entry("Formula (9-1)", "Closed form of G(u, v) for finite u >= v, by the parity of u - v.")
-def _formula_1(tables: Tables) -> Iterable[Quantity]:
+def _formula_1(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(60, 30)
     pairs = [(u, v) for u in range(last) for v in range(u + 1)]
 
@@ -120,7 +120,7 @@ def _formula_1(tables: Tables) -> Iterable[Quantity]:
     "Two columns of one height below w take the values N less {3k + 1}; below w*2 those and {3k +"
     " 1} less {9k + 4}, and so on; G(w u, w u) = (3^u - 1) / 2: 1, 4, 13, ...",
 )
-def _progressions(tables: Tables) -> Iterable[Quantity]:
+def _progressions(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(90, 40)
     values = {finite_grundy((h, h)) for h in range(last)}
     expected = {value for value in range(last) if value % 3 != 1}
@@ -148,7 +148,7 @@ def _progressions(tables: Tables) -> Iterable[Quantity]:
     " + (a xor b).",
     correction="The conditions read u < w for finite i, not u < w^i.",
 )
-def _formulas_2_3(tables: Tables) -> Iterable[Quantity]:
+def _formulas_2_3(tables: ReportTables) -> Iterable[Quantity]:
     size = tables.size(12, 8)
     same = different = equal_ones = others = 0
     for u, a, b in product(range(1, 4), range(size), range(size)):
@@ -180,7 +180,7 @@ def _formulas_2_3(tables: Tables) -> Iterable[Quantity]:
     " u > v.",
     correction="They hold from i = 2 on: 2 <= i < w.",
 )
-def _formulas_4_5(tables: Tables) -> Iterable[Quantity]:
+def _formulas_4_5(tables: ReportTables) -> Iterable[Quantity]:
     holds = []
     lower = [Ordinal(), natural(3), OMEGA, OMEGA * 2 + 1]
     for i in range(1, 5):
@@ -218,7 +218,7 @@ def _formulas_4_5(tables: Tables) -> Iterable[Quantity]:
     correction="By (9-6) it is (w^w)^2 * 2: bites of the right column alone take every (w^w)^2 + k"
     " with k < (w^w)^2.",
 )
-def _formula_6(tables: Tables) -> Iterable[Quantity]:
+def _formula_6(tables: ReportTables) -> Iterable[Quantity]:
     tower = OMEGA_OMEGA
     pairs = [(1, 1), (2, 1), (2, 2), (3, 1), (3, 3)]
     yield equal(
@@ -266,7 +266,7 @@ def _over(value: Ordinal, unit: Ordinal) -> int:
     "Two-wide positions: certificates",
     "Formulas (9-1) to (9-6) cover all cases.",
 )
-def _two_wide(tables: Tables) -> Iterable[Quantity]:
+def _two_wide(tables: ReportTables) -> Iterable[Quantity]:
     random, count = Random(3), tables.size(600, 150)
     exponents = [natural(k) for k in range(4)] + [OMEGA, OMEGA + 1]
     pairs = [
@@ -289,7 +289,7 @@ def _two_wide(tables: Tables) -> Iterable[Quantity]:
     correction="Where G(U_b) < G(X_b), the reply may need a finite third column of any rank; that"
     " there are infinitely many sheets with an infinite tail is not proved in the paper.",
 )
-def _three_wide(tables: Tables) -> Iterable[Quantity]:
+def _three_wide(tables: ReportTables) -> Iterable[Quantity]:
     random, count = Random(4), tables.size(500, 120)
     exponents = [natural(k) for k in range(4)]
     triples: list[list[Ordinal]] = []
@@ -325,7 +325,7 @@ def _three_wide(tables: Tables) -> Iterable[Quantity]:
     " are balanced by w^(i+1) x_i + a with G(2 x a) = c; three by w^i 2 x_i + G(2 x c). From 3 x z"
     " with an even last coefficient sometimes a bite (1, v) wins, too.",
 )
-def _tall_box(tables: Tables) -> Iterable[Quantity]:
+def _tall_box(tables: ReportTables) -> Iterable[Quantity]:
     random, count = Random(5), tables.size(150, 50)
     exponents = [natural(k) for k in range(4)]
     right = {0: 0, 1: 0, 2: 0}
