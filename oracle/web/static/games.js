@@ -57,9 +57,9 @@ export function createChooser(onChoose) {
   };
 }
 
-function gameKey(position) {
-  if (position.kind === "sum") return `${position.game} ${position.components.map(gameKey)}`;
-  return `${position.game ?? position.text.split(":")[0]};${position.passes};${position.dimensions ?? 0}${position.heaps && /^wythoff/.test(position.game) ? position.heaps.length : ""}`;
+/** Equal for positions of the same game. */
+function gameKey({ kind, text, game = text.split(":")[0], components = [], passes, dimensions = 0 }) {
+  return kind === "sum" ? `${game} ${components.map(gameKey)}` : `${game};${passes};${dimensions}`;
 }
 
 /** Whether boards of a position are drawn by clicking. */

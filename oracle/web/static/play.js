@@ -96,6 +96,7 @@ export function createPlay({ remember, analysePosition, onToken }) {
   function take(next) {
     stop();
     if (!next.start.includes(":")) {
+      refresh();
       complaints.show(t("error.text", { text: next.start.slice(0, 60) }));
       return false;
     }

@@ -1,6 +1,7 @@
 // Moves in words, and words of the server.
 
 import { button, h } from "./dom.js";
+import { readPosition } from "./rules/position.js";
 import { t } from "./text.js";
 
 /** A sentence of the server, which speaks English. */
@@ -25,7 +26,9 @@ export function placeWords(coordinates) {
 
 /** A move as a person says it; by the position it leads to where no action is known. */
 export function wordsOf({ action, child, component, isPass }) {
-  const said = isPass && !action?.pass ? t("move.pass") : actionWords(action) ?? child ?? "";
+  // The kinds of actions of a game that the page does not know may mean something else.
+  const own = action?.words && readPosition(child ?? "").kind === "text" ? action.words : null;
+  const said = own ?? (isPass && !action?.pass ? t("move.pass") : actionWords(action) ?? child ?? "");
   return ofComponent(component, said);
 }
 

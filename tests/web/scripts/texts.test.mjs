@@ -34,6 +34,8 @@ const SAID = [
   [{ action: { taking: { heaps: [{ heap: 2, tokens: 1, left: [2, 5] }] } } }, "take 1 from heap 2, leaving 2 and 5"],
   [{ action: { taking: { heaps: [{ heap: 2, tokens: 1, left: [5] }] } } }, "take 1 from heap 2"],
   [{ action: { words: "do as you like" } }, "do as you like"],
+  [{ action: { words: "turn 2 and 4", taking: { heaps: [{ heap: 2, tokens: 1 }] } }, child: "turtles:HHHT" }, "turn 2 and 4"],
+  [{ action: { words: "in English", taking: { heaps: [{ heap: 2, tokens: 1 }] } }, child: "endnim:[1,1]" }, "take 1 from heap 2"],
   [{ action: {}, child: "nim:[3]" }, "nim:[3]"],
   [{ action: null, child: "nim:[3]" }, "nim:[3]"],
   [{ action: null }, ""],

@@ -20,12 +20,13 @@ export function readBoxes({ family, options, body, passes }, spared = false) {
   const boxes = maximal(read);
   const misere = options.has("misere");
   const isFinite = boxes.flat().every(isNatural);
-  const has = (cookie) => (!spared || cookie.some((at) => at.length)) && boxes.some((box) => isInside(cookie, box));
+  const has = (cookie) => boxes.some((box) => isInside(cookie, box));
+  const isEdible = (cookie) => has(cookie) && (!spared || cookie.some((at) => at.length));
   const isOnlyPoison = boxes.length === 1 && boxes[0].every((side) => writeOrdinal(side) === "1");
   /** The ordinals that are drawn on each axis, those of some cookies among them. */
   const drawnWith = (also) => Array.from({ length: dimensions }, (_, axis) =>
     drawnOrdinals(boxes.map((box) => box[axis]), isFinite, also.map((cookie) => cookie[axis])));
-  const cookies = productOf(drawnWith([])).filter(has);
+  const cookies = productOf(drawnWith([])).filter(isEdible);
   return byRules({
     kind: "boxes", game: prefix(family, given), passes, misere, dimensions, has, drawnWith,
     value: boxes, body: (some) => bodyOf(some, hasEnd, dimensions), isOver: !boxes.length || (!misere && isOnlyPoison),
@@ -33,7 +34,7 @@ export function readBoxes({ family, options, body, passes }, spared = false) {
     actions: () => cookies.map((cookie) => ({ ordinalBite: { coordinates: cookie.map(writeOrdinal) } })),
     after({ ordinalBite }) {
       const cookie = ordinalBite?.coordinates.map(readOrdinal);
-      return cookie?.length === dimensions && has(cookie) ? bitten(boxes, cookie) : null;
+      return cookie?.length === dimensions && isEdible(cookie) ? bitten(boxes, cookie) : null;
     },
     count: isFinite ? cookies.length : Infinity, size: cookies.length,
     moverWon: boxes.length ? (spared && isOnlyPoison ? false : null) : !misere,

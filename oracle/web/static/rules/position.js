@@ -48,17 +48,8 @@ function readOne(text, spared) {
 }
 
 /** Equal for two actions exactly if they are the same move of a position. */
-export function keyOf(action, component) {
-  const inside = component === undefined || component === null ? "" : `${component}:`;
-  if (action.pass) return `${inside}pass`;
-  if (action.bite) return `${inside}bite ${action.bite.row},${action.bite.column}`;
-  if (action.cell) return `${inside}cell ${action.cell}`;
-  if (action.ordinalBite) return `${inside}bite ${action.ordinalBite.coordinates}`;
-  if (action.divisor) return `${inside}name ${action.divisor}`;
-  if (action.taking) {
-    const heaps = action.taking.heaps.map(({ heap, tokens, left, pass }) =>
-      `${heap}-${tokens ?? 0}${left?.length > 1 ? `>${[...left].map(Number).sort((one, other) => one - other).join("+")}` : ""}${pass ? "p" : ""}`);
-    return `${inside}take ${heaps.join(" ")}`;
-  }
-  return `${inside}?`;
+export function keyOf({ pass, bite, taking, cell, divisor, ordinalBite }, component) {
+  const heaps = taking?.heaps.map(({ heap, tokens = 0, left = [], pass: own = false }) =>
+    [heap, tokens, left.length > 1 ? [...left].sort((one, other) => one - other) : [], own]);
+  return JSON.stringify([component, pass, bite?.row, bite?.column, heaps, cell, divisor, ordinalBite?.coordinates]);
 }

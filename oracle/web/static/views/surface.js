@@ -168,8 +168,9 @@ export function createSurface({ onMove, onShape }) {
   /** The moves that no click makes. */
   function moveList() {
     const listed = position.local ? [] : options.analysis?.moves ?? [];
-    const left = [...listed.filter((move) => !isClicked(move) && !move.isPass),
-      ...winning.filter((move) => move.action?.taking?.heaps.length > 1)].slice(0, MOST_LISTED);
+    const unclicked = listed.filter((move) => !isClicked(move) && !move.isPass);
+    const several = position.kind === "text" ? [] : winning.filter((move) => move.action?.taking?.heaps.length > 1);
+    const left = [...unclicked, ...several].slice(0, MOST_LISTED);
     if (position.kind !== "text" && !left.length) return null;
     return h("div", { class: "asText" }, position.kind === "text" ? h("p", {}, h("code", {}, position.text)) : "",
       left.length ? h("ul", { class: "choices", "aria-label": t("moves.title") }, left.map((move) => {
