@@ -1,5 +1,6 @@
 """Memory and cores of a process: the least that the system, its groups or itself allow."""
 
+import resource
 from pathlib import Path
 
 import pytest
@@ -63,7 +64,11 @@ MEMORY, CPU = "sys/fs/cgroup/memory", "sys/fs/cgroup/cpu,cpuacct"
         (V1 | {f"{MEMORY}/memory.limit_in_bytes": "9223372036854771712"}, TOTAL, FREE),
     ],
 )
-def test_memory(tmp_path: Path, files: dict[str, str], limit: int, free: int) -> None:
+def test_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, files: dict[str, str], limit: int, free: int
+) -> None:
+    no_limit = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+    monkeypatch.setattr("resource.getrlimit", lambda _: no_limit)
     place = system(tmp_path, files)
     assert (memory_limit(place), available_memory(place)) == (limit, free)
 

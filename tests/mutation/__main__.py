@@ -60,7 +60,7 @@ ENOUGH: Final = 0.9
 def main() -> int:
     """Run the faults that are not caught yet; 1 if fewer than 90 % are caught in the end."""
     options = _options()
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     copies = [_Copy.of(options.place / f"copy-{number}") for number in range(options.jobs)]
     first = copies[0]
     chosen = choose(first.tree, options.count, options.seed, options.within)

@@ -24,8 +24,9 @@ SECONDS: Final = 20.0
 TESTS: Final = 300
 """Limits of what is run one by one: the quickest tests."""
 
-PROBE: Final = "_unseen[{0}] and _mark({0})"
-IMPORT: Final = "from tests.mutation.probes import mark as _mark, unseen as _unseen"
+PROBE: Final = "_unseen_blocks[{0}] and _block_reached({0})"
+IMPORT: Final = "from tests.mutation.probes import mark as _block_reached, unseen as _unseen_blocks"
+"""Under names that no source of the product has."""
 
 
 @dataclass(frozen=True, slots=True)

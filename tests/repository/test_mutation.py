@@ -202,7 +202,7 @@ def test_probes_mark_the_blocks_that_are_reached(tmp_path: Path) -> None:
     seen = dict.fromkeys(numbers.values(), 1)
     for n in (-3, 0, 1, 2):
         reached: list[int] = []
-        names |= {"_unseen": seen, "_mark": reached.append}
+        names |= {"_unseen_blocks": seen, "_block_reached": reached.append}
         assert names["sign"](n) == (n > 0) - (n < 0)
         places = [block_at("numbers.py", PROBED.encode(), PROBED.index(t)) for t in BLOCKS[n]]
         assert reached == [numbers[place] for place in places if place]
