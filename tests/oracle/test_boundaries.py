@@ -20,6 +20,8 @@ from position_oracle.engine.theory.heap_sums import MAX_HEAPS
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.chomp3.index import build_index
 from position_oracle.oracle.families.chomp3.table import SheetTable
+from position_oracle.oracle.families.rows import packed_child
+from position_oracle.oracle.families.sources import INT32_MAX
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.sheets import NO_Z, LoserSheets
@@ -177,3 +179,10 @@ def test_tables_of_heaps_end_at_their_last_row_and_column(game: str) -> None:
                 one, other = stored.winning_moves(text), bare.winning_moves(text)
                 assert one.outcome is other.outcome, text
                 assert one.winning_moves == other.winning_moves, text
+
+
+def test_the_largest_number_of_a_row() -> None:
+    """A child whose numbers fit is a row of moves; one that is larger is refused by its row."""
+    assert packed_child("nim:[3]", (5, INT32_MAX), 3, 0).tolist() == [5, INT32_MAX, 0]
+    with pytest.raises(InvalidPositionError, match="7"):
+        packed_child("nim:[3]", (5, INT32_MAX + 1), 3, 7)
