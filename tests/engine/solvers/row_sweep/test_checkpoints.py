@@ -21,6 +21,7 @@ from position_oracle.engine.solvers.row_sweep.journal import read_journal, write
 from position_oracle.engine.solvers.row_sweep.ledger import Ledger, allocate_ledger
 from position_oracle.engine.solvers.row_sweep.sheet_index import index_sheets
 from position_oracle.engine.solvers.row_sweep.state import COLUMN
+from position_oracle.engine.solvers.row_sweep.sweep import TOO_SMALL
 from position_oracle.schema.errors import BuildError, CorruptTableError, StoppedError
 from tests.engine.solvers.row_sweep.support import LIMIT, SPACING, Swept, Table, assert_equal
 
@@ -166,7 +167,7 @@ class Attempt:
     def work(self, deliver: Callable[[Any], None], _: object) -> int:
         for row in (128, 256) if Attempt.made == 1 else (128, 256, 384):
             deliver(SimpleNamespace(row=row))
-        return driver.TOO_SMALL if Attempt.made == 1 else -1
+        return TOO_SMALL if Attempt.made == 1 else -1
 
 
 def test_a_checkpoint_is_given_once_though_two_attempts_make_it(
