@@ -48,7 +48,7 @@ def moves(position: Position, wanted: Callable[[Position], bool] | None = None) 
     Raises:
         EndlessError: the position has infinitely many moves.
     """
-    for called, child in watched(_distinct(position)):
+    for called, child in _distinct(position):
         if wanted is None or wanted(child):
             yield move_by(position, called, child)
 
@@ -81,7 +81,7 @@ def action_of(position: Position, called: Any) -> Action:
 
 def _distinct(position: Position) -> Iterator[tuple[Any, Position]]:
     seen = set()
-    for called, child in options(position):
+    for called, child in watched(options(position)):
         if called is THE_PASS:
             yield called, child
         elif child.value not in seen:

@@ -125,10 +125,9 @@ class ValueSequence:
         proof = self.certificate
         if proof is not None and proof.saltus:
             begin = len(self.values) - proof.period
-            for heap in range(begin, len(self.values)):
-                steps, rest = divmod(value - int(self.values[heap]), proof.saltus)
-                if steps > 0 and not rest:
-                    found.append(heap + steps * proof.period)
+            steps, rest = np.divmod(value - self.values[begin:], proof.saltus)
+            for place in np.flatnonzero((steps > 0) & (rest == 0)).tolist():
+                found.append(begin + place + int(steps[place]) * proof.period)
         return found
 
 
@@ -179,19 +178,16 @@ def find_period(
 
 def _repeats(values: NDArray[np.int64], window: int) -> Iterator[int]:
     """Yield the distances at which the last `window` values occur again, the nearest first."""
-    compact = values.astype(np.min_scalar_type(int(values.max())))
+    # Backwards, since bytes.rfind may take the product of both lengths.
+    compact = values[::-1].astype(np.min_scalar_type(int(values.max())))
     size = compact.itemsize
     text = compact.tobytes()
-    tail = len(text) - window * size
-    end = len(text) - size
-    while end >= window * size:
+    last, found = text[: window * size], size
+    while (found := text.find(last, found)) >= 0:
         current().check()
-        found = text.rfind(text[tail:], 0, end)
-        if found < 0:
-            return
         if found % size == 0:
-            yield (tail - found) // size
-        end = found + window * size - 1
+            yield found // size
+        found += 1
 
 
 def _last_exception(values: NDArray[np.int64], period: int) -> int:

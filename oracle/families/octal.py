@@ -105,7 +105,7 @@ class OctalProber(HeapSumProber):
         code = octal.parse_code("0.007")
         values = octal.solve_sequence(code, TABLE_START - 1).values
         extend_long(code, values, 2 * len(values))
-        find_quotient(octal.parse_code("0.77"), 2)
+        find_quotient(octal.parse_code("0.26"), 16)
 
     def describe(self) -> tuple[GameSpec, str]:
         """Describe the answered positions for the list of games."""

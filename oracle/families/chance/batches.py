@@ -8,7 +8,7 @@ from position_oracle.engine.theory.random_play.model import Model, Perfect
 from position_oracle.engine.theory.random_play.two_rows import MAX_SECOND_ROW, win_probability_batch
 from position_oracle.oracle.families.chance.tables import ChanceTables, Rows
 from position_oracle.oracle.families.resources import Resources
-from position_oracle.oracle.families.sources import Coordinates, Floats, packed
+from position_oracle.oracle.families.sources import Coordinates, Floats, Mask, packed
 from position_oracle.schema.errors import InvalidRowError
 
 Board = tuple[int, ...]
@@ -90,23 +90,16 @@ def _hooks(chances: Floats, rows: Rows) -> None:
     chances[lines] = 0.5 - (p / n) * (q / (n - 1)) / (n - 2)
 
 
-def open_rows(rows: Rows, model: Model, tables: ChanceTables) -> npt.NDArray[np.bool_]:
-    """Return which boards `win_probabilities` leaves unknown, bool (n,)."""
+def known_rows(rows: Rows, model: Model, tables: ChanceTables) -> tuple[Mask, Cost]:
+    """Return which boards `win_probabilities` knows, bool (n,), and its cost."""
     thin, lines = _three_rows(rows)
-    found = rows[:, 0] > 0
-    found[lines[thin[:, 0] <= tables.limit(model)]] = False
-    if model.perfect is Perfect.NOBODY:
-        found[lines[(thin[:, 2] == 0) & (thin[:, 1] <= MAX_SECOND_ROW)]] = False
-        found &= rows[:, 1] != 1
-    return found
-
-
-def cost_of_rows(rows: Rows, model: Model, resources: Resources) -> Cost:
-    """Return the cost of `win_probabilities`, which is that of a table of three rows."""
-    tables = ChanceTables(resources)
-    thin, _ = _three_rows(rows)
     reached = thin[:, 0] <= tables.limit(model)
+    known = rows[:, 0] == 0
+    known[lines[reached]] = True
     cost = Cost(1e-6 * len(rows), 64 * rows.size)
     if reached.any():
         cost += tables.cost(model, int(thin[reached, 0].max()))
-    return cost
+    if model.perfect is Perfect.NOBODY:
+        known[lines[(thin[:, 2] == 0) & (thin[:, 1] <= MAX_SECOND_ROW)]] = True
+        known |= rows[:, 1] == 1
+    return known, cost

@@ -29,8 +29,7 @@ from position_oracle.oracle.families.chance.answers import (
     unknown,
 )
 from position_oracle.oracle.families.chance.batches import (
-    cost_of_rows,
-    open_rows,
+    known_rows,
     rows_of_boards,
     rows_of_three,
     win_probabilities,
@@ -125,8 +124,7 @@ class ChompChances(Source):
         if not _has_chances(game):
             return None
         boards = rows_of(game, rows)
-        known = ~open_rows(boards, model, self._tables)
-        cost = cost_of_rows(boards, model, self._resources)
+        known, cost = known_rows(boards, model, self._tables)
         return known, Plan(cost, lambda: win_probabilities(boards[known], model, self._resources))
 
     def warm_up(self) -> None:
