@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from position_oracle.engine.games.listed import ListedRules, Theorem
+from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import FAMILIES, SHORT_FOR, register
 from position_oracle.engine.games.rules import Rules
 from position_oracle.engine.games.spec import (
@@ -117,11 +118,12 @@ def check_name(rules: object, given: Collection[str]) -> str:
         raise RulesError(f"family = {name!r:.60}: a name has small letters and digits, e.g. euclid")
     if name in {*FAMILIES, *SHORT_FOR, *given, "misere", "pass"}:
         raise RulesError(f"the name {name} is taken; rules from outside have names of their own")
-    if lacking := [part for part in ("form", "example", "about") if not _is_text(rules, part)]:
-        raise RulesError(f"{name}: the rules lack {' and '.join(lacking)}, a text")
-    for method in filter(re.compile("[a-z]").match, dir(rules)):
-        if callable(written := getattr(rules, method)):
-            object.__setattr__(rules, method, _guarded(name, method, written))
+    with _told(name):
+        if lacking := [part for part in ("form", "example", "about") if not _is_text(rules, part)]:
+            raise RulesError(f"{name}: the rules lack {' and '.join(lacking)}, a text")
+        for method in filter(re.compile("[a-z]").match, dir(rules)):
+            if callable(written := getattr(rules, method)):
+                object.__setattr__(rules, method, _guarded(name, method, written))
     return name
 
 
@@ -143,10 +145,27 @@ def try_example(rules: Rules) -> None:
             action = rules.action(position, called)
             if meant.setdefault(action, child) != child:
                 raise RulesError(f"{action.as_json()} leads to both {meant[action]} and {child}")
+        _try_introductions(rules, position)
     except PositionOracleError as error:
         name = f"{rules.family}: "
         said = str(error).removeprefix(name)
         raise RulesError(f"{name}the example {rules.example[:40]!r} fails: {said}") from None
+
+
+def _try_introductions(rules: ListedRules, example: Position) -> None:
+    """Make the descriptions of the example, and of each game that is described."""
+    from position_oracle.engine.games.introductions import introduction_of
+    from position_oracle.engine.games.notation import parse
+
+    try:
+        starts = [parse(each.start) for each in rules.introductions]
+        for position in (*starts, example):
+            introduction_of(position)
+    except Exception as error:
+        raise RulesError(f"introductions: {_said(error)}") from None
+    for start in starts:
+        if start.game.family != rules.family:
+            raise RulesError(f"introductions: {start} is another game")
 
 
 def _is_text(rules: ListedRules, part: str) -> bool:

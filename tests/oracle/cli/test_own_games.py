@@ -143,6 +143,27 @@ FAULTY = [
 ]
 
 
+INTRODUCTIONS = [
+    ('Introduction("T", "intro0:[3]", "{k}", "")', "TypeError: 'Introduction' object is not"),
+    ('(Introduction("T", "intro1:[3]", "{k}", ""),)', "introductions: KeyError: 'k'"),
+    ('(Introduction("T", "intro2:3", "", ""),)', "'3' is not a position"),
+    ('(Introduction("T", "nim:[3]", "", ""),)', "introductions: "),
+]
+
+
+@pytest.mark.parametrize("number", range(len(INTRODUCTIONS)))
+def test_introductions_are_tried(
+    number: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They are needed for the list of all games."""
+    given, part = INTRODUCTIONS[number]
+    good = GOOD + "from position_oracle.schema.games import Introduction"
+    text = RULES.format(good=good, name=f"intro{number}", check="pass", actions=COUNT_DOWN)
+    file = tmp_path / "own.py"
+    file.write_text(text.replace("    def check", f"    introductions = {given}\n    def check"))
+    _refused(file, part, capsys)
+
+
 @pytest.mark.parametrize(("text", "part"), FAULTS)
 def test_files_that_cannot_be_used(
     text: str, part: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
