@@ -39,7 +39,7 @@ from position_oracle.clients.plot.palette import ORIGIN_COLOURS
 from position_oracle.clients.plot.shapes import convergence_figure, residual_figure, scatter_figure
 from position_oracle.clients.plot.sheets import (
     By,
-    Kind,
+    SheetKind,
     comparison_figure,
     decomposition_figure,
     difference_figure,
@@ -56,9 +56,9 @@ __all__ = [
     "ORIGIN_COLOURS",
     "PAGE",
     "By",
-    "Kind",
     "Line",
     "Sheet",
+    "SheetKind",
     "added_lines_figure",
     "ages_of",
     "board_figure",

@@ -43,7 +43,7 @@ from position_oracle.schema.errors import NotationError
 
 __all__ = [
     "By",
-    "Kind",
+    "SheetKind",
     "comparison_figure",
     "decomposition_figure",
     "difference_figure",
@@ -52,7 +52,7 @@ __all__ = [
 ]
 
 
-class Kind(StrEnum):
+class SheetKind(StrEnum):
     """The kind of sheet to draw for an x."""
 
     W = "W"
@@ -90,7 +90,7 @@ _AXES_LABELS: Final = {
 def sheet_figure(
     sheet: Sheet,
     *,
-    kind: Kind | str = Kind.W,
+    kind: SheetKind | str = SheetKind.W,
     by: By | str = By.OUTCOME,
     lines: bool = False,
     regions: bool = False,
@@ -122,7 +122,7 @@ def sheet_figure(
             ages of L_x.
         UnknownAnswerError: the requested data are not in the window.
     """
-    kind, by = Kind(kind), By(by)
+    kind, by = SheetKind(kind), By(by)
     _check(sheet, kind, by, needs_chomp=lines or regions)
     is_alone = axes is None
     figure, axes = axes_for(axes, width, fixed_aspect=True)
@@ -137,7 +137,7 @@ def sheet_figure(
 def comparison_figure(
     sheets: Sequence[Sheet],
     *,
-    kind: Kind | str = Kind.W,
+    kind: SheetKind | str = SheetKind.W,
     by: By | str = By.OUTCOME,
     lines: bool = False,
     scaled: bool = True,
@@ -165,7 +165,7 @@ def comparison_figure(
     """
     if not 1 <= len(sheets) <= 16:
         raise NotationError(f"{len(sheets)} sheets to compare; 1 to 16 are drawn")
-    kind, by = Kind(kind), By(by)
+    kind, by = SheetKind(kind), By(by)
     side_by_side = columns or min(len(sheets), 3 if len(sheets) == 3 else 2)
     rows = -(-len(sheets) // side_by_side)
     one_game = len({sheet.game for sheet in sheets}) == 1
@@ -202,7 +202,7 @@ def decomposition_figure(
         width: width of the figure in inches.
         title: a title in place of sheet, game and source.
     """
-    _check(sheet, Kind.W, By.ORIGIN, needs_chomp=True)
+    _check(sheet, SheetKind.W, By.ORIGIN, needs_chomp=True)
     figure = new_figure(width, fixed_aspect=True)
     grid = figure.subplots(2, 2, sharex=True, sharey=True)
     unit = max(sheet.x, 1) if scaled else 1
@@ -230,7 +230,7 @@ def difference_figure(
     one: Sheet,
     other: Sheet,
     *,
-    kind: Kind | str = Kind.W,
+    kind: SheetKind | str = SheetKind.W,
     names: tuple[str, str] | None = None,
     width: float = COLUMN,
     title: str | None = None,
@@ -250,7 +250,7 @@ def difference_figure(
     Raises:
         NotationError: the windows differ in size or corner.
     """
-    kind = Kind(kind)
+    kind = SheetKind(kind)
     if (one.size, one.first_y, one.first_z) != (other.size, other.first_y, other.first_z):
         raise NotationError("the windows of two sheets to compare differ")
     is_alone = axes is None
@@ -299,7 +299,7 @@ def lines_of_points(sheet: Sheet) -> npt.NDArray[np.str_]:
 def _draw(
     axes: Axes,
     sheet: Sheet,
-    kind: Kind,
+    kind: SheetKind,
     by: By,
     *,
     lines: bool,
@@ -309,15 +309,15 @@ def _draw(
 ) -> None:
     unit = max(sheet.x, 1) if scaled else 1
     labels: list[Line2D] = []
-    if lines and kind is Kind.L:
+    if lines and kind is SheetKind.L:
         labels += _draw_lines(axes, sheet, unit, over=False)
-    if kind is not Kind.L:
-        ground = kind is Kind.BOTH and by in {By.OUTCOME, By.LINE}
+    if kind is not SheetKind.L:
+        ground = kind is SheetKind.BOTH and by in {By.OUTCOME, By.LINE}
         labels += _draw_winners(axes, sheet, By.OUTCOME if ground else by, unit, faint=ground)
-    if kind is not Kind.W:
-        coloured = by is By.LINE or (by is By.ORIGIN and kind is Kind.L)
+    if kind is not SheetKind.W:
+        coloured = by is By.LINE or (by is By.ORIGIN and kind is SheetKind.L)
         labels += _draw_losers(axes, sheet, unit, coloured=coloured and sheet.is_chomp)
-    if lines and kind is not Kind.L:
+    if lines and kind is not SheetKind.L:
         labels += _draw_lines(axes, sheet, unit, over=True)
     if regions:
         _name_regions(axes, sheet, unit)
@@ -326,24 +326,24 @@ def _draw(
         legend_below(axes, labels)
 
 
-def _check(sheet: Sheet, kind: Kind, by: By, *, needs_chomp: bool) -> None:
+def _check(sheet: Sheet, kind: SheetKind, by: By, *, needs_chomp: bool) -> None:
     if not sheet.is_chomp and (needs_chomp or by is By.LINE):
         raise NotationError(f"{sheet.game}: only sheets of three-row Chomp have these lines")
-    if by is By.AGE and kind is Kind.L:
+    if by is By.AGE and kind is SheetKind.L:
         raise NotationError("a loser sheet has no ages; they are those of W, or of both")
     if by is By.AGE and sheet.ages is None:
         raise NotationError(f"W_{sheet.x} of {sheet.game} came without ages")
-    if kind is not Kind.L and sheet.winners is None and by is not By.AGE:
+    if kind is not SheetKind.L and sheet.winners is None and by is not By.AGE:
         raise NotationError(f"W_{sheet.x} of {sheet.game} came without instant winners")
 
 
-def _symbol(sheet: Sheet, kind: Kind) -> str:
+def _symbol(sheet: Sheet, kind: SheetKind) -> str:
     hat = r"\hat{%s}" if "passes=" in sheet.game else "%s"
     names = {"W": ["W"], "L": ["L"], "both": ["L", "W"]}[kind.value]
     return r"\ \mathrm{over}\ ".join(f"{hat % name}_{{{sheet.x}}}" for name in names)
 
 
-def _title(sheet: Sheet, kind: Kind) -> str:
+def _title(sheet: Sheet, kind: SheetKind) -> str:
     return f"${_symbol(sheet, kind)}$ of {sheet.game}"
 
 
@@ -492,8 +492,8 @@ def _square(colour: str, label: str) -> Line2D:
     )
 
 
-def _cells(sheet: Sheet, kind: Kind) -> npt.NDArray[np.bool_]:
-    if kind is Kind.W:
+def _cells(sheet: Sheet, kind: SheetKind) -> npt.NDArray[np.bool_]:
+    if kind is SheetKind.W:
         if sheet.winners is None:
             raise NotationError(f"W_{sheet.x} of {sheet.game} came without instant winners")
         return np.asarray(sheet.winners != 0)

@@ -191,7 +191,7 @@ def sheet(
     axes: Axes | None = None,
 ) -> Figure:
     """Draw the sheets of one x from a client or an oracle: `read_sheet`, then `sheet_figure`."""
-    from position_oracle.clients.plot.sheets import Kind, sheet_figure
+    from position_oracle.clients.plot.sheets import SheetKind, sheet_figure
 
     found = read_sheet(
         oracle,
@@ -199,8 +199,8 @@ def sheet(
         x,
         size=size,
         first=first,
-        winners=kind != Kind.L,
-        losers=kind != Kind.W,
+        winners=kind != SheetKind.L,
+        losers=kind != SheetKind.W,
         lines=lines or by in {"line", "origin"},
         ages=by == "age",
     )

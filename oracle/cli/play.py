@@ -89,21 +89,21 @@ def run(
     """
     from position_oracle.clients.play import Game
     from position_oracle.clients.record import MAX_CHARACTERS, parse_record
-    from position_oracle.oracle.cli.table import Table
+    from position_oracle.oracle.cli.match import Match
 
     with answerer(db, server) as oracle:
         if replay is not None:
             played = parse_record(read_text(replay, MAX_CHARACTERS))
             _show(played, oracle, annotate=annotate, as_json=as_json)
             return ExitCode.ANSWERED
-        table = Table(oracle, epsilon, record)
+        match = Match(oracle, epsilon, record)
         with_person = Player.YOU in {first, second}
         if with_person and not as_json:
             Game(start, (first, second))  # refuses a bad position before anything is printed
             _introduce(start, (first, second))
         won = [0, 0]
         for number in range(1 if with_person else games):
-            played = table.play(start, (first, second), seed + 2 * number)
+            played = match.play(start, (first, second), seed + 2 * number)
             if played.winner is not None:
                 won[played.winner] += 1
             if as_json or with_person or games == 1:

@@ -41,9 +41,8 @@ from position_oracle.oracle.families.sources import (
     Coordinates,
     Floats,
     Found,
-    Kind,
-    Lines,
     Mask,
+    RowIndices,
     Source,
     count_moves,
     first_answer,
@@ -53,6 +52,7 @@ from position_oracle.oracle.families.sources import (
     weight,
 )
 from position_oracle.oracle.families.values import Values, ValueTable
+from position_oracle.schema.answerer import ValueKind
 from position_oracle.schema.arrays import NO_MOVE
 from position_oracle.schema.errors import ResourceLimitError, UnknownAnswerError
 from position_oracle.schema.estimates import Column, Estimates, Opening
@@ -183,7 +183,7 @@ class Prober(ABC):
         """Return the outcome of a position: make a plan and run it."""
         return self.plan(position, with_moves=with_moves).run()
 
-    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None]:
+    def plan_values(self, kind: ValueKind, position: Position) -> Plan[Values | None]:
         """Plan Grundy values, or remoteness, of a position and its children."""
         sources = (*self.known(position.game), self.graph)
         return first_found(source.plan_values(kind, position) for source in sources)
@@ -345,9 +345,9 @@ class Prober(ABC):
 
     def _parts(
         self, game: GameSpec, rows: Coordinates, *, with_moves: bool
-    ) -> tuple[list[tuple[Lines, Plan[Found]]], Lines]:
+    ) -> tuple[list[tuple[RowIndices, Plan[Found]]], RowIndices]:
         """Return plans of sources with their rows, and the rows without a source."""
-        parts: list[tuple[Lines, Plan[Found]]] = []
+        parts: list[tuple[RowIndices, Plan[Found]]] = []
         left = np.arange(len(rows))
         for source in self.sources(game):
             if not len(left):
@@ -367,7 +367,7 @@ class Prober(ABC):
             InvalidPositionError: a row is not a position; the message names the row.
         """
         of_sources, rows = self.checked(game, coordinates)
-        parts: list[tuple[Lines, Plan[Floats]]] = []
+        parts: list[tuple[RowIndices, Plan[Floats]]] = []
         left = np.arange(len(rows))
         for source in self.sources(of_sources):
             found = source.plan_chances(of_sources, rows[left], model) if len(left) else None
@@ -462,7 +462,7 @@ class Prober(ABC):
 
 
 def _filled(
-    parts: list[tuple[Lines, Plan[Found]]], count: int, width: int, *, with_moves: bool
+    parts: list[tuple[RowIndices, Plan[Found]]], count: int, width: int, *, with_moves: bool
 ) -> Found:
     """Merge the answers of plans, each with its rows of a batch; other rows are unknown."""
     outcomes = np.zeros(count, np.uint8)

@@ -16,10 +16,10 @@ from position_oracle.oracle.families.coverage import Covered, covered
 from position_oracle.oracle.families.even_passes import EvenPasses
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
-    Kind,
     Source,
 )
 from position_oracle.oracle.families.values import Values
+from position_oracle.schema.answerer import ValueKind
 
 MAX_DIVISORS: Final = 64
 """Maximum count of numbers left in a game that is solved on demand: the bits of a word."""
@@ -72,7 +72,7 @@ class _Boards(Source):
         plan = self._boards.plan(board, with_moves=with_moves)
         return Plan(plan.cost, lambda: _of_board(position, left, plan.run()))
 
-    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+    def plan_values(self, kind: ValueKind, position: Position) -> Plan[Values | None] | None:
         """Plan the values of the board."""
         left = position.value
         if len(left.primes) > 2:

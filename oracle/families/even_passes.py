@@ -9,11 +9,11 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.families.sources import (
     NOT_ALL,
-    Kind,
     Source,
     first_found,
 )
 from position_oracle.oracle.families.values import Values
+from position_oracle.schema.answerer import ValueKind
 
 if TYPE_CHECKING:
     from position_oracle.oracle.families.base import Prober
@@ -69,7 +69,7 @@ class EvenPasses(Source):
         plain = self._prober.plan_look_up(Position(game.with_passes(0), position.value))
         return Plan(plain.cost, lambda: _without_moves(position, plain.run()), plain.is_sure)
 
-    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+    def plan_values(self, kind: ValueKind, position: Position) -> Plan[Values | None] | None:
         """Plan the Grundy value without passes (theorem 2), if the graph does not give it.
 
         Values after a pass are left out, because no theorem gives values for an odd number of

@@ -30,7 +30,6 @@ from position_oracle.oracle.families.sources import (
     TOO_MANY,
     Found,
     Ints,
-    Kind,
     Mask,
     Outcomes,
     Source,
@@ -40,6 +39,7 @@ from position_oracle.oracle.families.sources import (
 )
 from position_oracle.oracle.families.sources import Coordinates as Rows
 from position_oracle.oracle.families.values import Values
+from position_oracle.schema.answerer import ValueKind
 from position_oracle.schema.arrays import NO_MOVE
 from position_oracle.schema.errors import InvalidRowError, UnknownAnswerError
 
@@ -214,7 +214,7 @@ class HeapSumSource(Source):
         cost = made.cost + LOOK_UP + self._looking(looked)
         return Plan(cost, run, is_sure=made.is_sure and looked <= MAX_LISTED)
 
-    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+    def plan_values(self, kind: ValueKind, position: Position) -> Plan[Values | None] | None:
         """Plan Grundy values in normal play without passes."""
         game = position.game
         if kind != "grundy" or game.misere or game.passes:
@@ -249,7 +249,7 @@ class HeapSumSource(Source):
 
         return np.ones(len(rows), np.bool_), Plan(cost, run, is_sure=made.is_sure)
 
-    def plan_value_rows(self, kind: Kind, game: GameSpec, rows: Rows) -> Plan[Ints] | None:
+    def plan_value_rows(self, kind: ValueKind, game: GameSpec, rows: Rows) -> Plan[Ints] | None:
         """Plan Grundy values of rows in normal play with an even number of passes."""
         if kind != "grundy" or game.misere or game.passes % 2:
             return None

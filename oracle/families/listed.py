@@ -17,13 +17,13 @@ from position_oracle.oracle.families.sources import (
     MAX_POSITIONS,
     TOO_LARGE,
     TOO_MANY,
-    Kind,
     Source,
     count_moves,
     unknown,
     weight,
 )
 from position_oracle.oracle.families.values import Values
+from position_oracle.schema.answerer import ValueKind
 
 MAX_LISTED: Final = 10_000
 """Maximum number of winning moves that are listed."""
@@ -73,7 +73,7 @@ class ListedTheorem(Source):
             is_sure=is_sure,
         )
 
-    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+    def plan_values(self, kind: ValueKind, position: Position) -> Plan[Values | None] | None:
         """Plan Grundy values and remoteness, if the theorem gives them."""
         game = position.game
         if game.passes or game.misere:
@@ -143,7 +143,7 @@ class ListedProber(Prober):
         return self._sources
 
 
-def _values(kind: Kind, found: Theorem | None, theorems: Theorems) -> Values | None:
+def _values(kind: ValueKind, found: Theorem | None, theorems: Theorems) -> Values | None:
     if found is None or _number(kind, found) is None:
         return None
 
@@ -155,7 +155,7 @@ def _values(kind: Kind, found: Theorem | None, theorems: Theorems) -> Values | N
     return Values(value, certainty, found.reason)
 
 
-def _number(kind: Kind, found: Theorem) -> int | None:
+def _number(kind: ValueKind, found: Theorem) -> int | None:
     return found.grundy if kind == "grundy" else found.remoteness
 
 

@@ -31,10 +31,10 @@ from position_oracle.oracle.families.sources import (
     MAX_POSITIONS,
     Coordinates,
     Ints,
-    Kind,
     Source,
 )
 from position_oracle.oracle.families.values import Values
+from position_oracle.schema.answerer import ValueKind
 
 _AXES = ((0, 1, 2), (0, 2, 1), (1, 2, 0))
 """The heaps that are x, y and z of a table: each of the three may be the large one."""
@@ -122,14 +122,16 @@ def _what_would_decide(position: Position) -> str:
 class NimSums(Source):
     """Source of Grundy values by Bouton's theorem; two more passes change none."""
 
-    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+    def plan_values(self, kind: ValueKind, position: Position) -> Plan[Values | None] | None:
         """Plan the nim-sum, without passes."""
         if kind != "grundy" or position.game.passes or not position.game.is_plain:
             return None
         values = Values(_nim_sum, Certainty.THEOREM, "Bouton's theorem: the nim-sum of the heaps")
         return Plan(LOOK_UP, lambda: values)
 
-    def plan_value_rows(self, kind: Kind, game: GameSpec, rows: Coordinates) -> Plan[Ints] | None:
+    def plan_value_rows(
+        self, kind: ValueKind, game: GameSpec, rows: Coordinates
+    ) -> Plan[Ints] | None:
         """Plan the nim-sums, with an even number of passes."""
         if kind != "grundy" or game.passes % 2 or not game.is_plain:
             return None

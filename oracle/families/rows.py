@@ -14,10 +14,10 @@ from position_oracle.oracle.answers import Answer
 from position_oracle.oracle.families.sources import (
     INT32_MAX,
     Coordinates,
-    Lines,
     Mask,
     Moves,
     Outcomes,
+    RowIndices,
 )
 from position_oracle.schema.arrays import PASS_ONLY
 from position_oracle.schema.errors import InvalidPositionError, InvalidRowError, ResourceLimitError
@@ -58,7 +58,7 @@ _MULTIPLIERS: Final = np.random.default_rng()
 hashes."""
 
 
-def distinct_rows(rows: Coordinates) -> tuple[Lines, Lines]:
+def distinct_rows(rows: Coordinates) -> tuple[RowIndices, RowIndices]:
     """Return the first of each kind of equal rows, ascending, and the kind of each row."""
     multipliers = _MULTIPLIERS.integers(2**63, size=rows.shape[1], dtype=np.uint64) * 2 + 1
     mixed = np.empty(len(rows), np.uint64)
@@ -108,7 +108,7 @@ class DifferentRows:
         prober: "Prober",
         game: GameSpec,
         rows: Coordinates,
-        lines: Lines,
+        lines: RowIndices,
         most: int | None = None,
     ) -> None:
         """Compare rows.

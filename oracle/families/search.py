@@ -37,12 +37,12 @@ from position_oracle.oracle.families.sources import (
     LOOK_UP,
     SOON,
     TOO_LARGE,
-    Kind,
     Source,
     in_time,
     weight,
 )
 from position_oracle.oracle.families.values import Values
+from position_oracle.schema.answerer import ValueKind
 from position_oracle.schema.errors import ResourceLimitError
 
 if TYPE_CHECKING:
@@ -79,7 +79,7 @@ class GraphSource(Source):
             else Plan(plan.cost, plan.run)
         )
 
-    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+    def plan_values(self, kind: ValueKind, position: Position) -> Plan[Values | None] | None:
         """Plan Grundy values (of normal play without declared positions) or remoteness."""
         game = position.game
         if kind == "grundy" and (game.misere or game.is_variant):
@@ -202,7 +202,7 @@ class GraphSource(Source):
             moves = tuple(legal_moves(position, wanted))
         return Answer(position, outcome, Certainty.EXACT_SEARCH, REASON, moves)
 
-    def _values(self, kind: Kind, position: Position) -> Values | None:
+    def _values(self, kind: ValueKind, position: Position) -> Values | None:
         counts_plies, few_passes = kind == "remoteness", _few_do(kind, position.game)
         try:
             searched = self.searched(position, few_passes=few_passes)
@@ -305,7 +305,7 @@ def _with_few_passes(position: Position) -> Position:
     return replace(position, game=position.game.with_passes(left))
 
 
-def _few_do(kind: Kind, game: GameSpec) -> bool:
+def _few_do(kind: ValueKind, game: GameSpec) -> bool:
     """Return whether few passes give the values with many; for remoteness in plain games only."""
     return kind == "grundy" or game.is_plain
 

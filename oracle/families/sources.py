@@ -9,7 +9,7 @@ still unknown.
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Final, Literal, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -26,6 +26,7 @@ from position_oracle.engine.theory.random_play.model import Model
 from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.oracle.answers import Answer, Certainty, Turns, WinProbability
 from position_oracle.oracle.families.values import Values
+from position_oracle.schema.answerer import ValueKind
 from position_oracle.schema.errors import (
     InvalidPositionError,
     InvalidRowError,
@@ -44,12 +45,11 @@ Moves = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
-Lines = npt.NDArray[np.intp]
+RowIndices = npt.NDArray[np.intp]
 Found: "TypeAlias" = tuple[Outcomes, Moves | None]
 """Outcomes (n,) of a batch, and the children (n, k) after moves, if requested."""
 
-Kind = Literal["grundy", "remoteness"]
-KINDS: Final[tuple[Kind, Kind]] = ("grundy", "remoteness")
+KINDS: Final[tuple[ValueKind, ValueKind]] = ("grundy", "remoteness")
 
 LOOK_UP: Final = Cost(2e-5)
 """The cost of an answer from a table or a closed form."""
@@ -139,7 +139,7 @@ class Source:
         """Return the outcome, planned without looking for more than theorems and tables."""
         return self.plan(position, with_moves=False)
 
-    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+    def plan_values(self, kind: ValueKind, position: Position) -> Plan[Values | None] | None:
         """Plan Grundy values, or remoteness, of a position and its children."""
         return None
 
@@ -169,7 +169,9 @@ class Source:
         """
         return None
 
-    def plan_value_rows(self, kind: Kind, game: GameSpec, rows: Coordinates) -> Plan[Ints] | None:
+    def plan_value_rows(
+        self, kind: ValueKind, game: GameSpec, rows: Coordinates
+    ) -> Plan[Ints] | None:
         """Plan Grundy values, or remoteness, int64 (n,), of many positions; -1 if unknown."""
         return None
 

@@ -28,8 +28,9 @@ from position_oracle.oracle.answers import (
 from position_oracle.oracle.families.chance.answers import lasting
 from position_oracle.oracle.families.coverage import Covered, covered
 from position_oracle.oracle.families.resources import Arrays, Resources, StoredTable
-from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
+from position_oracle.oracle.families.sources import LOOK_UP, Source
 from position_oracle.oracle.families.values import Values
+from position_oracle.schema.answerer import ValueKind
 from position_oracle.schema.games import Build
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class StoredPositions(Source):
 
         return Plan(cost, run)
 
-    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+    def plan_values(self, kind: ValueKind, position: Position) -> Plan[Values | None] | None:
         """Plan values by the column of the kind."""
         found = self._at(kind, position)
         if found in {None, NONE}:

@@ -26,13 +26,13 @@ from position_oracle.oracle.families.sources import (
     TOO_LARGE,
     TOO_MANY,
     Coordinates,
-    Kind,
     Source,
     count_moves,
     unknown,
     weight,
 )
 from position_oracle.oracle.families.values import Values, ValueTable
+from position_oracle.schema.answerer import ValueKind
 from position_oracle.schema.errors import UnknownAnswerError
 
 _THEOREM: Final[Mapping[bool, str]] = {
@@ -109,7 +109,7 @@ class _Components(Source):
 
         return Plan(cost, run, is_sure=all(plan.is_sure for plan in plans))
 
-    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+    def plan_values(self, kind: ValueKind, position: Position) -> Plan[Values | None] | None:
         """Plan the nim-sum in normal play; sums have no such value in misere play."""
         if kind != "grundy" or position.game.misere:
             return None

@@ -12,15 +12,16 @@ from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.graph_costs import graph_size
 from position_oracle.oracle.families.grouped import Look, plan_grouped
 from position_oracle.oracle.families.rows import DifferentRows
-from position_oracle.oracle.families.sources import Coordinates, Ints, Kind, first_found
+from position_oracle.oracle.families.sources import Coordinates, Ints, first_found
 from position_oracle.oracle.families.values import ValueTable
+from position_oracle.schema.answerer import ValueKind
 
 NO_VALUE: Final = -1
 """Code in an array of values: not known, or there is none."""
 
 
 def plan_value_rows(
-    prober: Prober, kind: Kind, game: GameSpec, coordinates: Coordinates
+    prober: Prober, kind: ValueKind, game: GameSpec, coordinates: Coordinates
 ) -> Plan[Ints]:
     """Plan Grundy values, or remoteness, of many positions of one game.
 
@@ -52,7 +53,7 @@ def plan_value_rows(
 
 
 def _plan_around(
-    prober: Prober, kind: Kind, position: Position, surely: bool
+    prober: Prober, kind: ValueKind, position: Position, surely: bool
 ) -> Plan[Look[int] | None] | None:
     """Plan the values of a position and all that play reaches; see `grouped.Around`."""
     plans = [source.plan_values(kind, position) for source in prober.sources(position.game)]

@@ -20,7 +20,7 @@ from position_oracle.oracle.answers import Answer, Certainty, PositionValues
 from position_oracle.oracle.best_move import plan_best_move
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.base import Prober
-from position_oracle.oracle.families.sources import Kind
+from position_oracle.schema.answerer import ValueKind
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.positions import PositionLike
 from tests.engine.games.test_actions import STARTS, positions
@@ -47,7 +47,7 @@ class Blind:
         hidden = Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, "hidden")
         return Plan(Cost(), lambda: hidden, is_sure=False)
 
-    def plan_values(self, kind: Kind, position: Position) -> Plan[None]:
+    def plan_values(self, kind: ValueKind, position: Position) -> Plan[None]:
         return Plan(Cost(), lambda: None)
 
     def outcome(self, position: Position) -> Outcome:

@@ -24,7 +24,7 @@ MAX_LINES = 20_000
 _BITS = 1_024
 _ALL = (1 << _BITS) - 1
 
-Table = tuple[tuple[tuple[int, ...], ...], ...]
+FamilyTable = tuple[tuple[tuple[int, ...], ...], ...]
 Allowed = Callable[[int, int], int]
 """Function that returns the mask of allowed values for b and c; 0 if there is none."""
 
@@ -73,7 +73,7 @@ def is_power_of_two(n: int) -> bool:
     return n > 0 and n & (n - 1) == 0
 
 
-def _value(table: Callable[[int], Table], b: int, c: int, d: int) -> int | None:
+def _value(table: Callable[[int], FamilyTable], b: int, c: int, d: int) -> int | None:
     largest = max(b, c, d)
     if largest >= MAX_HEIGHT:
         return None
@@ -84,7 +84,7 @@ def _value(table: Callable[[int], Table], b: int, c: int, d: int) -> int | None:
     return None if value < 0 else value
 
 
-def _family(size: int, allowed: Allowed, *, coupled: bool) -> Table:
+def _family(size: int, allowed: Allowed, *, coupled: bool) -> FamilyTable:
     """Return values of (b, c, d) by mex over bites into each column; -1 if not allowed or needed.
 
     Coupled columns have d <= min(b, c), and a bite of b or c below d cuts d to the same height.
@@ -137,27 +137,27 @@ def _any_value(_b: int, _c: int) -> int:
 
 
 @lru_cache(maxsize=3)
-def _missing_corner(size: int) -> Table:
+def _missing_corner(size: int) -> FamilyTable:
     return _family(size, _any_value, coupled=True)
 
 
 @lru_cache(maxsize=3)
-def _coupled_pair(size: int) -> Table:
+def _coupled_pair(size: int) -> FamilyTable:
     return _family(size, _pair_values, coupled=True)
 
 
 @lru_cache(maxsize=3)
-def _free_pair(size: int) -> Table:
+def _free_pair(size: int) -> FamilyTable:
     return _family(size, _pair_values, coupled=False)
 
 
 Pair = tuple[int, int]
-Lines = dict[Pair, tuple[int, ...]]
+PairLines = dict[Pair, tuple[int, ...]]
 """Values by d for pairs (b, c). Threads share it, so only complete lines are inserted."""
 
 
 @cache
-def _split_lines(_depth: int, _coupled: bool) -> Lines:
+def _split_lines(_depth: int, _coupled: bool) -> PairLines:
     """Return the lines of the sparse family found so far."""
     return {}
 
@@ -174,7 +174,7 @@ def _split_line(b: int, c: int, depth: int, *, coupled: bool) -> tuple[int, ...]
     pairs = _pairs_within_reach(b, c)
     if pairs is None:
         return None
-    lines: Lines = {}
+    lines: PairLines = {}
     # A bite lowers b or c, so pairs with a smaller sum come first.
     for pair in sorted(pairs, key=sum):
         found = known.get(pair)
@@ -198,7 +198,7 @@ def _pairs_within_reach(b: int, c: int) -> set[Pair] | None:
     return reached
 
 
-def _solve_line(pair: Pair, depth: int, lines: Lines, *, coupled: bool) -> tuple[int, ...]:
+def _solve_line(pair: Pair, depth: int, lines: PairLines, *, coupled: bool) -> tuple[int, ...]:
     """Return the values of a pair by d, from the lines of all pairs that it leads to."""
     lefts = [(lines[left], min(left)) for left in _split_pairs(*pair)]
     values: list[int] = []
@@ -221,7 +221,7 @@ def _split_pairs(b: int, c: int) -> list[tuple[int, int]]:
 
 
 @lru_cache(maxsize=3)
-def _arms(size: int) -> Table:
+def _arms(size: int) -> FamilyTable:
     """Return values of the L shape by (longer arm v, shorter arm y, corner u); -1 elsewhere."""
     values = [[[-1] * size for _ in range(size)] for _ in range(size)]
     for v in range(size):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from position_oracle.schema.answerer import Answerer
 
 
-class Kind(StrEnum):
+class SheetKind(StrEnum):
     """The kind of sheet to draw for an x."""
 
     W = "W"
@@ -32,7 +32,8 @@ class By(StrEnum):
 
 
 KindOption = Annotated[
-    Kind, typer.Option(help="W: the instant winners; L: the P-positions; or one over the other.")
+    SheetKind,
+    typer.Option(help="W: the instant winners; L: the P-positions; or one over the other."),
 ]
 ByOption = Annotated[By, typer.Option(help="Colour cells by this.")]
 Lines = Annotated[
@@ -56,7 +57,7 @@ def sheet(
     wanted: Wanted,
     game: Game,
     x: Annotated[int, typer.Argument(parser=whole_number(0), metavar="X", help="Which sheet.")],
-    kind: KindOption = Kind.W,
+    kind: KindOption = SheetKind.W,
     by: ByOption = By.OUTCOME,
     lines: Lines = False,
     regions: Annotated[
@@ -82,7 +83,7 @@ def sheet(
 def compare(
     wanted: Wanted,
     sheets: Sheets,
-    kind: KindOption = Kind.W,
+    kind: KindOption = SheetKind.W,
     by: ByOption = By.OUTCOME,
     lines: Lines = False,
     unscaled: Annotated[
@@ -110,7 +111,7 @@ def parts(
 ) -> Drawn:
     """Draw what W_x of three-row Chomp is made of: lower, upper and flat lines, diagonals."""
     with wanted.oracle() as oracle:
-        found = _read(oracle, game, x, Kind.W, By.ORIGIN)
+        found = _read(oracle, game, x, SheetKind.W, By.ORIGIN)
     from position_oracle.clients.plot import decomposition_figure
 
     figure = decomposition_figure(found, scaled=scaled, width=wanted.width)
@@ -123,11 +124,11 @@ def difference(
     first: Annotated[str, typer.Argument(metavar="A", help="A game.")],
     second: Annotated[str, typer.Argument(metavar="B", help="The other game.")],
     x: Annotated[int, typer.Argument(parser=whole_number(0), metavar="X", help="Which sheet.")],
-    kind: KindOption = Kind.W,
+    kind: KindOption = SheetKind.W,
     size: Size = None,
 ) -> Drawn:
     """Draw where the sheets of two games differ, cell by cell."""
-    if kind is Kind.BOTH:
+    if kind is SheetKind.BOTH:
         raise NotationError("--kind both: two games are compared by W or by L")
     with wanted.oracle() as oracle:
         found = [
@@ -144,7 +145,7 @@ def _read(
     oracle: "Answerer",
     game: str,
     x: int,
-    kind: Kind,
+    kind: SheetKind,
     by: By,
     size: tuple[int, int] | None = None,
     first: tuple[int, int] | None = None,
@@ -160,8 +161,8 @@ def _read(
         x,
         size=size,
         first=first,
-        winners=kind is not Kind.L,
-        losers=kind is not Kind.W,
+        winners=kind is not SheetKind.L,
+        losers=kind is not SheetKind.W,
         lines=lines or by in {By.LINE, By.ORIGIN},
         ages=by is By.AGE,
     )
@@ -175,7 +176,7 @@ def residuals(
 ) -> Drawn:
     """Draw how far the P-positions of a sheet of three-row Chomp lie from its lines."""
     with wanted.oracle() as oracle:
-        found = _read(oracle, game, x, Kind.L, By.LINE, (x // 2 + 8, x + 8), (0, 0))
+        found = _read(oracle, game, x, SheetKind.L, By.LINE, (x // 2 + 8, x + 8), (0, 0))
     from position_oracle.clients.plot import residual_figure
 
     figure = residual_figure(found, width=wanted.width)

@@ -12,7 +12,7 @@ from position_oracle.oracle.families.sources import Coordinates, Floats, Mask, p
 from position_oracle.schema.errors import InvalidRowError
 
 Board = tuple[int, ...]
-Lines = npt.NDArray[np.intp]
+RowIndices = npt.NDArray[np.intp]
 
 
 def rows_of_three(coordinates: Coordinates, form: str) -> Rows:
@@ -61,7 +61,7 @@ def win_probabilities(rows: Rows, model: Model, resources: Resources) -> Floats:
     return chances
 
 
-def _three_rows(rows: Rows) -> tuple[Rows, Lines]:
+def _three_rows(rows: Rows) -> tuple[Rows, RowIndices]:
     """Return boards of at most three rows or columns as (a, b, c), and their rows in the batch."""
     current().check()
     if rows.shape[1] == 3:
@@ -73,7 +73,7 @@ def _three_rows(rows: Rows) -> tuple[Rows, Lines]:
     return np.ascontiguousarray(thin[lines]), lines
 
 
-def _two_rows(chances: Floats, thin: Rows, lines: Lines) -> None:
+def _two_rows(chances: Floats, thin: Rows, lines: RowIndices) -> None:
     """Apply Theorem 1.3 to boards beyond the tables."""
     two = (thin[:, 2] == 0) & (thin[:, 1] <= MAX_SECOND_ROW)
     if two.any():

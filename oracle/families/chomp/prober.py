@@ -19,7 +19,7 @@ from position_oracle.oracle.families.chomp.sources import (
     ClosedForms,
     Rectangles,
     SearchedBoards,
-    StoredBoards,
+    StoredBoardSource,
     ThreeRows,
 )
 from position_oracle.oracle.families.chomp.tables import MAX_SEARCH, BoardSearches, stored_tables
@@ -70,7 +70,7 @@ class BoardProber(Prober):
         stored = max((int(t.arrays["limit"]) for t in tables if t.game == THREE_ROW), default=-1)
         return (
             ClosedForms(),
-            *map(StoredBoards, self._tables),
+            *map(StoredBoardSource, self._tables),
             ThreeRows(self._three_row, stored),
             SearchedBoards(BoardSearches(self.resources)),
             ThreeRows(self._three_row, inf),

@@ -71,7 +71,7 @@ class ClosedForms(Source):
         return known, Plan(Cost(_ROW_SECONDS * len(rows), 64 * rows.size), run)
 
 
-class StoredBoards(Source):
+class StoredBoardSource(Source):
     """Source with a stored table of the boards inside a bounding board."""
 
     def __init__(self, table: BoardTable) -> None:

@@ -12,9 +12,10 @@ from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.families.chomp.tables import board_name, flattened, holds
 from position_oracle.oracle.families.coverage import Covered
 from position_oracle.oracle.families.resources import Resources
-from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
+from position_oracle.oracle.families.sources import LOOK_UP, Source
 from position_oracle.oracle.families.stored_values import StoredValues, stored_values
 from position_oracle.oracle.families.values import Values
+from position_oracle.schema.answerer import ValueKind
 
 MAX_WORK: Final = 1 << 27
 """Maximum of boards times cookies of a search: 0.2 s, as for all boards inside 11 x 11."""
@@ -40,7 +41,7 @@ class BoardValues(Source):
         """Return one entry for each stored table."""
         return tuple(each.info for each in self._stored.values())
 
-    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+    def plan_values(self, kind: ValueKind, position: Position) -> Plan[Values | None] | None:
         """Plan values of a board and of all boards inside, in plain Chomp."""
         board = position.coordinates
         if not board:
@@ -55,7 +56,7 @@ class BoardValues(Source):
             return Plan(LOOK_UP, lambda: found)
         return three or self._plan_search(kind, flat)
 
-    def _plan_three_rows(self, kind: Kind, board: Coordinates) -> Plan[Values | None] | None:
+    def _plan_three_rows(self, kind: ValueKind, board: Coordinates) -> Plan[Values | None] | None:
         prober = self._resources.prober("chomp3")
         outer = chomp.transpose(board) if len(board) > _THREE else board
         three = Position(_THREE_ROW, _three_rows(outer))
@@ -70,7 +71,7 @@ class BoardValues(Source):
 
         return Plan(plan.cost, run)
 
-    def _plan_search(self, kind: Kind, flat: Coordinates) -> Plan[Values | None] | None:
+    def _plan_search(self, kind: ValueKind, flat: Coordinates) -> Plan[Values | None] | None:
         from position_oracle.engine.theory.bounds import estimate_ideals
 
         work = estimate_ideals(flat) * sum(flat) if len(flat) * flat[0] <= MAX_AREA else inf

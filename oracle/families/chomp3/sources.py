@@ -41,10 +41,10 @@ from position_oracle.oracle.families.sources import (
     LOOK_UP,
     SLICE,
     Found,
-    Lines,
     Mask,
     Moves,
     Outcomes,
+    RowIndices,
     Source,
     joined,
     slices,
@@ -295,7 +295,7 @@ class SheetSource(Source):
         self,
         game: GameSpec,
         rows: CoordinateArray,
-        lines: Lines,
+        lines: RowIndices,
         outcomes: Outcomes,
         moves: Moves | None,
     ) -> None:
@@ -310,9 +310,9 @@ class SheetSource(Source):
 
     def _parts(
         self, game: GameSpec, rows: CoordinateArray
-    ) -> Iterator[tuple[Plan[SheetTable], Lines]]:
+    ) -> Iterator[tuple[Plan[SheetTable], RowIndices]]:
         """Return tables for a batch, and the rows that each answers, as for single questions."""
-        rest: Lines = np.arange(len(rows))
+        rest: RowIndices = np.arange(len(rows))
         table = self._tables.stored.get(game)
         if table is not None:
             covered = table.covers_rows(rows)
@@ -369,7 +369,11 @@ def cannot_be_solved(game: GameSpec, error: BuildError) -> str:
 
 
 def _look_up(
-    table: SheetTable, rows: CoordinateArray, lines: Lines, outcomes: Outcomes, moves: Moves | None
+    table: SheetTable,
+    rows: CoordinateArray,
+    lines: RowIndices,
+    outcomes: Outcomes,
+    moves: Moves | None,
 ) -> None:
     """Fill in the outcomes, and perhaps the moves, of some rows of a batch."""
     from position_oracle.oracle.families.chomp3 import kernels

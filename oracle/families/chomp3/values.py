@@ -10,9 +10,10 @@ from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.families.coverage import Covered
 from position_oracle.oracle.families.resources import Resources
-from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
+from position_oracle.oracle.families.sources import LOOK_UP, Source
 from position_oracle.oracle.families.stored_values import stored_values
 from position_oracle.oracle.families.values import Value, Values
+from position_oracle.schema.answerer import ValueKind
 
 SIZES: Final = (60, 200, 400)
 """Longest first rows of tables that are computed on demand: 0.25 s for the largest."""
@@ -36,7 +37,7 @@ class ThreeRowValues(Source):
         """Return one entry for each stored table."""
         return tuple(each.info for each in self._stored.values())
 
-    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+    def plan_values(self, kind: ValueKind, position: Position) -> Plan[Values | None] | None:
         """Plan values of a position [x, y, z] and of all positions that play reaches."""
         game, coordinates = position.game, position.coordinates
         if game.passes or not game.is_plain:
@@ -58,7 +59,7 @@ class ThreeRowValues(Source):
         few = Cost(1e-3 + _STEP_SECONDS * estimate_ideals(board) * sum(board), 1 << 20)
         return Plan(min(few, _SOLVING[size], key=lambda cost: cost.seconds), run)
 
-    def _solved(self, kind: Kind, coordinates: Coordinates, size: int) -> Value:
+    def _solved(self, kind: ValueKind, coordinates: Coordinates, size: int) -> Value:
         """Return look-ups in a table of the boards inside a small one, or up to a first row."""
         from position_oracle.engine.solvers import tables, three_row_values
         from position_oracle.engine.solvers.ranked import Ranked

@@ -28,7 +28,7 @@ from position_oracle.oracle.families.heaps.on_demand import (
 )
 from position_oracle.oracle.families.heaps.tables import Solved
 from position_oracle.oracle.families.heaps.theorems import Knowledge
-from position_oracle.oracle.families.heaps.values import HeapValues
+from position_oracle.oracle.families.heaps.values import HeapValueSource
 from position_oracle.oracle.families.resources import Resources
 from position_oracle.oracle.families.rows import MAX_OPEN_ROWS
 from position_oracle.oracle.families.sources import (
@@ -87,10 +87,10 @@ class HeapProber(Prober):
         self._kept: dict[GameSpec, Sequence[Source]] = {}
 
     @cached_property
-    def heap_values(self) -> HeapValues:
+    def heap_values(self) -> HeapValueSource:
         """The source of Grundy values and remoteness."""
         stored = stored_values(self.resources, self.family)
-        return HeapValues(stored, self.solved, self.plan_closed_values)
+        return HeapValueSource(stored, self.solved, self.plan_closed_values)
 
     def plan_closed_values(self, position: Position) -> Plan[Values] | None:
         """Plan Grundy values of normal play by a theorem or a small table, if there is one."""

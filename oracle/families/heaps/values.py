@@ -24,9 +24,10 @@ from position_oracle.oracle.families.heaps.on_demand import (
     SolvedTables,
     search_cost,
 )
-from position_oracle.oracle.families.sources import LOOK_UP, Kind, Source
+from position_oracle.oracle.families.sources import LOOK_UP, Source
 from position_oracle.oracle.families.stored_values import StoredValues
 from position_oracle.oracle.families.values import Value, Values
+from position_oracle.schema.answerer import ValueKind
 
 if TYPE_CHECKING:
     from position_oracle.engine.solvers.tables import Table
@@ -34,16 +35,16 @@ if TYPE_CHECKING:
 ROUNDED: Final = (7, 15, 31, 63, 127, 255, 511, 1023)
 """Heaps up to which a search extends if possible, so that the next question needs no new search."""
 
-ClosedForm = Callable[[Position], Plan[Values] | None]
+ClosedValues = Callable[[Position], Plan[Values] | None]
 """Function for Grundy values by a theorem, without memory, or from a small table; None if there is
 neither."""
 
 
-class HeapValues(Source):
+class HeapValueSource(Source):
     """Source of values for Nim, Wythoff's game with two heaps, and small games of heaps."""
 
     def __init__(
-        self, stored: Iterable[StoredValues], solved: SolvedTables, closed: ClosedForm
+        self, stored: Iterable[StoredValues], solved: SolvedTables, closed: ClosedValues
     ) -> None:
         """Make a source of values.
 
@@ -59,7 +60,7 @@ class HeapValues(Source):
         """Return one entry for each stored table."""
         return tuple(each.info for each in self._stored.values())
 
-    def plan_values(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+    def plan_values(self, kind: ValueKind, position: Position) -> Plan[Values | None] | None:
         """Plan values by theorems, stored tables, small tables, searches, in this order."""
         game = position.game
         if kind == "remoteness":
@@ -71,14 +72,14 @@ class HeapValues(Source):
             return closed
         return self._plan_stored(kind, position) or closed or self._plan_search(kind, position)
 
-    def _plan_stored(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+    def _plan_stored(self, kind: ValueKind, position: Position) -> Plan[Values | None] | None:
         look_up = self._stored_value(kind, position)
         if look_up is None:
             return None
         reason = self._stored[kind, _reduced(position.game)].reason
         return Plan(LOOK_UP, lambda: Values(look_up, Certainty.EXACT_TABLE, reason))
 
-    def _plan_search(self, kind: Kind, position: Position) -> Plan[Values | None] | None:
+    def _plan_search(self, kind: ValueKind, position: Position) -> Plan[Values | None] | None:
         """Plan a search of all positions up to some heaps, or use a cached one."""
         found = _search_for(position)
         if found is None:
@@ -140,7 +141,7 @@ def _heaps(position: Position) -> Coordinates:
     return heaps if game.declared else tuple(sorted(heaps))
 
 
-def _searched_at(kind: Kind, table: "Table", position: Position) -> int:
+def _searched_at(kind: ValueKind, table: "Table", position: Position) -> int:
     """Return the value of a position in a search."""
     heaps, width = _heaps(position), table.shape.rows
     if len(heaps) != width:

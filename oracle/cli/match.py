@@ -11,11 +11,11 @@ from position_oracle.oracle.cli.person import Person, Wish, tell
 from position_oracle.schema.answerer import Answerer
 
 
-class Table:
+class Match:
     """Seats two players and lets them play."""
 
     def __init__(self, oracle: Answerer, epsilon: float, record: Path | None) -> None:
-        """Set up a table.
+        """Set up a match.
 
         Args:
             oracle: the answerer that gives good moves.
