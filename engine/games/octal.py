@@ -94,14 +94,14 @@ class Octal(UnorderedHeaps):
                 "last token of a heap may not be taken."
             ),
             loses="every heap has one token",
-            note="Nobody knows whether who wins repeats with the size of the heap.",
+            note="Nobody knows whether the winners repeat as the heap grows.",
         ),
         Introduction(
             title="Grundy’s game",
             start="grundy:[8]",
             rules="Split a heap into two heaps of different sizes.",
             loses="every heap has one or two tokens",
-            note="Nobody knows whether who wins repeats with the size of the heap.",
+            note="Nobody knows whether the winners repeat as the heap grows.",
         ),
         Introduction(
             title="Lasker’s Nim",

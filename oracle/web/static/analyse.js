@@ -21,7 +21,7 @@ import { createWork } from "./work.js";
 const NUMBERS = ["", "grundy", "remoteness", "chance"];
 
 /** The view; `remember(text)` puts a position in the address, as a step to come back from. */
-export function createAnalyse({ remember, playPosition, onToken }) {
+export function createAnalyse({ remember, playPosition }) {
   let position = readPosition("chomp:5/4/4/2");
   let analysis = null;
   let chances = null;
@@ -35,7 +35,7 @@ export function createAnalyse({ remember, playPosition, onToken }) {
   const surface = createSurface({ onMove, onShape: (text) => go(text) });
   const rules = createRules();
   const status = h("p", { class: "status", id: "verdict" });
-  const complaints = createComplaints({ onTake: (text) => go(text), onAgain: () => load(), onToken });
+  const complaints = createComplaints({ onTake: (text) => go(text), onAgain: () => load() });
   const text = positionField((value) => go(value));
   const chooser = createChooser((start) => go(start));
   const shows = select(NUMBERS.map((each) => [each, t(`cells.${each || "outcome"}`)]), "", cellsChosen);

@@ -16,15 +16,13 @@ const VIEWS = ["games", "play", "analyse", "puzzle", "look", "help"];
 const THEMES = ["auto", "light", "dark"];
 
 document.body.classList.toggle("embedded", window.self !== window.top);
-const token = createToken({ onChange: () => open() });
-const onToken = () => token.open();
 const analysePosition = (position) => go("analyse", position);
 const playPosition = (position) => go("play", position, { first: "you", second: "perfect" });
 const views = {
-  games: createList({ addressOf: (start) => address("play", start, { first: "you", second: "easy" }), onToken }),
-  play: createPlay({ remember: (position, options) => replace("play", position, options), analysePosition, onToken }),
-  analyse: createAnalyse({ remember: analysePosition, playPosition, onToken }),
-  puzzle: createPuzzles({ remember: (position, options) => replace("puzzle", position, options), analysePosition, playPosition, onToken }),
+  games: createList({ addressOf: (start) => address("play", start, { first: "you", second: "easy" }) }),
+  play: createPlay({ remember: (position, options) => replace("play", position, options), analysePosition }),
+  analyse: createAnalyse({ remember: analysePosition, playPosition }),
+  puzzle: createPuzzles({ remember: (position, options) => replace("puzzle", position, options), analysePosition, playPosition }),
   look: createLook({ remember: (options) => replace("look", "", options) }),
   help: createHelp(),
 };
@@ -116,7 +114,7 @@ const connection = h("p", { class: "connection", role: "status" });
 document.getElementById("top").replaceChildren(
   h("a", { href: "#play/", class: "brand" }, h("span", { class: "cookie small", "aria-hidden": "true" }), h("span", {}, t("title"))),
   h("nav", { "aria-label": t("views") }, VIEWS.filter((view) => view !== "help").map((view) => links[view])), connection,
-  h("div", { class: "headtools" }, h("a", { href: "#help/", class: "button small", "aria-label": t("view.help"), title: t("view.help") }, "?"), token.button, themeButton(), languageChooser()));
+  h("div", { class: "headtools" }, h("a", { href: "#help/", class: "button small", "aria-label": t("view.help"), title: t("view.help") }, "?"), createToken(), themeButton(), languageChooser()));
 document.documentElement.lang = language;
 watchOracle((state) => {
   connection.textContent = state === "ready" ? "" : t(`connection.${state}`);

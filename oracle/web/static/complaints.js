@@ -12,7 +12,7 @@ const WORDS = {
 const MEANT = /;? ?did you mean (.+?)\?/;
 
 /** A box for complaints; `onTake(text)` is told of the position that was probably meant. */
-export function createComplaints({ onTake, onAgain, onToken }) {
+export function createComplaints({ onTake, onAgain }) {
   const element = h("div", { class: "trouble", hidden: true });
 
   function show(message, ...more) {
@@ -29,7 +29,7 @@ export function createComplaints({ onTake, onAgain, onToken }) {
       const isPosition = code === "invalid_argument" || code === "not_found";
       const words = isPosition ? [`${t("error.position")} `, served(said.replace(MEANT, ""))] : t(WORDS[code] ?? "error.internal");
       show(words, meant && onTake ? button(t("error.meant", { text: meant }), () => onTake(meant)) : "",
-        words === t("error.token") && onToken ? button(t("token.enter"), onToken) : "",
+        words === t("error.token") ? button(t("token.enter"), () => dispatchEvent(new Event("token"))) : "",
         !isPosition && onAgain ? button(t("error.again"), onAgain) : "");
     },
   };

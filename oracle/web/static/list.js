@@ -9,11 +9,11 @@ import { lossOf, t } from "./text.js";
 import { picture } from "./views/picture.js";
 
 /** The view; `addressOf(start)` is where a game is played. */
-export function createList({ addressOf, onToken }) {
+export function createList({ addressOf }) {
   const list = h("ul", { class: "gamelist" });
   const find = h("input", { type: "search", class: "find", "aria-label": t("list.find"), placeholder: t("list.find"), on: { input: filter } });
   const note = h("p", { class: "quiet", role: "status" }, t("list.asking"));
-  const complaints = createComplaints({ onAgain: show, onToken });
+  const complaints = createComplaints({ onAgain: show });
   const element = h("div", { class: "list" },
     h("section", { class: "card hero" }, picture(readPosition(FIRST)),
       h("div", {}, h("h2", {}, t("list.welcome")), h("p", {}, t("list.about")),

@@ -24,7 +24,7 @@ const PLAYERS = ["you", "easy"];
 const SEATS = ["you", ...LEVELS];
 
 /** The view; `remember(position, options)` puts a game in the address. */
-export function createPlay({ remember, analysePosition, onToken }) {
+export function createPlay({ remember, analysePosition }) {
   let game = newGame(FIRST, PLAYERS);
   let analysis = null;
   let hinted = false;
@@ -41,7 +41,7 @@ export function createPlay({ remember, analysePosition, onToken }) {
   const rules = createRules();
   const status = h("p", { class: "status", id: "turn" });
   const last = h("p", { class: "quiet last" });
-  const complaints = createComplaints({ onTake: (text) => setUp(text), onAgain: () => { stop(); go(); }, onToken });
+  const complaints = createComplaints({ onTake: (text) => setUp(text), onAgain: () => { stop(); go(); } });
   const warning = h("div", { class: "warning", hidden: true });
   const result = h("section", { class: "result", "aria-label": t("result.title"), hidden: true });
   const list = h("ol", { class: "moves", "aria-label": t("play.moves") });

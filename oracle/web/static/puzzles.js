@@ -61,7 +61,7 @@ export async function puzzleOf(family, difficulty, seed, options) {
 }
 
 /** The view; `remember(position, options)` puts a puzzle in the address. */
-export function createPuzzles({ remember, analysePosition, playPosition, onToken }) {
+export function createPuzzles({ remember, analysePosition, playPosition }) {
   let position = null;
   let analysis = null;
   let solved = false;
@@ -76,7 +76,7 @@ export function createPuzzles({ remember, analysePosition, playPosition, onToken
   rules.open(true);
   const status = h("p", { class: "status", id: "puzzle", role: "status" });
   const answer = h("div", { class: "answer" });
-  const complaints = createComplaints({ onAgain: () => draw(), onToken });
+  const complaints = createComplaints({ onAgain: () => draw() });
   const chosen = (key) => (value) => { state[key] = value; draw(); };
   const family = select(FAMILIES.map((each) => [each, t(`puzzle.${each}`)]), state.family, chosen("family"));
   const level = select(Object.keys(DIFFICULTIES).map((each) => [each, t(`puzzle.level.${each}`)]), state.level, chosen("level"));

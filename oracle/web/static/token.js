@@ -4,30 +4,31 @@ import { button, field, h, tell, tools } from "./dom.js";
 import { hasToken, useToken } from "./oracle.js";
 import { t } from "./text.js";
 
-/** {button, open}; `onChange` is called when another token is used from now on. */
-export function createToken({ onChange }) {
+/** The button that opens the field, as the event "token" does; what is shown is asked again with another token. */
+export function createToken() {
   const input = h("input", { type: "password", autocomplete: "off", spellcheck: "false", autocapitalize: "off", name: "" });
-  const use = (value) => {
+  const dialog = h("dialog", { class: "card", "aria-label": t("token.title") },
+    h("form", { on: { submit: (event) => { event.preventDefault(); use(input.value.trim()); } } },
+      h("h2", {}, t("token.title")), h("p", {}, t("token.about")), field(t("token.field"), input),
+      tools(h("button", { type: "submit", class: "primary" }, t("token.use")),
+        button(t("token.forget"), () => use("")), button(t("close"), () => dialog.close()))));
+  const opener = button("🔑", open, { class: "small", "aria-label": t("token.title"), title: t("token.title"), "aria-pressed": "false" });
+  document.body.append(dialog);
+  addEventListener("token", open);
+
+  function open() {
+    dialog.showModal();
+    input.focus();
+  }
+
+  function use(value) {
     useToken(value);
     input.value = "";
     dialog.close();
     opener.setAttribute("aria-pressed", String(hasToken()));
     tell(t(value ? "token.used" : "token.gone"));
-    onChange();
-  };
-  const dialog = h("dialog", { class: "card", "aria-label": t("token.title") },
-    h("form", { on: { submit: (event) => {
-      event.preventDefault();
-      use(input.value.trim());
-    } } },
-    h("h2", {}, t("token.title")), h("p", {}, t("token.about")), field(t("token.field"), input),
-    tools(h("button", { type: "submit", class: "primary" }, t("token.use")),
-      button(t("token.forget"), () => use("")), button(t("close"), () => dialog.close()))));
-  const opener = button("🔑", () => open(), { class: "small", "aria-label": t("token.title"), title: t("token.title"), "aria-pressed": "false" });
-  document.body.append(dialog);
-  function open() {
-    dialog.showModal();
-    input.focus();
+    dispatchEvent(new Event("hashchange"));
   }
-  return { button: opener, open };
+
+  return opener;
 }

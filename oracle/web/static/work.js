@@ -3,7 +3,7 @@
 import { OracleError } from "./oracle.js";
 
 /**
- * {run(work), restart(work), stop(), signal}: `work(signal)` asks the oracle with the signal, and `restart` gives up
+ * {run(work), restart(work), stop()}: `work(signal)` asks the oracle with the signal, and `restart` gives up
  * what runs. `onRefused(error)` is told what the oracle refuses, unless the work was given up.
  */
 export function createWork(onRefused) {
@@ -31,6 +31,5 @@ export function createWork(onRefused) {
       stop();
       return run(work);
     },
-    get signal() { return running.signal; },
   };
 }

@@ -341,6 +341,8 @@ export default {
 
   "boxes.layer": "Layer {layer}",
 
+  "pins.gap": "What stands on both sides of a gap plays on as two heaps.",
+  "pins.splits": "A click splits a heap behind the place.",
   "pins.label": "Rows {text}. Enter plays at a place.",
   "pins.cell": "place {column}",
   "pins.cellOf": "heap {row}, place {column}",

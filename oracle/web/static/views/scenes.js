@@ -161,6 +161,7 @@ function pins(position, { mode }) {
   };
   return {
     rows: sizes.length, columns: Math.max(1, ...sizes) - cut, label: t("pins.label", { text: position.text }),
+    note: { split: t("pins.splits"), end: t("heaps.click"), cell: "", cross: "" }[mode] ?? t("pins.gap"),
     lengthOf: (row) => Math.max(0, (sizes[row - 1] ?? 0) - cut),
     rowLabel: (row) => (sizes.length > 1 ? t("heaps.heap", { heap: row }) : ""), labelWidth: sizes.length > 1 ? 52 : 1,
     placeOf: ({ taking: { heaps: [{ heap, tokens, left = [] }] } }) => ({ row: heap, column: Math.max(1, (left[0] ?? 0) + (tokens ? 1 : 0)) }),
