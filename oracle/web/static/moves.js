@@ -6,6 +6,8 @@ import { keyOf, readPosition } from "./rules/position.js";
 /** Most moves that are gone through one by one. */
 export const MOST_MOVES = 10_000;
 const MOST_TRIED = 300_000;
+/** Most ways of taking from one heap, where the moves are more than those. */
+const MOST_OF_HEAP = 500;
 
 /** The child that an action leads to; null where it is no move. `analysis` for games not local. */
 export function childOf(position, action, component, analysis) {
@@ -29,7 +31,8 @@ function alike(position, action, component) {
 
 /** The moves in the order of the rules, at most 10,000; of the oracle's list, best first. */
 export function movesOf(position, analysis) {
-  return position.local ? [...first(MOST_MOVES, position.moves())] : analysis?.moves ?? [];
+  if (!position.local) return analysis?.moves ?? [];
+  return [...first(MOST_MOVES, position.moves(position.count > MOST_MOVES ? MOST_OF_HEAP : Infinity))];
 }
 
 function* first(most, some) {

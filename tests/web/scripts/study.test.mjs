@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
 
+import { choose } from "../../../oracle/web/static/bots.js";
 import { afterMove, childOf, moverWon, movesOf } from "../../../oracle/web/static/moves.js";
 import * as oracle from "../../../oracle/web/static/oracle.js";
 import { DIFFICULTIES, FAMILIES, isPuzzle, puzzleOf } from "../../../oracle/web/static/puzzles.js";
@@ -93,6 +94,14 @@ test("games that the page has the rules of need no list", async () => {
   assert.equal(await afterMove(position, "nim:[2]"), null);
   assert.equal((await afterMove(readPosition("nim:[2;1]"), "pass")).child, "nim:[2]");
   assert.deepEqual(asked, []);
+});
+
+test("of very large heaps the moves that take the most are weighed", async () => {
+  for (const [start, child] of [["nim:[20000,30000]", "nim:[20000,0]"], ["kayles:[1000000]", "octal{code=0.77}:[999998]"]]) {
+    assert.equal((await choose("greedy", readPosition(start))).child, child);
+  }
+  assert.ok(movesOf(readPosition("nim:[20000]")).length < 10_000);
+  assert.equal(movesOf(readPosition("nim:[9999]")).length, 9999);
 });
 
 test("who has won where nobody can move", () => {

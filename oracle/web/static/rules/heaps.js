@@ -51,9 +51,9 @@ function lineRules(heaps, lines, options) {
   return {
     several: lines.length > heaps.length,
     count: sumOf(lines.map(leastOf).map((least) => (listed ? listed.filter((tokens) => tokens <= least).length : Math.min(least, most)))),
-    *actions() {
+    *actions(some) {
       for (const line of lines) {
-        for (const tokens of numbersUpTo(Math.min(leastOf(line), most), listed)) {
+        for (const tokens of numbersUpTo(Math.min(leastOf(line), most), listed, some)) {
           yield { taking: { heaps: line.map((at) => ({ heap: at + 1, tokens })) } };
         }
       }
@@ -68,10 +68,10 @@ function lineRules(heaps, lines, options) {
   };
 }
 
-/** Numbers of a falling list, or all, up to the largest, the largest first. */
-function* numbersUpTo(largest, listed) {
+/** Numbers of a falling list, or all, up to the largest, the largest first; of all at most so many. */
+function* numbersUpTo(largest, listed, most = Infinity) {
   if (listed) yield* listed.filter((number) => number <= largest);
-  else for (let number = largest; number > 0; number -= 1) yield number;
+  else for (let number = largest; number > Math.max(0, largest - most); number -= 1) yield number;
 }
 
 /**
@@ -95,13 +95,13 @@ function octalRules(heaps, code) {
   return {
     /** At least the number of moves, without listing them. */
     count: sumOf(heaps.map((heap) => digits.length * (2 + heap / 2))),
-    *actions() {
+    *actions(some = Infinity) {
       for (const [at, heap] of heaps.entries()) {
         for (let tokens = Math.min(heap, digits.length - 1); tokens >= 0; tokens -= 1) {
           const left = heap - tokens;
           const change = { heap: at + 1, tokens };
           if (mayLeave(tokens, left ? 1 : 0)) yield { taking: { heaps: [change] } };
-          for (let part = 1; mayLeave(tokens, 2) && part <= left / 2; part += 1) {
+          for (let part = 1; mayLeave(tokens, 2) && part <= Math.min(left / 2, some); part += 1) {
             yield { taking: { heaps: [{ ...change, left: [part, left - part] }] } };
           }
         }

@@ -5,7 +5,7 @@ import { withPasses } from "./text.js";
 /**
  * A position: {kind, game, passes, misere, text, local, after(action), moves(), count, size, moverWon, at(value), ...}.
  *
- * The rules of its game give its `value`, `body(value, passes)` as text, the regular `actions()`, and `after(action)`,
+ * The rules of its game give its `value`, `body(value, passes)` as text, the regular `actions(most)`, and `after(action)`,
  * the value that an action leads to, or null where it is no move. No pass is made once play `isOver`.
  */
 export function byRules({ value, body, actions, after, isOver, ...rest }) {
@@ -21,10 +21,10 @@ export function byRules({ value, body, actions, after, isOver, ...rest }) {
 
   return {
     ...rest, text: at(value), local: true, at, after: childOf, count: rest.count + (passed ? 1 : 0),
-    /** One move to each position, in the order of the engine. */
-    *moves() {
+    /** One move to each position, in the order of the engine; of very large heaps the first `most` ways of taking. */
+    *moves(most) {
       const seen = new Set();
-      for (const action of actions()) {
+      for (const action of actions(most)) {
         const child = childOf(action);
         if (!seen.has(child)) yield { action, child, isPass: false };
         seen.add(child);

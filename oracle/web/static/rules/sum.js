@@ -15,9 +15,9 @@ export function readSum({ parts, misere }, readOne) {
       const child = components[component]?.after?.(action) ?? null;
       return child === null ? null : withChild(component, child);
     },
-    *moves() {
+    *moves(most) {
       for (const [component, part] of components.entries()) {
-        for (const move of part.moves()) {
+        for (const move of part.moves(most)) {
           yield { ...move, component, isPass: false, child: withChild(component, move.child) };
         }
       }
