@@ -17,6 +17,7 @@ from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.solvers.three_row_games import solve_game
 from position_oracle.engine.theory.heap_sums import MAX_HEAPS
+from position_oracle.engine.theory.octal import extend_values, parse_code
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.chomp3.index import build_index
 from position_oracle.oracle.families.chomp3.table import SheetTable
@@ -186,3 +187,13 @@ def test_the_largest_number_of_a_row() -> None:
     assert packed_child("nim:[3]", (5, INT32_MAX), 3, 0).tolist() == [5, INT32_MAX, 0]
     with pytest.raises(InvalidPositionError, match="7"):
         packed_child("nim:[3]", (5, INT32_MAX + 1), 3, 7)
+
+
+@pytest.mark.parametrize(("code", "last"), [("0.142", 1025), ("0.7F", 513)])
+def test_heaps_at_which_a_table_is_doubled(code: str, last: int) -> None:
+    known = extend_values(parse_code(code), np.zeros(0, np.int64), last)
+    for heap in range(256, last, 256):
+        rows = [[heap - 1], [heap], [heap + 1]]
+        for row in rows:  # of which each is the largest of its table
+            found = Oracle().values(f"octal{{code={code}}}", [row], "grundy")
+            assert found.tolist() == known[row].tolist()

@@ -58,3 +58,16 @@ def test_without_the_winning_moves_there_is_no_bound() -> None:
     found = Oracle().win_probability("kayles:[1000000000]", "random-vs-perfect")
     assert found.value is None
     assert "would decide it" in found.reason
+
+
+def test_a_pass_is_one_of_the_actions() -> None:
+    """A player at random wins at most with the share of the six actions that win."""
+    oracle, start = Oracle(), parse("nim:[3,2;1]")
+    wins = oracle.winning_moves(start).winning_moves
+    assert wins
+    plan = oracle.prober(start.game).plan(start, with_moves=True)
+    found = bounded(start, _read_model("random-vs-perfect"), lambda _: plan)
+    assert found is not None
+    assert found.value is not None
+    assert found.error_bound is not None
+    assert found.value + found.error_bound == pytest.approx(len(wins) / 6)

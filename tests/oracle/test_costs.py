@@ -77,6 +77,11 @@ def test_costs_grow_with_what_the_work_grows_with(
     assert much > 1.2 * little
 
 
+def test_the_cost_of_moves_that_leave_three_heaps_grows_with_the_square() -> None:
+    small, large = (cost(f"octal{{code=0.7F}}:[{heap}]") for heap in (120, 1000))
+    assert large > 8 * small
+
+
 QUICK = (0.004, 0.12)
 """Seconds that questions cost which are asked in earnest."""
 

@@ -4,7 +4,10 @@ import random
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 
 from position_oracle.engine.games.notation import parse
@@ -14,8 +17,9 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.solvers.boards.outer import Outer
 from position_oracle.oracle.answers import GameSource, Limits, Outcome, Tables
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.heaps.arrays import load_sheets
 from position_oracle.oracle.families.resources import StoredTable
-from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.errors import CorruptTableError, InvalidPositionError
 from position_oracle.schema.games import Build
 from tests.oracle.tables import board_table, heap_table
 
@@ -142,3 +146,14 @@ def test_every_listed_game_has_a_position_to_begin_with(tables: list[StoredTable
     games = Oracle(tables).games()
     starts = [parse(info.introduction.start).game for info in games]
     assert [replace(game, heaps=None) for game in starts] == [info.game for info in games]
+
+
+@pytest.mark.parametrize("lengths", [[3, 2, 4], [0, 0, 0]])
+def test_sheets_of_heaps_that_differ_in_length_are_no_table(lengths: list[int]) -> None:
+    sheets = SimpleNamespace(
+        prefix_length=np.array(lengths), prefix_z=np.zeros(sum(lengths), np.int32)
+    )
+    snapshot: Any = SimpleNamespace(path="file", read_sheets=lambda _: sheets)
+    build: Any = SimpleNamespace(game="nim{heaps=3,passes=1}")
+    with pytest.raises(CorruptTableError, match="differ in length"):
+        load_sheets(snapshot, build)
