@@ -121,3 +121,8 @@ def test_moves_of_vast_components_are_not_listed(text: str) -> None:
     assert answer.outcome is Outcome.N
     assert answer.winning_moves is None
     assert "too many moves to list all that win" in answer.reason
+
+
+def test_a_pass_of_a_component_may_be_the_move_that_wins() -> None:
+    found = Oracle().winning_moves("nim:[1;1] + kayles:[1]").winning_moves
+    assert [str(move) for move in found or ()] == ["nim:[1] + octal{code=0.77}:[1]"]
