@@ -142,7 +142,7 @@ class Rules(ABC):
 
     def format_body(self, position: Position) -> str:
         """Write the text after the colon; `parse_body` reads it back."""
-        return format_bracket_body(position.coordinates, position.game.passes)
+        return format_bracket_body(self.numbers(position.value), position.game.passes)
 
     @abstractmethod
     def actions(self, value: Any, game: GameSpec) -> Regular:

@@ -226,7 +226,7 @@ class SheetSource(Source):
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
         """Plan the outcome from the sheet of x, and winning moves from the index of P-positions."""
-        game, coordinates = position.game, position.coordinates
+        game, coordinates = position.game, position.value
         made = self._tables.plan(game, coordinates)
         if made is None:
             return None
