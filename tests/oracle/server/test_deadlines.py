@@ -32,6 +32,22 @@ def test_a_block_that_is_done_ends_nothing_later() -> None:
     assert asyncio.run(test()) == 0
 
 
+@pytest.mark.parametrize("order", [(0.05, 0.1, 60), (60, 0.1, 0.05), (0.1, 60, 0.05)])
+def test_each_block_ends_after_its_own_time(order: tuple[float, ...]) -> None:
+    """All share one timer, whichever begins first."""
+
+    async def test() -> list[type[BaseException | None]]:
+        deadlines = Deadlines()
+        tasks = {each: asyncio.create_task(waits(deadlines, each)) for each in order}
+        await asyncio.wait((tasks[0.05], tasks[0.1]))
+        assert len(deadlines) == 1
+        deadlines.cut()
+        await asyncio.wait((tasks[60],))
+        return [type(tasks[each].exception()) for each in sorted(order)]
+
+    assert asyncio.run(test()) == [DeadlineError, DeadlineError, StoppingError]
+
+
 @pytest.mark.parametrize("times", [1, 2])
 def test_all_blocks_end_with_the_server(times: int) -> None:
     async def test() -> list[BaseException | None]:
