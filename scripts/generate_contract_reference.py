@@ -29,15 +29,19 @@ _OTHERS: Final = {"google.protobuf.Timestamp", "google.protobuf.Duration", "goog
 _INTRODUCTION: Final = """\
 # The contract
 
+For authors of clients who look up a call, a message or a field.
+
 This page lists every call and message of version 1 of the contract `position_oracle.v1`. It is
 generated from [the files of the contract](../schema/proto/position_oracle/v1).
-[The service](service.md) is the tour. Fields marked **required** have to be given. `optional`
-fields tell "absent" from zero."""
+[The service](service.md) gives an overview. Requests must set the fields marked **required**.
+Fields marked `optional` distinguish a missing value from zero."""
+
+_NEXT: Final = "Next: [client.md](client.md) and [http.md](http.md) show how to call the service."
 
 
 def reference() -> str:
     """The text of the page."""
-    return "\n\n".join((_INTRODUCTION, *_service(), *_kinds())) + "\n"
+    return "\n\n".join((_INTRODUCTION, *_service(), *_kinds(), _NEXT)) + "\n"
 
 
 def _service() -> Iterator[str]:
