@@ -143,5 +143,5 @@ def _conflicts(answers: "Answers", position: tuple[int, int, int]) -> Iterator[s
     if found.wins and not found.moves:
         yield f"{list(position)} is N without a winning move"
     for child in found.moves:
-        if answers.outcome(child).wins:
+        if answers.answer(child, with_moves=False).wins:
             yield f"{list(position)} is N by the move to {list(child)}, which is N"

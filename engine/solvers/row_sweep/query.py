@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.budget import current
+from position_oracle.engine.budget import current, watched
 from position_oracle.engine.solvers.row_sweep.replayer import (
     PositionTask,
     Questions,
@@ -96,44 +96,27 @@ class Answers:
         self._replayer = Replayer(self.limit, sheets, self._states, spacing)
         self._lock = threading.Lock()
 
-    def outcome(self, position: Triple) -> SweptAnswer:
-        """Return whether the player to move wins.
+    def answer(self, position: Triple, *, with_moves: bool = True) -> SweptAnswer:
+        """Return the outcome of one position and, unless told otherwise, all winning moves.
 
         Raises:
             InvalidPositionError: There is no such position with x up to the limit.
         """
-        return self.outcomes([position])[0]
+        return self.answers([position], with_moves=with_moves)[0]
 
-    def outcomes(self, positions: Iterable[Triple]) -> list[SweptAnswer]:
-        """Return the outcomes of several positions; close positions share their sweeps."""
+    def answers(self, positions: Iterable[Triple], *, with_moves: bool = True) -> list[SweptAnswer]:
+        """Return the answers for several positions; close positions share their sweeps."""
         tasks = [self._task(position) for position in positions]
-        budget = current()
         with self._held():
-            wins = []
-            for task in tasks:
-                budget.check()
-                wins.append(self._outcome_of_states(task))
-            unsettled = [task for task, win in zip(tasks, wins, strict=True) if win is None]
-            self._find_values(unsettled)
+            if with_moves:
+                self._work_out(tasks)
+                return [self._answer(task) for task in tasks]
+            wins = [self._outcome_of_states(task) for task in watched(tasks, every=1)]
+            self._find_values(task for task, win in zip(tasks, wins, strict=True) if win is None)
         return [
             SweptAnswer(not task.lost if win is None else win, (), task.swept)
             for task, win in zip(tasks, wins, strict=True)
         ]
-
-    def answer(self, position: Triple) -> SweptAnswer:
-        """Return the outcome and all winning moves of one position.
-
-        Raises:
-            InvalidPositionError: There is no such position with x up to the limit.
-        """
-        return self.answers([position])[0]
-
-    def answers(self, positions: Iterable[Triple]) -> list[SweptAnswer]:
-        """Return outcomes and winning moves of several positions; close ones share sweeps."""
-        tasks = [self._task(position) for position in positions]
-        with self._held():
-            self._work_out(tasks)
-            return [self._answer(task) for task in tasks]
 
     def losers(self, x: int, y: int, count: int) -> NDArray[np.int32]:
         """Return the z of sheet L_x for y, y + 1, ..., y + count - 1; -1 if there is none.
@@ -229,7 +212,7 @@ class Answers:
                 return True
         return None
 
-    def _find_values(self, tasks: Sequence[PositionTask]) -> None:
+    def _find_values(self, tasks: Iterable[PositionTask]) -> None:
         asked: dict[int, Questions] = {}
         for task in tasks:
             task.value = self._read_value(task)

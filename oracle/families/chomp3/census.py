@@ -153,7 +153,7 @@ class CensusTable:
         if not self.spacing:
             found = [self.answer(each, with_moves=False) for each in positions]
             return np.array([0 if each is None else each.outcome for each in found], np.uint8)
-        swept = self._answers.outcomes(positions)  # type: ignore[arg-type]
+        swept = self._answers.answers(positions, with_moves=False)  # type: ignore[arg-type]
         return np.array([Outcome.N if each.wins else Outcome.P for each in swept], np.uint8)
 
     def children(self, positions: Iterable[Coordinates]) -> list[tuple[Coordinates, ...]]:
@@ -256,8 +256,7 @@ class CensusTable:
             window[begin[k] :: period[k], z[shown[k]] - corner[1]] |= np.uint8(Origin.FLAT)
 
     def _swept(self, position: Coordinates, *, with_moves: bool) -> CensusAnswer:
-        ask = self._answers.answer if with_moves else self._answers.outcome
-        found = ask(position)  # type: ignore[arg-type]
+        found = self._answers.answer(position, with_moves=with_moves)  # type: ignore[arg-type]
         outcome = Outcome.N if found.wins else Outcome.P
         children = _in_order(position, found.moves) if with_moves else None
         if not found.swept:

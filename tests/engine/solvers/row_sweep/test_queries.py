@@ -86,17 +86,19 @@ def test_one_by_one_and_together_is_the_same(answers: Answers, table: Table) -> 
     together = answers.answers(asked)
     alone = [answers.answer(position) for position in asked]
     assert [(a.wins, a.moves) for a in alone] == [(a.wins, a.moves) for a in together]
-    assert [answers.outcome(position).wins for position in asked] == [a.wins for a in alone]
+    assert [answers.answer(position, with_moves=False).wins for position in asked] == [
+        a.wins for a in alone
+    ]
 
 
 def test_most_outcomes_are_read_not_swept(answers: Answers, table: Table) -> None:
     asked = positions(LIMIT, table.value.shape[1], 300, 5)[::2]
-    outcomes = answers.outcomes(asked)
+    outcomes = answers.answers(asked, with_moves=False)
     for position, outcome in zip(asked, outcomes, strict=True):
         assert outcome.wins != is_lost(table, position), position
     assert sum(outcome.swept for outcome in outcomes) < len(asked) / 2
     far = answers.answer((LIMIT, 10 * LIMIT, 3))
-    assert not answers.outcome((LIMIT, 10 * LIMIT, 3)).swept
+    assert not answers.answer((LIMIT, 10 * LIMIT, 3), with_moves=False).swept
     assert far.wins
 
 
@@ -164,7 +166,7 @@ def test_work_stops_when_nobody_waits_for_it(answers: Answers) -> None:
 def test_what_is_no_position_and_what_is_damaged(swept: Swept, answers: Answers) -> None:
     for position in ((-1, 0, 0), (0, -1, 0), (0, 0, -1), (LIMIT + 1, 0, 0)):
         with pytest.raises(InvalidPositionError, match="is not a position"):
-            answers.outcome(position)
+            answers.answer(position, with_moves=False)
     with pytest.raises(ValueError, match="empty or too large"):
         answers.losers(3, 0, 0)
     shifted = Answers(
@@ -182,7 +184,7 @@ def test_ten_thousand_positions_to_20_000() -> None:
     answers = Answers(found, lambda i: data[i * spacing], len(data), spacing)
     table = Table(table_of(solve(limit + 1), limit, int(1.45 * limit)))
     asked = positions(limit, table.value.shape[1], 9_000, 7) + p_positions(table, 1_000, 8)
-    outcomes = answers.outcomes(asked)
+    outcomes = answers.answers(asked, with_moves=False)
     for position, outcome in zip(asked, outcomes, strict=True):
         assert outcome.wins != is_lost(table, position), position
     for position, answer in zip(asked, answers.answers(asked), strict=True):
