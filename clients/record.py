@@ -41,9 +41,7 @@ def format_record(record: GameRecord, comments: Sequence[str] = ()) -> str:
         ValueError: a comment has an unmatched brace, or several lines.
     """
     if any(not _COMMENT.fullmatch(f"{{{text}}}") or "\n" in text for text in comments):
-        raise ValueError(
-            "a comment is one line without braces, except those of games such as nim{misere}"
-        )
+        raise ValueError("a comment is one line; only games such as nim{misere} may have braces")
     values = (record.start, *record.players, _RESULTS[record.winner])
     tags = [f'[{tag} "{_quoted(value)}"]' for tag, value in zip(_TAGS, values, strict=True)]
     said = [*comments, *[""] * (len(record.moves) - len(comments))]

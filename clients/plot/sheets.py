@@ -330,7 +330,7 @@ def _check(sheet: Sheet, kind: SheetKind, by: By, *, needs_chomp: bool) -> None:
     if not sheet.is_chomp and (needs_chomp or by is By.LINE):
         raise NotationError(f"{sheet.game}: only sheets of three-row Chomp have these lines")
     if by is By.AGE and kind is SheetKind.L:
-        raise NotationError("a loser sheet has no ages; they are those of W, or of both")
+        raise NotationError("a loser sheet has no ages; draw W or both")
     if by is By.AGE and sheet.ages is None:
         raise NotationError(f"W_{sheet.x} of {sheet.game} came without ages")
     if kind is not SheetKind.L and sheet.winners is None and by is not By.AGE:

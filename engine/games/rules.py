@@ -263,7 +263,7 @@ def _listed(rules: Rules, position: Position) -> dict[Any, list[tuple[Any, Any]]
         found.setdefault(move[1], []).append(move)
     if next(listed, None) is not None:
         raise ResourceLimitError(
-            f"{position.brief} has more than {MAX_SCANNED:,} actions, which are not looked through"
+            f"{position.brief} has more than {MAX_SCANNED:,} actions, too many to search"
         )
     return found
 

@@ -29,7 +29,7 @@ def run(
             "--x",
             parser=whole_number(LEAST_X, LARGEST_X),
             metavar="INTEGER",
-            help="The last sheet to compare; shapes are those of its upper half.",
+            help="The last sheet to compare; shapes use the sheets from half of it on.",
         ),
     ] = _USUAL_X,
     as_json: Json = False,

@@ -53,7 +53,7 @@ def run(
         typer.Option(
             "--db",
             help="Tables to compute from; missing ones are built there. The default is the folder"
-            " tables beside the report, whatever ORACLE_DB says.",
+            " tables beside the report, and ORACLE_DB is ignored.",
         ),
     ] = None,
 ) -> int:

@@ -455,7 +455,7 @@ class Prober(ABC):
             InvalidPositionError: a number is out of range.
             UnknownAnswerError: the game has no estimates.
         """
-        raise UnknownAnswerError(f"no estimates are known of {game}; there are those of chomp3")
+        raise UnknownAnswerError(f"there are no estimates of {game}, only of chomp3")
 
     def warm_up(self) -> None:  # noqa: B027 - many families have nothing to wait for
         """Ask typical first questions, so that kernels are compiled or loaded."""

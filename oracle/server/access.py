@@ -173,12 +173,12 @@ class Rotation:
             is_new, self._error = force or str(error) != self._error, str(error)
             if not is_new:
                 return None
-            _log.error("these changes are not valid, and not taken up: %s", error)
+            _log.error("these changes are not valid and were not applied: %s", error)
             return False
         if not is_changed:
             return None
         self._error = ""
-        _log.info("certificates, tokens and settings of the log taken up")
+        _log.info("certificates, tokens and log settings applied")
         return True
 
     async def _apply(self, *, force: bool) -> bool:

@@ -126,7 +126,7 @@ def gunzipped(data: bytes, most: int) -> bytes:
         said = f"the message has more than {most} bytes; the limit is {most}"
         raise TooLargeError(said, "request_bytes", len(found), most)
     if not unpacking.eof or unpacking.unused_data:
-        raise RequestError("the gzip data is cut off, or goes on after its end")
+        raise RequestError("the gzip data is cut off, or continues after its end")
     return found
 
 

@@ -33,7 +33,7 @@ _EVENTS: Final = (
     ("reloads", "Tables loaded", ("loaded", "repaired", "failed")),
     (
         "rotations",
-        "Changed certificates, tokens and settings taken up",
+        "Attempts to apply changed certificates, tokens and settings",
         ("valid", "invalid"),
     ),
 )

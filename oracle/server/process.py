@@ -147,7 +147,7 @@ def fitted(settings: ServerSettings, memory: int) -> ServerSettings:
     if settings.call_bytes <= most:
         return settings
     texts = map(size_text, (settings.call_bytes, memory, most))
-    _log.warning("call_bytes = %s is too much where there are %s; %s is used", *texts)
+    _log.warning("call_bytes = %s is too much for a memory of %s; %s is used", *texts)
     return replace(settings, call_bytes=most)
 
 

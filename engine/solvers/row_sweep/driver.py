@@ -307,7 +307,7 @@ class _Run:
         journals = [read_journal(data) for data in resume.journals]
         for k, journal in enumerate(journals):
             if (journal.limit, journal.row) != (self._limit, (k + 1) * self._spacing):
-                raise ValueError("the checkpoints to resume from are those of another census")
+                raise ValueError("the checkpoints to resume from belong to another census")
             apply_journal(ledger, journal)
         for k in range(len(journals) - 1, -1, -1):
             journal = journals[k]

@@ -224,7 +224,7 @@ def overlap(
 
     name = _text(game)
     if "passes=" not in name:
-        raise NotationError(f"{name}: the overlap is that of a game with a pass")
+        raise NotationError(f"{name}: the overlap needs a game with a pass")
     sheets = range(1, last + 1)
     with wanted.oracle() as oracle:
         shares = [_overlap(oracle, name, x) for x in sheets]

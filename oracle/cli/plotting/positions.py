@@ -58,7 +58,7 @@ def board(
 
     parsed = parse(position)
     if parsed.game.family not in {"chomp", "chomp3"} or parsed.game.passes:
-        raise NotationError(f"{position[:40]}: boards are those of chomp and chomp3 without passes")
+        raise NotationError(f"{position[:40]}: only chomp and chomp3 without passes have boards")
     rows = parsed.coordinates
     if parsed.game.family == "chomp3":
         rows = to_rows(rows)
@@ -111,7 +111,7 @@ def values(
     if shape is None or not 1 <= min(shape) <= max(shape) <= MAX_MAP:
         raise NotationError(f"--size {size[:40]!r}: 1x1 to {MAX_MAP}x{MAX_MAP}")
     if parse_game(game).passes:
-        raise NotationError(f"{name}: maps are those of games without passes")
+        raise NotationError(f"{name}: only games without passes have maps")
     chomp = name.startswith("chomp3")
     if chomp and x is None:
         raise NotationError(f"{name}: say which sheet, by --x")
@@ -192,7 +192,7 @@ def misere(
     with wanted.oracle() as oracle:
         prober = oracle.prober(spec) if isinstance(oracle, Oracle) else None
     if not isinstance(prober, OctalProber) or spec.passes:
-        raise NotationError(f"{game[:40]}: misere quotients are those of octal games")
+        raise NotationError(f"{game[:40]}: only octal games have misere quotients")
     found = prober.quotients.find(spec, heaps)
     order = f"order {found.order}, {'tame' if found.is_tame else 'wild'}"
     figure = misere_quotient_figure(

@@ -169,7 +169,7 @@ def test_the_settings_of_the_log_change_and_others_are_named(tmp_path: Path) -> 
         words.asked()
         file.write_text('log_level = "info"\naccess_log = true\nmax_calls = 7')
         words.process.send_signal(signal.SIGHUP)
-        until(lambda: "taken up" in (tmp_path / "log").read_text())
+        until(lambda: "settings applied" in (tmp_path / "log").read_text())
         words.asked()
         until(lambda: '"method": "GetOutcome"' in (tmp_path / "log").read_text())
         file.write_text("nonsense = 1")
