@@ -8,20 +8,17 @@ Two more passes change no P-position (docs/nim-passes.md), so tables are made on
 pass or one pass.
 """
 
-from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterator
+from typing import Final
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.chomp3.geometry import GEOMETRY_TABLES, with_geometry
 from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
 from position_oracle.engine.jobs.limits import sides_within
-from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.engine.jobs.progress import Report, Reporter
 from position_oracle.schema.errors import NotationError
 from position_oracle.schema.sheets import LoserSheets
-
-if TYPE_CHECKING:
-    from position_oracle.engine.solvers.three_row import build
 
 LARGEST_LIMIT: Final = 999_999
 BLOCK_POSITIONS: Final = 4_000_000
@@ -109,11 +106,10 @@ def _parts(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[LoserShee
     sheets, y_limit = bounds(limit)
     levels = game.passes + 1
 
-    def progress(level: int) -> "Callable[[build.SheetProgress], None]":
+    def progress(level: int) -> Report:
         # A sheet has about (sqrt 2 - 1) x positions, so time is proportional to the square of x.
         share, total = 1 / levels, levels * sheets
-        report = reporter.part("solve", total, level * share, (level + 1) * share, power=2)
-        return lambda state: report(state.sheets_done, state.sheets, state.positions_found)
+        return reporter.part("solve", total, level * share, (level + 1) * share, power=2)
 
     for solved in iter_game(game, sheets, y_limit, progress=progress):
         for part in solved.split(BLOCK_POSITIONS):

@@ -38,16 +38,8 @@ _PER_SQUARE = (math.sqrt(2) - 1) / 2
 _NEVER = 1 << 40
 
 
-@dataclass(frozen=True, slots=True)
-class SheetProgress:
-    """Progress of a build."""
-
-    sheets_done: int
-    sheets: int
-    positions_found: int
-
-
-SheetProgressCallback = Callable[[SheetProgress], None]
+SheetProgressCallback = Callable[[int, int, int], None]
+"""Called with (sheets done, sheets, P-positions found)."""
 
 
 def estimate(count: int) -> tuple[int, int]:
@@ -108,7 +100,7 @@ def iter_blocks(
             to move.
         y_limit: Limit of the columns: only y < y_limit is computed. A sheet that has neither
             stopped nor proven its tail by then is cut (period -1).
-        progress: Callback with a ``SheetProgress`` after some milliseconds of work.
+        progress: Called after some milliseconds of work each.
         block_positions: Approximate number of P-positions in a block; a block has at least 8
             sheets.
 
@@ -205,8 +197,7 @@ class _Build:
                 if result == STOPPED:
                     budget.check()
                 if self.progress is not None:
-                    positions = found + int(head["positions"])
-                    self.progress(SheetProgress(last, self.count, positions))
+                    self.progress(last, self.count, found + int(head["positions"]))
             found += int(head["positions"])
             yield _sheets(shared, output, begin)
 
