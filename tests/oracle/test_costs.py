@@ -82,6 +82,11 @@ def test_the_cost_of_moves_that_leave_three_heaps_grows_with_the_square() -> Non
     assert large > 8 * small
 
 
+@pytest.mark.parametrize("text", ["nim{{max=3}}:[20,15;{}]", "wythoff{{misere}}:[20,15;{}]"])
+def test_moves_among_which_is_a_pass_cost_what_it_leaves(text: str) -> None:
+    assert cost(text.format(2), "winning_moves") >= cost(text.format(1))
+
+
 QUICK = (0.004, 0.12)
 """Seconds that questions cost which are asked in earnest."""
 

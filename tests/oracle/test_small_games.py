@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from position_oracle.engine.games.moves import moves as legal_moves
+from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.core import Oracle
 from position_oracle.schema.answers import Outcome
 from tests.reference.heap_rules_naive import (
@@ -249,6 +251,15 @@ def check(kind: Kind, seed: int, count: int) -> None:
 @pytest.mark.parametrize("prefix", KINDS)
 def test_random_positions_by_the_definition(prefix: str) -> None:
     check(KINDS[prefix], 11, 10)
+
+
+def test_numbers_are_named_in_the_order_of_the_rules() -> None:
+    for text in ("2^2*3,3^2", "2^2*3^2,2*3^5", "2^3*3,3^3"):
+        wins = bare().winning_moves(f"divisors:{text}").winning_moves or ()
+        legal = [move.child for move in legal_moves(parse(f"divisors:{text}"))]
+        found = [move.child for move in wins]
+        assert len(found) > 1
+        assert found == [child for child in legal if child in found]
 
 
 @pytest.mark.slow

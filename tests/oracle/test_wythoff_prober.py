@@ -246,3 +246,12 @@ def test_games_tell_what_is_answered_and_how_far() -> None:
     assert sources["wythoff{rule=both}"].certainty is Certainty.EXACT_TABLE
     searched = {info.game.text: info.sources[0].certainty for info in oracle().games()}
     assert searched["wythoff{rule=both}"] is Certainty.EXACT_SEARCH
+
+
+def test_values_are_the_same_after_those_of_smaller_and_of_larger_heaps() -> None:
+    """A larger table serves for smaller heaps, and not the reverse."""
+    texts = ("wythoff:[100,99]", "wythoff:[300,299]", "wythoff:[100,98]")
+    asked = Oracle()
+    for text in texts:
+        found = asked.analyze(text, moves=False).values
+        assert found == Oracle().analyze(text, moves=False).values
