@@ -167,6 +167,13 @@ def test_as_many_heaps_as_are_allowed(game: str) -> None:
         oracle.outcomes(game, np.ones((2, MAX_HEAPS + 1), np.int32))
 
 
+@pytest.mark.parametrize("game", ["nim{max=3}", "nim{take=1+3+4,misere}", "kayles"])
+def test_as_many_heaps_as_are_allowed_in_wider_rows(game: str) -> None:
+    rows = np.pad(np.ones((2, MAX_HEAPS), np.int32), ((0, 0), (0, 2)))
+    wider = Oracle().outcomes(game, rows).tolist()
+    assert wider == Oracle().outcomes(game, rows[:, :MAX_HEAPS]).tolist()
+
+
 @pytest.mark.parametrize("game", ["nim{heaps=3,passes=1}", "wythoff{rule=all}"])
 def test_tables_of_heaps_end_at_their_last_row_and_column(game: str) -> None:
     """At the corner of a table, and beyond it, answers are those without one."""

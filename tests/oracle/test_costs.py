@@ -10,6 +10,7 @@ import pytest
 
 from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.graph_costs import graph_size
 from tests.clock import takes_at_most
 from tests.oracle import mixed
 from tests.oracle.test_plans import TIMES
@@ -85,6 +86,12 @@ def test_the_cost_of_moves_that_leave_three_heaps_grows_with_the_square() -> Non
 @pytest.mark.parametrize("text", ["nim{{max=3}}:[20,15;{}]", "wythoff{{misere}}:[20,15;{}]"])
 def test_moves_among_which_is_a_pass_cost_what_it_leaves(text: str) -> None:
     assert cost(text.format(2), "winning_moves") >= cost(text.format(1))
+
+
+def test_no_position_of_a_graph_has_more_moves_than_the_first() -> None:
+    size = graph_size(parse("nim:[20,20,20;1]"))  # whose moves compiled code lists
+    assert size is not None
+    assert size.positions < size.moves <= 61 * size.positions
 
 
 QUICK = (0.004, 0.12)
