@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from position_oracle.engine.budget import Cost, Plan
+from position_oracle.engine.budget import Cost, Plan, watched
 from position_oracle.engine.games.octal import code_of
 from position_oracle.engine.games.octal_heap_pass import RULES
 from position_oracle.engine.games.spec import GameSpec
@@ -65,7 +65,7 @@ class PassHeapValues(SingleHeaps):
         game = self.game
         if sum(octal.options_bound(code_of(game), heap.size) for heap in heaps) > MAX_SPLITS:
             return None
-        children = dict.fromkeys(child for _, child in RULES.actions(heaps, game))
+        children = dict.fromkeys(child for _, child in watched(RULES.actions(heaps, game)))
         return filter(self.is_p_position, children)
 
 

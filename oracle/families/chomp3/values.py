@@ -1,6 +1,6 @@
 """Grundy values and remoteness of three-row Chomp: stored, else computed on demand."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.chomp3 import to_rows
@@ -14,6 +14,12 @@ from position_oracle.oracle.families.sources import LOOK_UP, Source
 from position_oracle.oracle.families.stored_values import stored_values
 from position_oracle.oracle.families.values import Value, Values
 from position_oracle.schema.answerer import ValueKind
+
+if TYPE_CHECKING:
+    from position_oracle.engine.solvers.tables import Table
+
+SMALL: Final = 9
+"""First row of the boards that share one table, which takes 2 ms."""
 
 SIZES: Final = (60, 200, 400)
 """Longest first rows of tables that are computed on demand: 0.25 s for the largest."""
@@ -60,20 +66,29 @@ class ThreeRowValues(Source):
         return Plan(min(few, _SOLVING[size], key=lambda cost: cost.seconds), run)
 
     def _solved(self, kind: ValueKind, coordinates: Coordinates, size: int) -> Value:
-        """Return look-ups in a table of the boards inside a small one, or up to a first row."""
+        """Return look-ups in a table of the boards inside a small one, or up to a first row.
+
+        Small boards share one table, so that each of many takes a look-up.
+        """
         from position_oracle.engine.solvers import tables, three_row_values
         from position_oracle.engine.solvers.ranked import Ranked
         from position_oracle.engine.solvers.shape import under
 
-        game = Ranked(under(rows_of(coordinates) or (1,)))
-        if game.is_plain:
+        row = sum(coordinates)
+        outer = (SMALL,) * 3 if row <= SMALL else rows_of(coordinates)
+        game = Ranked(under(outer))
+        if game.is_plain and row > SMALL:
             table = tables.solve(game, kind)
+        elif game.is_plain:
+            table = self._cache.find(
+                f"chomp3 small {kind}", SMALL, lambda: tables.solve(game, kind), _bytes_of
+            )
         else:
             table = self._cache.find(
                 f"chomp3 {kind}",
                 size,
                 lambda: three_row_values.solve(kind, size),
-                lambda made: made.values.nbytes,
+                _bytes_of,
                 size.__le__,
             )
 
@@ -82,6 +97,10 @@ class ThreeRowValues(Source):
             return table.of_board(board) if board else None
 
         return value
+
+
+def _bytes_of(table: "Table") -> int:
+    return table.values.nbytes
 
 
 def rows_of(coordinates: Coordinates) -> Coordinates:
