@@ -70,12 +70,12 @@ class Reach:
             count: How many whole files.
 
         Returns:
-            Tests and files, in parts; where no probe can tell, the nearest files; nothing where no
-            test reaches it.
+            Tests and files, in parts; at last the nearest files, where no probe can tell or an
+            import reaches it; nothing where nothing does.
         """
-        if block not in self.tests or "" in self.tests[block]:
-            return [list(files[:NEAREST]), list(files[NEAREST:count])]
-        reached = self.tests[block]
+        nearest = [list(files[:NEAREST]), list(files[NEAREST:count])]
+        by_import = block not in self.tests or "" in self.tests[block]
+        reached = self.tests.get(block or "", set()) - {""}
         having = {test.partition("::")[0] for test in reached}
         first = [file for file in files if file in having][:NEAREST]
         near = self._quickest({test for test in reached if test.partition("::")[0] in first})
@@ -83,7 +83,7 @@ class Reach:
         others = reached.difference(near, far) | self.shared.get(block, set())
         whole = {test.partition("::")[0] for test in others}
         parts = [near, far, [file for file in files if file in whole][:count]]
-        return [part for part in parts if part]
+        return [part for part in [*parts, *(nearest if by_import else ())] if part]
 
     def _quickest(self, tests: Set[str]) -> list[str]:
         quickest = sorted(tests, key=self._time)[:TESTS]

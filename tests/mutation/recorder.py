@@ -11,7 +11,7 @@ from tests.mutation import probes
 def pytest_collection_finish() -> None:
     """What was reached so far, modules reach when they are imported."""
     probes.is_collecting[0] = True
-    _end_step("", "", 0.0)
+    probes.unseen[:] = b"\1" * probes.BLOCKS
 
 
 @pytest.hookimpl(wrapper=True)

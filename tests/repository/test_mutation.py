@@ -252,5 +252,7 @@ def test_what_is_run_reaches_the_fault() -> None:
     assert reach.choose("block", files, 2) == [first, [far], ["near.py", far.partition(":")[0]]]
     assert reach.choose("block", files, 1) == [first, [far], ["near.py"]]
     assert reach.choose("unreached", files, 2) == []
-    for unknown in ("import", "unknown", None):
-        assert reach.choose(unknown, files, NEAREST + 2) == [files[:NEAREST], files[NEAREST:]]
+    nearest = [files[:NEAREST], files[NEAREST:]]
+    for unknown in ("unknown", None):
+        assert reach.choose(unknown, files, NEAREST + 2) == nearest
+    assert reach.choose("import", files, NEAREST + 2) == [[near], *nearest]
