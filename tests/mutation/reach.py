@@ -80,7 +80,7 @@ class Reach:
         first = [file for file in files if file in having][:NEAREST]
         near = self._quickest({test for test in reached if test.partition("::")[0] in first})
         far = self._quickest(reached.difference(near))
-        others = reached.difference(near, far) | self.shared.get(block, set())
+        others = reached.difference(near, far) | self.shared.get(block or "", set())
         whole = {test.partition("::")[0] for test in others}
         parts = [near, far, [file for file in files if file in whole][:count]]
         return [part for part in [*parts, *(nearest if by_import else ())] if part]
