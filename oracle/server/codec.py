@@ -10,7 +10,7 @@ from typing import Final, TypeVar
 
 from google.protobuf.message import DecodeError, Message
 
-from position_oracle.oracle.server.errors import RequestError, TooLargeError
+from position_oracle.oracle.server.errors import RequestError, check_bytes
 from position_oracle.oracle.server.settings import ServerSettings
 
 GZIP: Final = b"\x1f\x8b"
@@ -96,35 +96,22 @@ def check_size(serialized: bytes, limit: int) -> None:
     Raises:
         TooLargeError: the message is longer than the limit.
     """
-    if len(serialized) > limit:
-        raise TooLargeError(
-            f"the message has {len(serialized)} bytes; the limit is {limit}",
-            "request_bytes",
-            len(serialized),
-            limit,
-        )
-
-
-def unpacked(data: bytes, most: int) -> bytes:
-    """Decompress a message if it is compressed with gzip.
-
-    Raises:
-        TooLargeError: the message has more than `most` bytes, of which no more are decompressed.
-        RequestError: the data are incomplete or damaged.
-    """
-    return gunzipped(data, most) if data.startswith(GZIP) else data
+    check_bytes(len(serialized), limit, "the message has {} bytes")
 
 
 def gunzipped(data: bytes, most: int) -> bytes:
-    """Decompress gzip data of at most `most` bytes; raises as `unpacked`."""
+    """Decompress gzip data.
+
+    Raises:
+        TooLargeError: there are more than `most` bytes, of which no more are decompressed.
+        RequestError: the data are incomplete or damaged.
+    """
     unpacking = zlib.decompressobj(wbits=_WINDOW)
     try:
         found = unpacking.decompress(data, most + 1)
     except zlib.error:
         raise RequestError("the message is not gzip data") from None
-    if len(found) > most:
-        said = f"the message has more than {most} bytes; the limit is {most}"
-        raise TooLargeError(said, "request_bytes", len(found), most)
+    check_bytes(len(found), most, f"the message has more than {most} bytes")
     if not unpacking.eof or unpacking.unused_data:
         raise RequestError("the gzip data is cut off, or continues after its end")
     return found
@@ -151,13 +138,8 @@ def check_beside(serialized: bytes, beside: int) -> None:
         if inner_field == _COORDINATES
     )
     rest = len(serialized) - coordinates
-    if rest > beside:
-        raise TooLargeError(
-            f"the message has {rest} bytes beside its coordinates; the limit is {beside}",
-            "question_bytes",
-            rest,
-            beside,
-        )
+    said = "the message has {} bytes beside its coordinates"
+    check_bytes(rest, beside, said, "question_bytes")
 
 
 def _fields(data: bytes, start: int, end: int) -> list[tuple[int, int, int]]:

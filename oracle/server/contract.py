@@ -31,7 +31,7 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.line import BestLine
 from position_oracle.oracle.server import requests
 from position_oracle.oracle.server.codec import PROTO, Codec, Size
-from position_oracle.oracle.server.errors import FieldError, TooLargeError, error_status
+from position_oracle.oracle.server.errors import FieldError, check_bytes, error_status
 from position_oracle.oracle.server.requests import Coordinates, Page, read_game, read_position
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.analyses import Listing
@@ -463,10 +463,8 @@ def respond(planned: Planned, settings: ServerSettings) -> bytes:
         response = question.write(planned.oracle, planned.plan.run()).SerializeToString()
     except PositionOracleError as error:
         raise of_field(error, question.field) from error
-    size, limit = len(response), settings.max_response_bytes
-    if size > limit:
-        message = f"the answer has {size} bytes; the limit is {limit}"
-        raise TooLargeError(message, "response_bytes", size, limit)
+    limit = settings.max_response_bytes
+    check_bytes(len(response), limit, "the answer has {} bytes", "response_bytes")
     return response
 
 

@@ -80,6 +80,22 @@ class TooLargeError(ExcessError, ResourceLimitError):
     """Raised for a request or an answer that exceeds a limit of the server."""
 
 
+def check_bytes(size: int, limit: int, said: str, what: str = "request_bytes") -> None:
+    """Refuse more bytes than a limit.
+
+    Args:
+        size: the number of bytes.
+        limit: the maximum number.
+        said: the message, with `{}` for the number of bytes.
+        what: the name of the limit for programs.
+
+    Raises:
+        TooLargeError: the number is above the limit.
+    """
+    if size > limit:
+        raise TooLargeError(f"{said.format(size)}; the limit is {limit}", what, size, limit)
+
+
 class TooExpensiveError(ResourceLimitError):
     """Raised for a question whose cost is above the limit.
 

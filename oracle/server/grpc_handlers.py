@@ -24,7 +24,7 @@ from grpc_reflection.v1alpha.reflection_pb2 import (
 
 from position_oracle.engine.amounts import size_text
 from position_oracle.oracle.server.admission import Admission
-from position_oracle.oracle.server.codec import GZIP, PROTO, Size, check_size, unpacked
+from position_oracle.oracle.server.codec import GZIP, PROTO, Size, check_size, gunzipped
 from position_oracle.oracle.server.connections import Gate, close_connection
 from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR, Call, Request
 from position_oracle.oracle.server.errors import (
@@ -103,7 +103,7 @@ class GrpcHandlers(grpc.GenericRpcHandler):
                     if serialized.startswith(GZIP):
                         check_size(serialized, most)
                         # In a thread: zlib releases the interpreter, and may take milliseconds.
-                        serialized = await asyncio.to_thread(unpacked, serialized, most)
+                        serialized = await asyncio.to_thread(gunzipped, serialized, most)
                     response = await admission.answer(Request(call, serialized), record)
                     unread.add(context, len(response))
                 except Exception as error:
@@ -328,7 +328,8 @@ def _reader(kind: type[M]) -> Callable[[bytes], M | PositionOracleError]:
     def read(serialized: bytes) -> M | PositionOracleError:
         try:
             check_size(serialized, _MAX_BYTES)
-            return PROTO.read(kind, unpacked(serialized, _MAX_BYTES))
+            is_packed = serialized.startswith(GZIP)
+            return PROTO.read(kind, gunzipped(serialized, _MAX_BYTES) if is_packed else serialized)
         except PositionOracleError as error:
             return error
 

@@ -13,7 +13,7 @@ from position_oracle.oracle.server.admission import Admission
 from position_oracle.oracle.server.errors import (
     BusyError,
     RequestError,
-    TooLargeError,
+    check_bytes,
     error_status,
 )
 from position_oracle.oracle.web.protocols import refusal
@@ -69,18 +69,14 @@ async def read_body(request: Request, longest: int, admission: Admission) -> byt
     """
     announced = request.headers.get("content-length")
     size = longest if announced is None else int(announced)  # h11 has checked the digits
-    if size > longest:
-        said = f"the body has {size} bytes; the limit is {longest}"
-        raise TooLargeError(said, "request_bytes", size, longest)
+    check_bytes(size, longest, "the body has {} bytes")
     body = bytearray()
     with admission.reserve(size, calls=0):
         try:
             with admission.arrival():
                 async for piece in request.stream():
                     body += piece
-                    if len(body) > longest:
-                        said = f"the body has more than {longest} bytes; the limit is {longest}"
-                        raise TooLargeError(said, "request_bytes", len(body), longest)
+                    check_bytes(len(body), longest, f"the body has more than {longest} bytes")
         except ClientDisconnect as error:
             raise RequestError("the caller disconnected before the end of the message") from error
     return bytes(body)

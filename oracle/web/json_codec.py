@@ -17,7 +17,7 @@ from google.protobuf.timestamp_pb2 import Timestamp
 
 from position_oracle.engine.budget import current
 from position_oracle.oracle.server.codec import Codec, Size, check_size
-from position_oracle.oracle.server.errors import RequestError, TooLargeError
+from position_oracle.oracle.server.errors import RequestError, check_bytes
 from position_oracle.oracle.server.settings import ServerSettings
 
 MAX_JSON: Final = 2 * 1024 * 1024
@@ -58,9 +58,8 @@ class JsonCodec(Codec):
         if size is Size.PACKED and len(serialized) > most:
             packed = _PACKED.search(serialized)
             beside = len(serialized) - (len(packed[1]) if packed else 0)
-            if beside > most:
-                said = f"the message has {beside} bytes beside its coordinates; the limit is {most}"
-                raise TooLargeError(said, "question_bytes", beside, most)
+            said = "the message has {} bytes beside its coordinates"
+            check_bytes(beside, most, said, "question_bytes")
 
     def read(self, kind: type[M], serialized: bytes) -> M:
         """Parse a message.
