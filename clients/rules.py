@@ -191,9 +191,8 @@ def winner(text: PositionLike) -> Outcome | None:
     """Return the winner of a finished game, or None if a move is left.
 
     Returns:
-        `Outcome.P` if the player who moved last has won, `Outcome.N` if the player who would be to
-        move
-        has: the opponent has eaten the poison, or taken the last token in misere play.
+        `Outcome.P` if the player who moved last has won, `Outcome.N` if the player to move has won,
+        because the opponent has eaten the poison or has taken the last token in misere play.
 
     Raises:
         InvalidQuestionError: the text is not a position.

@@ -151,7 +151,7 @@ class Prober(ABC):
         return plan.run()
 
     def plan_look_up(self, position: Position) -> Plan[Answer]:
-        """Return the outcome by the sources that may tell it without work."""
+        """Return a plan for the outcome, made only from sources that answer without work."""
         plans = (source.plan_look_up(position) for source in self.known(position.game))
         return first_answer(position, plans, with_moves=False)
 

@@ -83,9 +83,10 @@ class ResponseCache:
 
 
 class Deadline:
-    """A block in a task that ends after a time, or sooner with another error.
+    """An asynchronous context that ends the work in it when its time is over.
 
-    As `asyncio.timeout`, in a quarter of the time, since all blocks share one timer.
+    The context does what `asyncio.timeout` does. It costs a quarter of the processor time, because
+    all contexts share one timer.
     """
 
     __slots__ = ("_among", "_cancelled", "_error", "_task", "ends", "late")
@@ -108,7 +109,7 @@ class Deadline:
             raise self._error from None
 
     def end(self, error: Exception) -> None:
-        """Cancel the block, so that it raises `error`, unless it is already being cancelled."""
+        """Cancel the work in the context, so that it raises `error`, unless it is already being cancelled."""
         if self._error is None:
             self._error = error
             self._task.cancel()
@@ -122,14 +123,14 @@ class Deadlines:
         self._timer: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
-        """Return the number of blocks in progress."""
+        """Return the number of deadlines in progress."""
         return len(self._running)
 
     def within(self, seconds: float, late: str) -> Deadline:
-        """Return a block that runs for at most these seconds from now.
+        """Return a context in which work may take at most this many seconds from now.
 
         Raises:
-            DeadlineError: with the text `late`, after that time.
+            DeadlineError: the time is over; the text of the error is `late`.
             StoppingError: the server stops.
         """
         ends = asyncio.get_running_loop().time() + seconds

@@ -13,7 +13,7 @@ from functools import reduce
 from itertools import pairwise
 from typing import Any, Final
 
-import position_oracle.engine.solvers.compiled  # noqa: F401 - chooses the folder of the cache
+import position_oracle.engine.solvers.compiled  # noqa: F401 - sets Numba's cache folder
 
 # isort: split
 

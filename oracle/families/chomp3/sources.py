@@ -135,7 +135,7 @@ class SheetTables:
         return census
 
     def undecided(self, position: Position) -> Answer:
-        """Say which build would decide a position, and in the plain game the chance of P."""
+        """Return an undecided answer: the build to run and, in plain Chomp, the chance of P."""
         game, coordinates = position.game, position.coordinates
         answer = unknown(position, self.what_would_decide(game, coordinates))
         if with_few_passes(game) != PLAIN:
@@ -143,7 +143,7 @@ class SheetTables:
         return replace(answer, estimate=estimate_position(coordinates))
 
     def what_would_decide(self, game: GameSpec, coordinates: Coordinates) -> str:
-        """Describe the build that would decide an undecided position."""
+        """Describe the build that would make the position known."""
         few = with_few_passes(game)
         table = self.stored.get(few)
         known = f"no table of {game.text}" if table is None else f"{table.reason}: beyond it"
