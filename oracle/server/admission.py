@@ -83,7 +83,7 @@ class ResponseCache:
 
 
 class Deadline:
-    """An asynchronous context that ends the work in it when its time is over.
+    """A context that ends the asynchronous work in it when its time is over.
 
     The context does what `asyncio.timeout` does. It costs a quarter of the processor time, because
     all contexts share one timer.
@@ -109,7 +109,7 @@ class Deadline:
             raise self._error from None
 
     def end(self, error: Exception) -> None:
-        """Cancel the work in the context, so that it raises `error`, unless it is already being cancelled."""
+        """Cancel the work with this error, unless it is already being cancelled."""
         if self._error is None:
             self._error = error
             self._task.cancel()
