@@ -19,6 +19,12 @@ COPY --from=wheel /wheels /wheels
 RUN python -m venv --without-pip /opt/oracle \
  && pip --python /opt/oracle/bin/python install --no-cache-dir --constraint requirements.lock \
     "$(echo /wheels/position_oracle-*.whl)[engine,web,metrics,tracing,tables]"
+# A third of that is never loaded: tests, headers, pyarrow's own network, and symbols for debuggers.
+RUN apt-get update && apt-get install --yes --no-install-recommends binutils \
+ && cd /opt/oracle/lib/python3*/site-packages \
+ && find . -type d -name tests -prune -exec rm -r {} + \
+ && rm -r pyarrow/include pyarrow/src pyarrow/*flight* pyarrow/*_s3* \
+ && strip --strip-unneeded llvmlite/binding/*.so pyarrow/*.so* uvloop/*.so
 
 FROM ${BASE}
 ARG VERSION=unknown

@@ -11,7 +11,7 @@ cd "$(dirname "$0")/.."
 
 # Neither a daemon nor rights beyond those of root: layers are copies, steps run in a chroot.
 export STORAGE_DRIVER=vfs BUILDAH_ISOLATION=chroot
-base=localhost/position-oracle-base:bookworm
+base=localhost/position-oracle-base:bookworm-slim
 version=$(sed -nE 's/^__version__ = "(.+)"$/\1/p' position_oracle/__init__.py)
 image=localhost/position-oracle:$version
 
@@ -20,11 +20,16 @@ for program in buildah mmdebstrap; do
 done
 
 # What the Dockerfile expects of python:3.11-slim: python, pip, useradd and a shell.
+# Perl is only there to move files to /usr, which mmdebstrap has done.
+perl="usrmerge perl perl-modules-5.36 libperl5.36"
 if ! buildah inspect "$base" > /dev/null 2>&1; then
   archive=$(mktemp --suffix=.tar)
   trap 'rm -f "$archive"' EXIT
-  mmdebstrap --quiet --variant=minbase --include=python-is-python3,python3-venv,python3-pip,ca-certificates,passwd \
-    bookworm "$archive"
+  mmdebstrap --quiet --variant=minbase --dpkgopt='path-exclude=/usr/share/man/*' \
+    --dpkgopt='path-exclude=/usr/share/locale/*' --dpkgopt='path-exclude=/usr/share/doc/*' \
+    --dpkgopt='path-include=/usr/share/doc/*/copyright' \
+    --include=usr-is-merged,python-is-python3,python3-pip,ca-certificates,passwd \
+    --customize-hook="chroot \"\$1\" apt-get purge -qq --yes $perl > /dev/null" bookworm "$archive"
   container=$(buildah from scratch)
   buildah add --quiet "$container" "$archive" > /dev/null
   buildah config --env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$container"
