@@ -43,8 +43,17 @@ def test_every_command_in_the_compose_file_exists_with_its_flags() -> None:
 def test_the_service_waits_for_the_build_and_only_reads() -> None:
     waits = OURS["service"]["depends_on"]["build"]
     assert waits["condition"] == "service_completed_successfully"
-    assert OURS["service"]["volumes"] == ["tables:/data:ro"]
-    assert OURS["build"]["volumes"] == ["tables:/data"]
+    kernels = "/home/oracle/.cache"  # of the image, in a volume of each container
+    assert OURS["service"]["volumes"] == ["tables:/data:ro", kernels]
+    assert OURS["build"]["volumes"] == ["tables:/data", kernels]
+
+
+def test_our_containers_write_to_volumes_only_and_have_no_privileges() -> None:
+    hosts = yaml.safe_load((ROOT / "deploy/hosts.compose.yml").read_text())["services"]
+    for service in (*OURS.values(), hosts["service"], hosts["tables"]):
+        assert service["read_only"]
+        assert service["cap_drop"] == ["ALL"]
+        assert service["security_opt"] == ["no-new-privileges:true"]
 
 
 def test_ports_are_open_to_this_machine_only_and_memory_is_bounded() -> None:

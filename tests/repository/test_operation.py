@@ -173,14 +173,15 @@ TESTED_IN = {
     r"sbatch .*deploy/builds.sh|for i in .*deploy/builds.sh": "test_deployment.py",
     r"python -m bench workers": "test_bench.py",
     r"python -m tests.oracle.server.hostile.siege": "../oracle/server/hostile/siege.py",
+    r"make image|scripts/image.sh": "test_image.py",
     r"install -m 644 deploy/": "test_deployment.py",  # what is installed is accepted
 }
 """Where the commands of the page that are not in blocks for the shell run."""
 
 NOT_RUN = {
     r"(\w+=\S+ )*docker (compose|load)": "needs Docker; docker-compose checks the files",
-    r"make image|scripts/image.sh|apt-get install": "installs programs, and takes minutes",
-    r"export STORAGE_DRIVER|container=|buildah": "needs the image",
+    r"apt-get install": "installs programs",
+    r"export STORAGE_DRIVER|container=|buildah": "test_image.py runs it otherwise",
     r"kubectl rollout undo": "needs a cluster",
     r"useradd|install -d /etc|systemctl|systemd-run|journalctl": "needs systemd",
     r"python3 -m venv /opt|/opt/position-oracle/bin/pip": "installs packages over the network",
