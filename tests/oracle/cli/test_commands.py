@@ -149,6 +149,7 @@ def test_build_tables_and_verify(tmp_path: Path, capsys: pytest.CaptureFixture[s
     code, out, _ = call(capsys, "verify", "--db", db, "--sample", "500")
     assert code == 0
     assert "FAIL" not in out
+    assert out.count("\n  ok   ") > 10, "a line for each check"
 
 
 def test_estimate_builds_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
