@@ -156,10 +156,10 @@ export async function bestMove(position, options) {
   return readMove(move);
 }
 
-/** The best line: {plies: analysed moves, complete, reason}. */
+/** The best line: {plies: analysed moves, complete}. */
 export async function bestLine(text, options) {
-  const { plies = [], complete = false, reason = "" } = await ask("GetBestLine", { position: { text }, pageSize: MOST_PLIES }, options);
-  return { plies: plies.map(readAnalysed), complete, reason };
+  const { plies = [], complete = false } = await ask("GetBestLine", { position: { text }, pageSize: MOST_PLIES }, options);
+  return { plies: plies.map(readAnalysed), complete };
 }
 
 function readAnalysis({ answer, winningMoveCount, values = {}, moves = [], listing, nextPageToken }) {

@@ -25,7 +25,7 @@ export function createGraph({ onActivate, onPreview }) {
         const point = h("button", { type: "button", class: `cell ${className}`, "aria-label": name, data: { vertex }, on: {
           click: () => onActivate(vertex), pointerenter: () => onPreview(vertex), pointerleave: () => onPreview(null),
           focus: () => point.matches(":focus-visible") && onPreview(vertex), blur: () => onPreview(null),
-        } }, h("span", { class: "face", "aria-hidden": "true" }, text || String(vertex)));
+        } }, h("span", { class: "face", "aria-hidden": "true" }, text));
         if (sub) point.append(h("span", { class: "sub", "aria-hidden": "true" }, sub));
         const [x, y] = places.get(vertex);
         point.style.left = `${100 * x}%`;

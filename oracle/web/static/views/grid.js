@@ -52,7 +52,7 @@ export function createGrid({ onActivate, onPreview }) {
     const whole = element.clientWidth || 320;
     const isStacked = whole < WIDE && !shown.columnNumbers;
     element.classList.toggle("stacked", isStacked);
-    const width = whole - (shown.rowLabel && !isStacked ? (shown.labelWidth ?? 70) + 6 : 4);
+    const width = whole - (shown.rowLabel && !isStacked ? (shown.labelWidth ?? 70) : 0) - 10;
     const fitting = Math.floor(width / Math.max(1, all.column)) - 2;
     const size = Math.min(LARGEST, fitting < TINY ? SMALLEST : fitting);
     seen = { row: Math.min(all.row, MOST_ROWS), column: clamp(Math.floor(width / (size + 2)), 1, Math.max(1, all.column)) };

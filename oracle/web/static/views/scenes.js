@@ -29,7 +29,8 @@ export function scenesOf(position, { mode, from, shaping, winning } = {}) {
     return position.components.flatMap((part, component) =>
       scenesOf(part, { mode, from: from?.components?.[component],
         winning: winning?.filter((move) => move.component === component) })
-        .map((scene) => ({ ...scene, component, title: t("sum.component", { number: component + 1 }), of: part })));
+        .map((scene) => ({ ...scene, component, of: part,
+          title: [t("sum.component", { number: component + 1 }), scene.title].filter(Boolean).join(", ") })));
   }
   const maker = position.kind === "heaps" && modesOf(position).length ? pins : makers[position.kind];
   const modes = modesOf(position);
@@ -238,7 +239,7 @@ function graph(position, { from }) {
     gone: whole.vertices.filter((vertex) => !position.vertices.includes(vertex)),
     rows: 1, columns: position.vertices.length,
     touches: ({ cell }, vertex) => vertex === cell || position.neighbours(cell).includes(vertex),
-    vertices: position.vertices.map((vertex) => ({ vertex, face: "vertex", text: "", name: t("graph.vertex", { vertex }), action: { cell: vertex, vertex: true } })),
+    vertices: position.vertices.map((vertex) => ({ vertex, face: "vertex", text: String(vertex), name: t("graph.vertex", { vertex }), action: { cell: vertex, vertex: true } })),
   };
 }
 
