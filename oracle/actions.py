@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from position_oracle.engine.budget import watched
 from position_oracle.engine.games.moves import with_action
 from position_oracle.engine.games.position import Move, Position
 from position_oracle.oracle.answers import Answer, Tables, WinProbability
@@ -20,4 +21,4 @@ def chances_with_actions(chances: WinProbability) -> WinProbability:
 
 
 def _acted(position: Position, moves: tuple[Move, ...]) -> tuple[Move, ...]:
-    return tuple(with_action(position, move) for move in moves)
+    return tuple(with_action(position, move) for move in watched(moves))
