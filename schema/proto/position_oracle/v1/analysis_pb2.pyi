@@ -28,12 +28,12 @@ class _AnalysisView:
 class _AnalysisViewEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_AnalysisView.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     ANALYSIS_VIEW_UNSPECIFIED: _AnalysisView.ValueType  # 0
-    """As ANALYSIS_VIEW_FULL."""
+    """Means ANALYSIS_VIEW_FULL."""
     ANALYSIS_VIEW_BASIC: _AnalysisView.ValueType  # 1
     """None."""
     ANALYSIS_VIEW_WINNING_MOVES: _AnalysisView.ValueType  # 2
-    """Those of ListWinningMoves, in its order, without the numbers of the positions that they lead
-    to.
+    """The moves of ListWinningMoves, in its order, without the numbers of the positions after the
+    moves.
     """
     ANALYSIS_VIEW_FULL: _AnalysisView.ValueType  # 3
     """All moves, best first."""
@@ -42,12 +42,12 @@ class AnalysisView(_AnalysisView, metaclass=_AnalysisViewEnumTypeWrapper):
     """Which moves an analysis lists."""
 
 ANALYSIS_VIEW_UNSPECIFIED: AnalysisView.ValueType  # 0
-"""As ANALYSIS_VIEW_FULL."""
+"""Means ANALYSIS_VIEW_FULL."""
 ANALYSIS_VIEW_BASIC: AnalysisView.ValueType  # 1
 """None."""
 ANALYSIS_VIEW_WINNING_MOVES: AnalysisView.ValueType  # 2
-"""Those of ListWinningMoves, in its order, without the numbers of the positions that they lead
-to.
+"""The moves of ListWinningMoves, in its order, without the numbers of the positions after the
+moves.
 """
 ANALYSIS_VIEW_FULL: AnalysisView.ValueType  # 3
 """All moves, best first."""
@@ -62,16 +62,16 @@ class _MoveListingEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_MoveListi
     MOVE_LISTING_UNSPECIFIED: _MoveListing.ValueType  # 0
     """Never sent by this version of the service."""
     MOVE_LISTING_NONE: _MoveListing.ValueType  # 1
-    """None: they were not asked for."""
+    """None, because the request asked for none."""
     MOVE_LISTING_WINNING_MOVES: _MoveListing.ValueType  # 2
     """The winning moves that are known, in the order of the game's rules."""
     MOVE_LISTING_BEST_FIRST: _MoveListing.ValueType  # 3
-    """All legal moves, best first: those that win, soonest first; those of unknown outcome; those that
-    lose, latest first. docs/grundy.md has the whole order.
+    """All legal moves, best first: winning moves that win soonest come first, then moves of unknown
+    outcome, then losing moves that lose latest. docs/grundy.md describes the whole order.
     """
     MOVE_LISTING_WINNING_FIRST: _MoveListing.ValueType  # 4
-    """All legal moves of a position with too many to put in order: the winning ones first, on pages of
-    their own, then the others in the order of the game's rules.
+    """All legal moves of a position that has too many moves to sort: first the winning moves, on
+    their own pages, then the other moves, in the order of the game's rules.
     """
 
 class MoveListing(_MoveListing, metaclass=_MoveListingEnumTypeWrapper):
@@ -80,16 +80,16 @@ class MoveListing(_MoveListing, metaclass=_MoveListingEnumTypeWrapper):
 MOVE_LISTING_UNSPECIFIED: MoveListing.ValueType  # 0
 """Never sent by this version of the service."""
 MOVE_LISTING_NONE: MoveListing.ValueType  # 1
-"""None: they were not asked for."""
+"""None, because the request asked for none."""
 MOVE_LISTING_WINNING_MOVES: MoveListing.ValueType  # 2
 """The winning moves that are known, in the order of the game's rules."""
 MOVE_LISTING_BEST_FIRST: MoveListing.ValueType  # 3
-"""All legal moves, best first: those that win, soonest first; those of unknown outcome; those that
-lose, latest first. docs/grundy.md has the whole order.
+"""All legal moves, best first: winning moves that win soonest come first, then moves of unknown
+outcome, then losing moves that lose latest. docs/grundy.md describes the whole order.
 """
 MOVE_LISTING_WINNING_FIRST: MoveListing.ValueType  # 4
-"""All legal moves of a position with too many to put in order: the winning ones first, on pages of
-their own, then the others in the order of the game's rules.
+"""All legal moves of a position that has too many moves to sort: first the winning moves, on
+their own pages, then the other moves, in the order of the game's rules.
 """
 Global___MoveListing: _TypeAlias = MoveListing  # noqa: Y015
 
@@ -106,9 +106,11 @@ class AnalyzePositionRequest(_message.Message):
     view: Global___AnalysisView.ValueType
     """Which moves are listed."""
     page_size: _builtins.int
-    """The most moves in the response. 0 is 100; more than 10,000, or than about 2 MB hold, is cut."""
+    """The maximum number of moves in the response. 0 is 100. The server reduces a larger number to
+    10,000. A page also ends at about 2 MB.
+    """
     page_token: _builtins.str
-    """`next_page_token` of the response before, to the same request; empty for the first page."""
+    """The `next_page_token` of the previous response to this request. Empty for the first page."""
     @_builtins.property
     def position(self) -> _game_pb2.Position:
         """The position."""
@@ -142,11 +144,13 @@ class AnalyzePositionResponse(_message.Message):
     MOVES_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     winning_move_count: _builtins.int
-    """How many moves ListWinningMoves gives; absent where it is not known which moves win."""
+    """How many moves ListWinningMoves gives. Absent if it is not known which moves win."""
     listing: Global___MoveListing.ValueType
     """Which moves the pages list together, and in which order."""
     next_page_token: _builtins.str
-    """Asks for the moves that follow, as long as the same tables are served; empty where none do."""
+    """Token for the next page. It is valid while the server has the same tables. Empty if no more
+    moves follow.
+    """
     @_builtins.property
     def answer(self) -> _answer_pb2.Answer:
         """Always present."""
@@ -189,13 +193,15 @@ class PositionValues(_message.Message):
     GRUNDY_UNRESTRICTED_FIELD_NUMBER: _builtins.int
     REMOTENESS_FIELD_NUMBER: _builtins.int
     grundy: _builtins.int
-    """Grundy value in normal play; in Chomp where the poison cannot be eaten, so that it is 0 exactly
-    at P-positions.
+    """Grundy value in normal play. In Chomp, eating the poison is not a move here, so that the value
+    is 0 exactly at P-positions.
     """
     grundy_unrestricted: _builtins.int
-    """Chomp only: the Grundy value with every bite allowed, 0 for the empty board."""
+    """Chomp only: the Grundy value if eating the poison is a move; 0 for the empty board."""
     remoteness: _builtins.int
-    """Plies to the end when the winner hurries and the loser delays; the poison alone is the end."""
+    """Remoteness: the number of moves to the end if the winner wins as soon as possible and the loser
+    loses as late as possible. In Chomp the game ends when only the poison is left.
+    """
     def __init__(
         self,
         *,
@@ -224,7 +230,7 @@ Global___PositionValues: _TypeAlias = PositionValues  # noqa: Y015
 
 @_typing.final
 class AnalyzedMove(_message.Message):
-    """A legal move and what is known of the position that it leads to."""
+    """A legal move, with the known facts about the position after it."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -233,9 +239,11 @@ class AnalyzedMove(_message.Message):
     CHILD_VALUES_FIELD_NUMBER: _builtins.int
     WINNING_PLACE_FIELD_NUMBER: _builtins.int
     child_outcome: _answer_pb2.Outcome.ValueType
-    """Outcome of the position after the move: the move wins if that is OUTCOME_P."""
+    """Outcome of the position after the move. The move wins if this is OUTCOME_P."""
     winning_place: _builtins.int
-    """The place of the move in the list of ListWinningMoves, from 0; absent where it is not there."""
+    """The place of the move in the list of ListWinningMoves, counted from 0. Absent if that list does
+    not contain the move.
+    """
     @_builtins.property
     def move(self) -> _game_pb2.Move:
         """The move."""

@@ -38,9 +38,9 @@ class _ChanceMethodEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ChanceMe
     CHANCE_METHOD_FLOATING_POINT: _ChanceMethod.ValueType  # 3
     """In double precision, with a proven error bound."""
     CHANCE_METHOD_SIMULATION: _ChanceMethod.ValueType  # 4
-    """By playing games at random: an estimate."""
+    """By simulated games: an estimate."""
     CHANCE_METHOD_BOUND: _ChanceMethod.ValueType  # 5
-    """Between two proved bounds: the value is in the middle between them."""
+    """As the middle between two proved bounds."""
 
 class ChanceMethod(_ChanceMethod, metaclass=_ChanceMethodEnumTypeWrapper):
     """How a probability, or a mean number of turns, was computed."""
@@ -54,9 +54,9 @@ CHANCE_METHOD_CLOSED_FORM: ChanceMethod.ValueType  # 2
 CHANCE_METHOD_FLOATING_POINT: ChanceMethod.ValueType  # 3
 """In double precision, with a proven error bound."""
 CHANCE_METHOD_SIMULATION: ChanceMethod.ValueType  # 4
-"""By playing games at random: an estimate."""
+"""By simulated games: an estimate."""
 CHANCE_METHOD_BOUND: ChanceMethod.ValueType  # 5
-"""Between two proved bounds: the value is in the middle between them."""
+"""As the middle between two proved bounds."""
 Global___ChanceMethod: _TypeAlias = ChanceMethod  # noqa: Y015
 
 @_typing.final
@@ -70,17 +70,17 @@ class GetWinProbabilityRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     model: _builtins.str
-    """How both players choose their moves, the player to move first. `random`, `perfect-vs-random`,
-    `random-vs-perfect`, `perfect-vs-sloppy(0.1)` or `sloppy(0.1)-vs-perfect`, with any probability
-    of an error above 0 and at most 1, in decimals or as a fraction; its denominator in lowest terms
-    is at most 1,000,000.
+    """How both players choose their moves; the player to move is named first. `random`,
+    `perfect-vs-random`, `random-vs-perfect`, `perfect-vs-sloppy(0.1)` or `sloppy(0.1)-vs-perfect`,
+    where the number in brackets is the probability of an error. It is above 0 and at most 1,
+    written in decimals or as a fraction, and its denominator in lowest terms is at most 1,000,000.
     """
     page_size: _builtins.int
-    """The most best moves in the response. 0 is 100; more than 10,000, or than about 2 MB hold, is
-    cut.
+    """The maximum number of best moves in the response. 0 is 100. The server reduces a larger number
+    to 10,000. A page also ends at about 2 MB.
     """
     page_token: _builtins.str
-    """`next_page_token` of the response before, to the same request; empty for the first page."""
+    """The `next_page_token` of the previous response to this request. Empty for the first page."""
     @_builtins.property
     def position(self) -> _game_pb2.Position:
         """A position of any game."""
@@ -103,7 +103,7 @@ Global___GetWinProbabilityRequest: _TypeAlias = GetWinProbabilityRequest  # noqa
 
 @_typing.final
 class GetWinProbabilityResponse(_message.Message):
-    """Says how likely it is."""
+    """Gives the chance that the player to move wins."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -111,15 +111,17 @@ class GetWinProbabilityResponse(_message.Message):
     BEST_MOVES_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """Asks for the best moves that follow, as long as the same tables are served; empty where none do."""
+    """Token for the next page. It is valid while the server has the same tables. Empty if no more
+    best moves follow.
+    """
     @_builtins.property
     def probability(self) -> Global___WinProbability:
         """Always present."""
 
     @_builtins.property
     def best_moves(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Move]:
-        """Where the player to move is perfect: the moves that give that player this probability, in the
-        order of the game's rules.
+        """The moves that give the player to move this probability, in the order of the game's rules.
+        Empty unless the player to move is perfect.
         """
 
     def __init__(
@@ -139,7 +141,7 @@ Global___GetWinProbabilityResponse: _TypeAlias = GetWinProbabilityResponse  # no
 
 @_typing.final
 class Fraction(_message.Message):
-    """A number that is exactly the quotient of two whole numbers, in lowest terms, in decimal digits."""
+    """An exact fraction in lowest terms, with its two whole numbers in decimal digits."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -165,7 +167,7 @@ Global___Fraction: _TypeAlias = Fraction  # noqa: Y015
 
 @_typing.final
 class WinProbability(_message.Message):
-    """How likely the player to move is to win."""
+    """The chance that the player to move wins."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -182,20 +184,22 @@ class WinProbability(_message.Message):
     model: _builtins.str
     """Canonical text of the model."""
     value: _builtins.float
-    """The probability. It decides whether the answer is known: absent with CERTAINTY_UNKNOWN."""
+    """The probability. Absent if it is not known; `certainty` is then CERTAINTY_UNKNOWN."""
     error_bound: _builtins.float
-    """Bound on the error of `value`: from rounding alone where the method is exact or a closed form;
-    for a simulation, half the width of its 99 % interval; for bounds, half their distance. Absent
-    where `value` is.
+    """Bound on the error of `value`. For an exact method or a closed form it is the rounding error;
+    for a simulation, half the width of the 99 % interval; for bounds, half their distance. Absent
+    if `value` is absent.
     """
     certainty: _answer_pb2.Certainty.ValueType
     """How the probability is known."""
     method: Global___ChanceMethod.ValueType
     """How it was computed."""
     reason: _builtins.str
-    """The theorem, search or table it rests on; where it is not known, what would decide."""
+    """The theorem, search or table that gives the probability. If the probability is not known, the
+    computation that would find it.
+    """
     best_move_count: _builtins.int
-    """How many best moves there are; absent where the player to move is not perfect, and where they
+    """How many best moves there are. Absent if the player to move is not perfect or the best moves
     are not known.
     """
     @_builtins.property
@@ -204,13 +208,13 @@ class WinProbability(_message.Message):
 
     @_builtins.property
     def exact(self) -> Global___Fraction:
-        """The same as a fraction; absent where only `value` is known, or where the fraction has more than
-        about 4,000 digits.
+        """The probability as a fraction. Absent if only `value` is known, or if the fraction has more
+        than about 4,000 digits.
         """
 
     @_builtins.property
     def tables(self) -> _answer_pb2.TableSet:
-        """The tables that were served when this was answered."""
+        """The tables that the server had when it answered."""
 
     def __init__(
         self,
@@ -255,9 +259,11 @@ class GetTurnsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """The most chances of the distribution in the response. 0 is 1,000; more than 100,000 is cut."""
+    """The maximum number of chances of the distribution in the response. 0 is 1,000. The server
+    reduces a larger number to 100,000.
+    """
     page_token: _builtins.str
-    """`next_page_token` of the response before, to the same position; empty for the first page."""
+    """The `next_page_token` of the previous response to this question. Empty for the first page."""
     @_builtins.property
     def position(self) -> _game_pb2.Position:
         """The position."""
@@ -279,7 +285,7 @@ Global___GetTurnsRequest: _TypeAlias = GetTurnsRequest  # noqa: Y015
 
 @_typing.final
 class GetTurnsResponse(_message.Message):
-    """Says how many."""
+    """Gives the expected number of turns and the distribution."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -287,14 +293,16 @@ class GetTurnsResponse(_message.Message):
     DISTRIBUTION_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     next_page_token: _builtins.str
-    """Asks for the chances that follow, as long as the same tables are served; empty where none do."""
+    """Token for the next page. It is valid while the server has the same tables. Empty if no more
+    chances follow.
+    """
     @_builtins.property
     def turns(self) -> Global___GameLength:
         """Always present."""
 
     @_builtins.property
     def distribution(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]:
-        """The chances of 0, 1, 2, ... turns; none where they are not known."""
+        """The chances of 0, 1, 2, ... turns. Empty if they are not known."""
 
     def __init__(
         self,
@@ -325,28 +333,28 @@ class GameLength(_message.Message):
     REASON_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
     mean: _builtins.float
-    """The expected number of turns. It decides whether the answer is known: absent with
-    CERTAINTY_UNKNOWN.
-    """
+    """The expected number of turns. Absent if it is not known; `certainty` is then CERTAINTY_UNKNOWN."""
     certainty: _answer_pb2.Certainty.ValueType
     """How the mean is known."""
     method: Global___ChanceMethod.ValueType
     """How the mean was computed."""
     reason: _builtins.str
-    """The theorem or search it rests on; where it is not known, what would decide."""
+    """The theorem or search that gives the mean. If the mean is not known, the computation that would
+    find it.
+    """
     @_builtins.property
     def position(self) -> _game_pb2.Position:
         """The position asked about, as in `Answer`."""
 
     @_builtins.property
     def exact(self) -> Global___Fraction:
-        """The same as a fraction; absent where only `mean` is known, or where the fraction has more than
-        about 4,000 digits.
+        """The mean as a fraction. Absent if only `mean` is known, or if the fraction has more than about
+        4,000 digits.
         """
 
     @_builtins.property
     def tables(self) -> _answer_pb2.TableSet:
-        """The tables that were served when this was answered."""
+        """The tables that the server had when it answered."""
 
     def __init__(
         self,

@@ -27,17 +27,17 @@ class _GamePlay:
 class _GamePlayEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_GamePlay.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     GAME_PLAY_UNSPECIFIED: _GamePlay.ValueType  # 0
-    """As GAME_PLAY_NORMAL."""
+    """Means GAME_PLAY_NORMAL."""
     GAME_PLAY_NORMAL: _GamePlay.ValueType  # 1
     """The player who cannot move loses."""
     GAME_PLAY_MISERE: _GamePlay.ValueType  # 2
     """The player who cannot move wins."""
 
 class GamePlay(_GamePlay, metaclass=_GamePlayEnumTypeWrapper):
-    """Who wins where no move is left."""
+    """Who wins if no move is left."""
 
 GAME_PLAY_UNSPECIFIED: GamePlay.ValueType  # 0
-"""As GAME_PLAY_NORMAL."""
+"""Means GAME_PLAY_NORMAL."""
 GAME_PLAY_NORMAL: GamePlay.ValueType  # 1
 """The player who cannot move loses."""
 GAME_PLAY_MISERE: GamePlay.ValueType  # 2
@@ -46,8 +46,8 @@ Global___GamePlay: _TypeAlias = GamePlay  # noqa: Y015
 
 @_typing.final
 class SolveGraphRequest(_message.Message):
-    """Asks for everything about a game whose nodes are the numbers 0, 1, 2, ... Play has to end: a cycle
-    is refused, with its nodes.
+    """Asks for everything about a game whose nodes are the numbers 0, 1, 2, ... The server refuses a
+    graph with a cycle, and names the nodes of the cycle.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -59,20 +59,21 @@ class SolveGraphRequest(_message.Message):
     N_NODES_FIELD_NUMBER: _builtins.int
     P_NODES_FIELD_NUMBER: _builtins.int
     node_count: _builtins.int
-    """How many nodes there are; 0 for as many as the moves name. `RequestLimits.graph_nodes` is the
-    most.
+    """The number of nodes, at most `RequestLimits.graph_nodes`. 0 means as many nodes as the moves
+    name.
     """
     play: Global___GamePlay.ValueType
     """Who wins at the nodes without moves."""
     @_builtins.property
     def move_from(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The node that each move leads from; `RequestLimits.graph_moves` is the most. A pair of nodes may
-        stand twice: then two moves lead to the same node, which matters where players move at random.
+        """The node that each move leads from. There are at most `RequestLimits.graph_moves` moves. A pair
+        of nodes may occur twice: then two moves lead to the same node, and a random player chooses
+        this node twice as often.
         """
 
     @_builtins.property
     def move_to(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """The node that each move leads to, as many as in `move_from`."""
+        """The node that each move leads to, one for each element of `move_from`."""
 
     @_builtins.property
     def n_nodes(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
@@ -102,7 +103,7 @@ Global___SolveGraphRequest: _TypeAlias = SolveGraphRequest  # noqa: Y015
 
 @_typing.final
 class SolveGraphResponse(_message.Message):
-    """What is known of each node, in the order of the nodes."""
+    """Gives the results for each node, in the order of the nodes."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -120,19 +121,25 @@ class SolveGraphResponse(_message.Message):
 
     @_builtins.property
     def remoteness(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Plies to the end when the winner hurries and the loser delays."""
+        """Remoteness: the number of moves to the end if the winner wins as soon as possible and the loser
+        loses as late as possible.
+        """
 
     @_builtins.property
     def grundy(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
-        """Grundy values; none in misere play, and where `n_nodes` or `p_nodes` are given."""
+        """Grundy values. Empty in misere play, and if `n_nodes` or `p_nodes` are given."""
 
     @_builtins.property
     def random_chances(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]:
-        """The chance of the player to move if both move at random, every move equally likely."""
+        """The chance that the player to move wins if both players move at random, with every move equally
+        likely.
+        """
 
     @_builtins.property
     def perfect_chances(self) -> _containers.RepeatedScalarFieldContainer[_builtins.float]:
-        """That chance if the player to move never errs, and the other moves at random."""
+        """The chance that the player to move wins if that player never errs and the other player moves at
+        random.
+        """
 
     def __init__(
         self,

@@ -23,7 +23,9 @@ DESCRIPTOR: _descriptor.FileDescriptor
 
 @_typing.final
 class GetBestLineRequest(_message.Message):
-    """Asks how a game goes on from a position if the winner hurries and the loser delays."""
+    """Asks for the line of play from a position if the winner wins as soon as possible and the loser
+    loses as late as possible.
+    """
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -31,9 +33,11 @@ class GetBestLineRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """The most plies in the response. 0 is 100; more than 10,000, or than about 2 MB hold, is cut."""
+    """The maximum number of plies (moves of one player) in the response. 0 is 100. The server reduces
+    a larger number to 10,000. A page also ends at about 2 MB.
+    """
     page_token: _builtins.str
-    """`next_page_token` of the response before, to the same position; empty for the first page."""
+    """The `next_page_token` of the previous response to this question. Empty for the first page."""
     @_builtins.property
     def position(self) -> _game_pb2.Position:
         """The position."""
@@ -55,10 +59,10 @@ Global___GetBestLineRequest: _TypeAlias = GetBestLineRequest  # noqa: Y015
 
 @_typing.final
 class GetBestLineResponse(_message.Message):
-    """A line that nobody can improve on, page by page, up to 10,000 plies. Of two positions of it that
-    follow each other the second has a remoteness one less than the first, and no move does better for
-    the player who makes it: from a P-position none leads to a greater remoteness, from an N-position none to
-    a P-position of a smaller one. That proves the length, position by position.
+    """Gives a line that neither player can improve, in pages, up to 10,000 plies. Each ply lowers the
+    remoteness by one. From a P-position, no other move leads to a greater remoteness. From an
+    N-position, no other move leads to a P-position of smaller remoteness. So the length of the line
+    is proved position by position.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -70,13 +74,21 @@ class GetBestLineResponse(_message.Message):
     COMPLETE_FIELD_NUMBER: _builtins.int
     REASON_FIELD_NUMBER: _builtins.int
     remoteness: _builtins.int
-    """Plies to the end from there; absent where that is not known."""
+    """The remoteness of the position in the request: the number of plies to the end. Absent if it is
+    not known.
+    """
     next_page_token: _builtins.str
-    """Asks for the plies that follow, as long as the same tables are served; empty where none do."""
+    """Token for the next page. It is valid while the server has the same tables. Empty if no more
+    plies follow.
+    """
     complete: _builtins.bool
-    """Whether the line has come to the end of the game. In Chomp that is the poison alone."""
+    """Whether the line reaches the end of the game. In Chomp the game ends when only the poison is
+    left.
+    """
     reason: _builtins.str
-    """What the line rests on; where it has not come to the end, why it ends where it does."""
+    """The tables, searches or theorems that give the line. If the line does not reach the end of the
+    game, the reason why it stops.
+    """
     @_builtins.property
     def answer(self) -> _answer_pb2.Answer:
         """Who wins at the position asked about; always present."""

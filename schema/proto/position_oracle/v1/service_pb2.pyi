@@ -29,25 +29,25 @@ class _BatchMove:
 class _BatchMoveEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_BatchMove.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     BATCH_MOVE_UNKNOWN: _BatchMove.ValueType  # 0
-    """It is not known which move wins, or whether one does."""
+    """It is not known which move wins, or whether a move wins."""
     BATCH_MOVE_NONE: _BatchMove.ValueType  # 1
     """No move wins: the position is P, or the game is over."""
     BATCH_MOVE_CHILD: _BatchMove.ValueType  # 2
     """The move to the position in `children` wins."""
     BATCH_MOVE_PASS: _BatchMove.ValueType  # 3
-    """The pass wins, and no other move."""
+    """The pass wins, and no other move wins."""
 
 class BatchMove(_BatchMove, metaclass=_BatchMoveEnumTypeWrapper):
-    """The move of one position of a batch. The numbers are the bytes of packed batches."""
+    """The winning move of one position of a batch. Packed batches have these numbers as bytes."""
 
 BATCH_MOVE_UNKNOWN: BatchMove.ValueType  # 0
-"""It is not known which move wins, or whether one does."""
+"""It is not known which move wins, or whether a move wins."""
 BATCH_MOVE_NONE: BatchMove.ValueType  # 1
 """No move wins: the position is P, or the game is over."""
 BATCH_MOVE_CHILD: BatchMove.ValueType  # 2
 """The move to the position in `children` wins."""
 BATCH_MOVE_PASS: BatchMove.ValueType  # 3
-"""The pass wins, and no other move."""
+"""The pass wins, and no other move wins."""
 Global___BatchMove: _TypeAlias = BatchMove  # noqa: Y015
 
 class _ValueKind:
@@ -57,21 +57,21 @@ class _ValueKind:
 class _ValueKindEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ValueKind.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     VALUE_KIND_UNSPECIFIED: _ValueKind.ValueType  # 0
-    """Refused."""
+    """The server refuses this value."""
     VALUE_KIND_GRUNDY: _ValueKind.ValueType  # 1
     """The Grundy value in normal play; see `PositionValues.grundy`."""
     VALUE_KIND_REMOTENESS: _ValueKind.ValueType  # 2
-    """Plies to the end; see `PositionValues.remoteness`."""
+    """The number of moves to the end; see `PositionValues.remoteness`."""
 
 class ValueKind(_ValueKind, metaclass=_ValueKindEnumTypeWrapper):
-    """A number of a position."""
+    """A kind of number that a position has."""
 
 VALUE_KIND_UNSPECIFIED: ValueKind.ValueType  # 0
-"""Refused."""
+"""The server refuses this value."""
 VALUE_KIND_GRUNDY: ValueKind.ValueType  # 1
 """The Grundy value in normal play; see `PositionValues.grundy`."""
 VALUE_KIND_REMOTENESS: ValueKind.ValueType  # 2
-"""Plies to the end; see `PositionValues.remoteness`."""
+"""The number of moves to the end; see `PositionValues.remoteness`."""
 Global___ValueKind: _TypeAlias = ValueKind  # noqa: Y015
 
 @_typing.final
@@ -132,9 +132,11 @@ class ListWinningMovesRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
-    """The most moves in the response. 0 is 100; more than 10,000, or than about 2 MB hold, is cut."""
+    """The maximum number of moves in the response. 0 is 100. The server reduces a larger number to
+    10,000. A page also ends at about 2 MB.
+    """
     page_token: _builtins.str
-    """`next_page_token` of the response before, to the same position; empty for the first page."""
+    """The `next_page_token` of the previous response to this question. Empty for the first page."""
     @_builtins.property
     def position(self) -> _game_pb2.Position:
         """The position."""
@@ -156,7 +158,7 @@ Global___ListWinningMovesRequest: _TypeAlias = ListWinningMovesRequest  # noqa: 
 
 @_typing.final
 class ListWinningMovesResponse(_message.Message):
-    """Says who wins, and how."""
+    """Says who wins, and by which moves."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -165,19 +167,22 @@ class ListWinningMovesResponse(_message.Message):
     MOVES_FIELD_NUMBER: _builtins.int
     NEXT_PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     winning_move_count: _builtins.int
-    """How many moves the pages list together; absent where it is not known which moves win. They are
-    all that win; in transfinite Chomp, and where the reason says so, those that are known to.
+    """How many winning moves all pages list together. Absent if it is not known which moves win. The
+    pages list every winning move; in transfinite Chomp, or if the reason says so, only the winning
+    moves that are known.
     """
     next_page_token: _builtins.str
-    """Asks for the moves that follow, as long as the same tables are served; empty where none do."""
+    """Token for the next page. It is valid while the server has the same tables. Empty if no more
+    moves follow.
+    """
     @_builtins.property
     def answer(self) -> _answer_pb2.Answer:
         """Always present."""
 
     @_builtins.property
     def moves(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Move]:
-        """One page of the moves that win, in the order of the game's rules (docs/notation.md). None for a
-        P-position, and where the game is over.
+        """One page of the winning moves, in the order of the game's rules (docs/notation.md). Empty for a
+        P-position and for a finished game.
         """
 
     def __init__(
@@ -224,9 +229,10 @@ Global___GetBestMoveRequest: _TypeAlias = GetBestMoveRequest  # noqa: Y015
 
 @_typing.final
 class GetBestMoveResponse(_message.Message):
-    """Gives the move to make. Every proved win is kept, and a loss by rule is avoided as long as it can
-    be: among winning moves one that wins soonest, where that is known; where none is known to win,
-    one that is not known to lose; where all lose, one that loses latest, or that takes little.
+    """Gives the move to make. If moves win, it is a winning move, and the one that wins soonest if that
+    is known. If no move is known to win, it is a move that is not known to lose. If every move
+    loses, it is a move that loses latest, or that takes few tokens or cookies. A move that loses by
+    rule, such as eating the poison, is made only if no other move is left.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -235,11 +241,11 @@ class GetBestMoveResponse(_message.Message):
     TABLES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def move(self) -> _game_pb2.Move:
-        """The move; absent where the game is over."""
+        """The move. Absent if the game is over."""
 
     @_builtins.property
     def tables(self) -> _answer_pb2.TableSet:
-        """The tables that were served when this was answered."""
+        """The tables that the server had when it answered."""
 
     def __init__(
         self,
@@ -257,8 +263,8 @@ Global___GetBestMoveResponse: _TypeAlias = GetBestMoveResponse  # noqa: Y015
 
 @_typing.final
 class PackedPositions(_message.Message):
-    """Many positions of one game, packed. A server takes 100,000 of them in a request, and 4 MiB,
-    unless it is started with other limits.
+    """Many positions of one game in packed form. A server accepts 100,000 positions and 4 MiB in a
+    request, unless it is started with other limits.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -267,16 +273,17 @@ class PackedPositions(_message.Message):
     WIDTH_FIELD_NUMBER: _builtins.int
     COORDINATES_FIELD_NUMBER: _builtins.int
     width: _builtins.int
-    """Coordinates of one position: 3 for three-row Chomp, the number of heaps, or the number of
-    rows of the longest Chomp board (shorter ones are filled up with zeros). From 1 to 64.
+    """How many coordinates one position has: 3 for three-row Chomp, the number of heaps, or the
+    number of rows of the Chomp board with the most rows. Fill other boards up with zeros. From 1
+    to 64.
     """
     coordinates: _builtins.bytes
     """Little-endian signed 32-bit integers, `width` for each position, one position after another.
-    Larger coordinates are asked one position at a time.
+    For larger coordinates, ask about one position at a time.
     """
     @_builtins.property
     def game(self) -> _game_pb2.Game:
-        """The game. All positions have its number of passes left."""
+        """The game. It gives the number of passes left in every position."""
 
     def __init__(
         self,
@@ -319,17 +326,17 @@ Global___BatchGetOutcomesRequest: _TypeAlias = BatchGetOutcomesRequest  # noqa: 
 
 @_typing.final
 class BatchGetOutcomesResponse(_message.Message):
-    """Says who wins at each, in the order of the request."""
+    """Says who wins at each position, in the order of the request."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     OUTCOMES_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
     outcomes: _builtins.bytes
-    """One byte a position: a number of the enum Outcome."""
+    """One byte for each position: a number of the enum Outcome."""
     @_builtins.property
     def tables(self) -> _answer_pb2.TableSet:
-        """The tables that were served when this was answered."""
+        """The tables that the server had when it answered."""
 
     def __init__(
         self,
@@ -371,7 +378,7 @@ Global___BatchGetWinningMovesRequest: _TypeAlias = BatchGetWinningMovesRequest  
 
 @_typing.final
 class BatchGetWinningMovesResponse(_message.Message):
-    """Says who wins at each, in the order of the request, and one move that wins."""
+    """Says who wins at each position, in the order of the request, and gives one move that wins."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -380,17 +387,18 @@ class BatchGetWinningMovesResponse(_message.Message):
     CHILDREN_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
     outcomes: _builtins.bytes
-    """One byte a position: a number of the enum Outcome."""
+    """One byte for each position: a number of the enum Outcome."""
     moves: _builtins.bytes
-    """One byte a position: a number of the enum BatchMove."""
+    """One byte for each position: a number of the enum BatchMove."""
     children: _builtins.bytes
-    """Packed like the request: where the byte of `moves` is BATCH_MOVE_CHILD, the position after the
-    first winning move, in the order of the game's rules; elsewhere zeros. Where a move splits a
-    heap and the row has no room, all rows are wider: their width follows from the number of bytes.
+    """Positions after the winning moves, packed like the request. If the byte of `moves` is
+    BATCH_MOVE_CHILD, the row is the position after the first winning move in the order of the
+    game's rules; otherwise the row is zeros. If a move splits a heap and the row is too short, all
+    rows are wider: compute their width from the number of bytes.
     """
     @_builtins.property
     def tables(self) -> _answer_pb2.TableSet:
-        """The tables that were served when this was answered."""
+        """The tables that the server had when it answered."""
 
     def __init__(
         self,
@@ -410,14 +418,14 @@ Global___BatchGetWinningMovesResponse: _TypeAlias = BatchGetWinningMovesResponse
 
 @_typing.final
 class BatchGetValuesRequest(_message.Message):
-    """Asks for a number of each of many positions."""
+    """Asks for one kind of number for each of many positions."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     POSITIONS_FIELD_NUMBER: _builtins.int
     KIND_FIELD_NUMBER: _builtins.int
     kind: Global___ValueKind.ValueType
-    """Which number."""
+    """Which kind of number."""
     @_builtins.property
     def positions(self) -> Global___PackedPositions:
         """The positions."""
@@ -438,19 +446,19 @@ Global___BatchGetValuesRequest: _TypeAlias = BatchGetValuesRequest  # noqa: Y015
 
 @_typing.final
 class BatchGetValuesResponse(_message.Message):
-    """Gives the number of each, in the order of the request."""
+    """Gives the number of each position, in the order of the request."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
     VALUES_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
     values: _builtins.bytes
-    """Little-endian signed 64-bit integers, one a position; -1 where the number is not known, or does
-    not exist.
+    """Little-endian signed 64-bit integers, one for each position. -1 if the number is not known or
+    does not exist.
     """
     @_builtins.property
     def tables(self) -> _answer_pb2.TableSet:
-        """The tables that were served when this was answered."""
+        """The tables that the server had when it answered."""
 
     def __init__(
         self,
@@ -476,9 +484,9 @@ class GetValueSeriesRequest(_message.Message):
     FIRST_FIELD_NUMBER: _builtins.int
     SIZE_FIELD_NUMBER: _builtins.int
     first: _builtins.int
-    """The first heap, at least 0."""
+    """The size of the first heap, at least 0."""
     size: _builtins.int
-    """How many heaps, at most 1,000,000; the last one is at most 2^31 - 1."""
+    """How many heaps, at most 1,000,000. The size of the last heap is at most 2^31 - 1."""
     @_builtins.property
     def game(self) -> _game_pb2.Game:
         """A game of heaps."""
@@ -507,10 +515,10 @@ class GetValueSeriesResponse(_message.Message):
     VALUES_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
     values: _builtins.bytes
-    """Little-endian signed 64-bit integers, one a heap; -1 where the value is not known."""
+    """Little-endian signed 64-bit integers, one for each heap. -1 if the value is not known."""
     @_builtins.property
     def tables(self) -> _answer_pb2.TableSet:
-        """The tables that were served when this was answered."""
+        """The tables that the server had when it answered."""
 
     def __init__(
         self,
@@ -535,7 +543,7 @@ class BatchGetAnswersRequest(_message.Message):
     POSITIONS_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def positions(self) -> _containers.RepeatedCompositeFieldContainer[_game_pb2.Position]:
-        """The positions; `RequestLimits.mixed_positions` is the most."""
+        """The positions, at most `RequestLimits.mixed_positions`."""
 
     def __init__(
         self,
@@ -552,7 +560,7 @@ Global___BatchGetAnswersRequest: _TypeAlias = BatchGetAnswersRequest  # noqa: Y0
 
 @_typing.final
 class BatchGetAnswersResponse(_message.Message):
-    """Says who wins at each."""
+    """Says who wins at each position."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -560,11 +568,11 @@ class BatchGetAnswersResponse(_message.Message):
     TABLES_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def results(self) -> _containers.RepeatedCompositeFieldContainer[Global___PositionResult]:
-        """One a position, in the order of the request."""
+        """One result for each position, in the order of the request."""
 
     @_builtins.property
     def tables(self) -> _answer_pb2.TableSet:
-        """The tables that were served when this was answered."""
+        """The tables that the server had when it answered."""
 
     def __init__(
         self,
@@ -582,7 +590,7 @@ Global___BatchGetAnswersResponse: _TypeAlias = BatchGetAnswersResponse  # noqa: 
 
 @_typing.final
 class PositionResult(_message.Message):
-    """The answer to one position of a list, or why there is none."""
+    """The answer for one position of a list, or the error."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -590,11 +598,11 @@ class PositionResult(_message.Message):
     ERROR_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def answer(self) -> _answer_pb2.Answer:
-        """The answer, as GetOutcome gives it."""
+        """The answer that GetOutcome would give."""
 
     @_builtins.property
     def error(self) -> _status_pb2.Status:
-        """The error that GetOutcome would end in, with its details."""
+        """The error that GetOutcome would give, with its details."""
 
     def __init__(
         self,
@@ -642,7 +650,7 @@ Global___BatchGetWinProbabilitiesRequest: _TypeAlias = BatchGetWinProbabilitiesR
 
 @_typing.final
 class BatchGetWinProbabilitiesResponse(_message.Message):
-    """Says how likely it is for each, in the order of the request."""
+    """Gives the chance for each position, in the order of the request."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -653,15 +661,15 @@ class BatchGetWinProbabilitiesResponse(_message.Message):
     model: _builtins.str
     """Canonical text of the model."""
     probabilities: _builtins.bytes
-    """Little-endian 64-bit floating-point numbers, one a position; NaN where it is not known. They
-    are the `value`s of single answers, but for last digits; there are no estimates among them,
-    and fewer boards that need a search of their own are known.
+    """Little-endian 64-bit floating-point numbers, one for each position. NaN if the chance is not
+    known. Each number equals the `value` of a single answer, except for its last digits. A batch
+    gives no estimates, and it searches fewer boards than single questions do.
     """
     error_bound: _builtins.float
-    """Bound on the error of each that is known."""
+    """Bound on the error of every chance that is known."""
     @_builtins.property
     def tables(self) -> _answer_pb2.TableSet:
-        """The tables that were served when this was answered."""
+        """The tables that the server had when it answered."""
 
     def __init__(
         self,

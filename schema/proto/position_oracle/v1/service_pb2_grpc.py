@@ -33,32 +33,34 @@ if _version_not_supported:
 
 
 class PositionOracleStub:
-    """Answers questions about positions of combinatorial games. No call changes anything, and each may
-    be repeated.
+    """Answers questions about positions of combinatorial games. No call changes data on the server, so
+    every call can be repeated.
 
-    Lists come in pages: `page_size` 0 is the server's default, a larger one than the server takes is
-    cut, and `next_page_token` alone says whether more follows.
+    Lists come in pages. A `page_size` of 0 is the server's default. The server reduces a `page_size`
+    above its maximum. More pages follow if `next_page_token` is not empty.
 
-    Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and BadRequest, naming the
-    field, with INVALID_ARGUMENT. Only a message of more than four times the size that is read, and a
-    server that cannot be reached, come without.
+    Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and with INVALID_ARGUMENT
+    also BadRequest, which names the field. Two errors have no details: a message that is more than
+    four times the allowed size, and a server that cannot be reached.
 
     INVALID_ARGUMENT    the request breaks a rule written in this contract
-    NOT_FOUND           no such game
-    FAILED_PRECONDITION this server never answers it: a question that the game does not have, or a
-    request, a response or work larger than the server allows, with amounts and
-    limits in ErrorInfo.metadata: price_seconds, limit_seconds, price_bytes,
-    limit_bytes; request_bytes, limit_request_bytes, and so on
-    OUT_OF_RANGE        sheets beyond the tables of this server
-    ABORTED             a page token of tables no longer served: begin the list again
-    UNIMPLEMENTED       no such call
+    NOT_FOUND           the server has no such game
+    FAILED_PRECONDITION this server will never answer the request: the game does not have the
+    question, or the request, the response or the work is larger than the
+    server allows; ErrorInfo.metadata has the amounts and limits:
+    price_seconds, limit_seconds, price_bytes, limit_bytes; request_bytes,
+    limit_request_bytes, and so on
+    OUT_OF_RANGE        the request asks for sheets beyond the tables of this server
+    ABORTED             the server no longer has the tables of the page token: begin the list again
+    UNIMPLEMENTED       the server has no such call
     RESOURCE_EXHAUSTED  the caller's quota or the server's memory is used up: try again after the
     time in google.rpc.RetryInfo
-    UNAUTHENTICATED     no token, or nobody's, where the server asks for one
-    DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
-    UNAVAILABLE         too much to do, starting, draining or unreachable: try again after the time
-    in google.rpc.RetryInfo
-    INTERNAL            a fault of the server, which stays up
+    UNAUTHENTICATED     the server asks for a token, and the request has none or an unknown one
+    DEADLINE_EXCEEDED   the deadline of the caller or of the server passed; the server stopped the
+    work
+    UNAVAILABLE         the server is overloaded, starting, stopping or unreachable: try again
+    after the time in google.rpc.RetryInfo
+    INTERNAL            a fault of the server, which goes on running
     """
 
     def __init__(self, channel):
@@ -165,162 +167,167 @@ class PositionOracleStub:
 
 
 class PositionOracleServicer:
-    """Answers questions about positions of combinatorial games. No call changes anything, and each may
-    be repeated.
+    """Answers questions about positions of combinatorial games. No call changes data on the server, so
+    every call can be repeated.
 
-    Lists come in pages: `page_size` 0 is the server's default, a larger one than the server takes is
-    cut, and `next_page_token` alone says whether more follows.
+    Lists come in pages. A `page_size` of 0 is the server's default. The server reduces a `page_size`
+    above its maximum. More pages follow if `next_page_token` is not empty.
 
-    Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and BadRequest, naming the
-    field, with INVALID_ARGUMENT. Only a message of more than four times the size that is read, and a
-    server that cannot be reached, come without.
+    Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and with INVALID_ARGUMENT
+    also BadRequest, which names the field. Two errors have no details: a message that is more than
+    four times the allowed size, and a server that cannot be reached.
 
     INVALID_ARGUMENT    the request breaks a rule written in this contract
-    NOT_FOUND           no such game
-    FAILED_PRECONDITION this server never answers it: a question that the game does not have, or a
-    request, a response or work larger than the server allows, with amounts and
-    limits in ErrorInfo.metadata: price_seconds, limit_seconds, price_bytes,
-    limit_bytes; request_bytes, limit_request_bytes, and so on
-    OUT_OF_RANGE        sheets beyond the tables of this server
-    ABORTED             a page token of tables no longer served: begin the list again
-    UNIMPLEMENTED       no such call
+    NOT_FOUND           the server has no such game
+    FAILED_PRECONDITION this server will never answer the request: the game does not have the
+    question, or the request, the response or the work is larger than the
+    server allows; ErrorInfo.metadata has the amounts and limits:
+    price_seconds, limit_seconds, price_bytes, limit_bytes; request_bytes,
+    limit_request_bytes, and so on
+    OUT_OF_RANGE        the request asks for sheets beyond the tables of this server
+    ABORTED             the server no longer has the tables of the page token: begin the list again
+    UNIMPLEMENTED       the server has no such call
     RESOURCE_EXHAUSTED  the caller's quota or the server's memory is used up: try again after the
     time in google.rpc.RetryInfo
-    UNAUTHENTICATED     no token, or nobody's, where the server asks for one
-    DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
-    UNAVAILABLE         too much to do, starting, draining or unreachable: try again after the time
-    in google.rpc.RetryInfo
-    INTERNAL            a fault of the server, which stays up
+    UNAUTHENTICATED     the server asks for a token, and the request has none or an unknown one
+    DEADLINE_EXCEEDED   the deadline of the caller or of the server passed; the server stopped the
+    work
+    UNAVAILABLE         the server is overloaded, starting, stopping or unreachable: try again
+    after the time in google.rpc.RetryInfo
+    INTERNAL            a fault of the server, which goes on running
     """
 
     def GetOutcome(self, request, context):
-        """Who wins at one position.
+        """Returns who wins at one position.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListWinningMoves(self, request, context):
-        """Who wins at one position, and every move that wins.
+        """Returns who wins at one position, and every move that wins.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetBestMove(self, request, context):
-        """The move to make at one position.
+        """Returns the move to make at one position.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def AnalyzePosition(self, request, context):
-        """Everything known about one position: outcome, Grundy value, remoteness, and all moves.
+        """Returns everything known about one position: outcome, Grundy value, remoteness and all moves.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetBestLine(self, request, context):
-        """How the game goes on from one position if the winner hurries and the loser delays.
+        """Returns the line of play from one position if the winner wins as soon as possible and the loser
+        loses as late as possible.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def BatchGetOutcomes(self, request, context):
-        """Who wins at each of many positions of one game.
+        """Returns who wins at each of many positions of one game.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def BatchGetWinningMoves(self, request, context):
-        """Who wins at each of many positions of one game, and one move that wins.
+        """Returns who wins at each of many positions of one game, and one move that wins.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def BatchGetValues(self, request, context):
-        """Grundy values, or remoteness, of many positions of one game.
+        """Returns the Grundy values, or the remoteness, of many positions of one game.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetValueSeries(self, request, context):
-        """The Grundy values of single heaps of a game, one after another.
+        """Returns the Grundy values of single heaps of consecutive sizes.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def BatchGetAnswers(self, request, context):
-        """Who wins at each of many positions of any games, each answered or refused on its own.
+        """Returns who wins at each of many positions of any games. A refused position does not affect the
+        others.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def SolveGraph(self, request, context):
-        """Everything about every node of a finite game that the caller gives as a graph.
+        """Returns outcome, remoteness, Grundy value and chances for every node of a finite game that the
+        caller gives as a graph.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetInstantWinners(self, request, context):
-        """A window of the instant-winner sheet of a game and an x.
+        """Returns a window of the instant-winner sheet W_x of a game.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetLosers(self, request, context):
-        """The P-positions of a game in part of the sheet of an x.
+        """Returns part of the loser sheet L_x of a game: the P-positions that have this x.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetWinProbability(self, request, context):
-        """How likely the player to move is to win a position, where one player or both play at random.
+        """Returns the chance that the player to move wins if one player or both players move at random.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def BatchGetWinProbabilities(self, request, context):
-        """How likely the player to move is to win each of many positions of one game.
+        """Returns the chance that the player to move wins, for each of many positions of one game.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetTurns(self, request, context):
-        """How many turns a game from a position lasts if both players move at random.
+        """Returns how many turns a game lasts from a position if both players move at random.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetGeometry(self, request, context):
-        """What the loser sheets of a game look like, as far as that was measured.
+        """Returns measurements of the shape of a game's loser sheets.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetEstimates(self, request, context):
-        """Chances of P-positions and of openings of three-row Chomp beyond every table.
+        """Returns chances of P-positions and of winning openings of three-row Chomp beyond every table.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def ListGames(self, request, context):
-        """The games served, with their rules, what covers them, and where the tables come from.
+        """Returns the games served: rules, sources of answers, and origin of the tables.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -433,32 +440,34 @@ def add_PositionOracleServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class PositionOracle:
-    """Answers questions about positions of combinatorial games. No call changes anything, and each may
-    be repeated.
+    """Answers questions about positions of combinatorial games. No call changes data on the server, so
+    every call can be repeated.
 
-    Lists come in pages: `page_size` 0 is the server's default, a larger one than the server takes is
-    cut, and `next_page_token` alone says whether more follows.
+    Lists come in pages. A `page_size` of 0 is the server's default. The server reduces a `page_size`
+    above its maximum. More pages follow if `next_page_token` is not empty.
 
-    Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and BadRequest, naming the
-    field, with INVALID_ARGUMENT. Only a message of more than four times the size that is read, and a
-    server that cannot be reached, come without.
+    Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and with INVALID_ARGUMENT
+    also BadRequest, which names the field. Two errors have no details: a message that is more than
+    four times the allowed size, and a server that cannot be reached.
 
     INVALID_ARGUMENT    the request breaks a rule written in this contract
-    NOT_FOUND           no such game
-    FAILED_PRECONDITION this server never answers it: a question that the game does not have, or a
-    request, a response or work larger than the server allows, with amounts and
-    limits in ErrorInfo.metadata: price_seconds, limit_seconds, price_bytes,
-    limit_bytes; request_bytes, limit_request_bytes, and so on
-    OUT_OF_RANGE        sheets beyond the tables of this server
-    ABORTED             a page token of tables no longer served: begin the list again
-    UNIMPLEMENTED       no such call
+    NOT_FOUND           the server has no such game
+    FAILED_PRECONDITION this server will never answer the request: the game does not have the
+    question, or the request, the response or the work is larger than the
+    server allows; ErrorInfo.metadata has the amounts and limits:
+    price_seconds, limit_seconds, price_bytes, limit_bytes; request_bytes,
+    limit_request_bytes, and so on
+    OUT_OF_RANGE        the request asks for sheets beyond the tables of this server
+    ABORTED             the server no longer has the tables of the page token: begin the list again
+    UNIMPLEMENTED       the server has no such call
     RESOURCE_EXHAUSTED  the caller's quota or the server's memory is used up: try again after the
     time in google.rpc.RetryInfo
-    UNAUTHENTICATED     no token, or nobody's, where the server asks for one
-    DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
-    UNAVAILABLE         too much to do, starting, draining or unreachable: try again after the time
-    in google.rpc.RetryInfo
-    INTERNAL            a fault of the server, which stays up
+    UNAUTHENTICATED     the server asks for a token, and the request has none or an unknown one
+    DEADLINE_EXCEEDED   the deadline of the caller or of the server passed; the server stopped the
+    work
+    UNAVAILABLE         the server is overloaded, starting, stopping or unreachable: try again
+    after the time in google.rpc.RetryInfo
+    INTERNAL            a fault of the server, which goes on running
     """
 
     @staticmethod

@@ -34,32 +34,34 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class PositionOracleStub:
-    """Answers questions about positions of combinatorial games. No call changes anything, and each may
-    be repeated.
+    """Answers questions about positions of combinatorial games. No call changes data on the server, so
+    every call can be repeated.
 
-    Lists come in pages: `page_size` 0 is the server's default, a larger one than the server takes is
-    cut, and `next_page_token` alone says whether more follows.
+    Lists come in pages. A `page_size` of 0 is the server's default. The server reduces a `page_size`
+    above its maximum. More pages follow if `next_page_token` is not empty.
 
-    Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and BadRequest, naming the
-    field, with INVALID_ARGUMENT. Only a message of more than four times the size that is read, and a
-    server that cannot be reached, come without.
+    Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and with INVALID_ARGUMENT
+    also BadRequest, which names the field. Two errors have no details: a message that is more than
+    four times the allowed size, and a server that cannot be reached.
 
       INVALID_ARGUMENT    the request breaks a rule written in this contract
-      NOT_FOUND           no such game
-      FAILED_PRECONDITION this server never answers it: a question that the game does not have, or a
-                          request, a response or work larger than the server allows, with amounts and
-                          limits in ErrorInfo.metadata: price_seconds, limit_seconds, price_bytes,
-                          limit_bytes; request_bytes, limit_request_bytes, and so on
-      OUT_OF_RANGE        sheets beyond the tables of this server
-      ABORTED             a page token of tables no longer served: begin the list again
-      UNIMPLEMENTED       no such call
+      NOT_FOUND           the server has no such game
+      FAILED_PRECONDITION this server will never answer the request: the game does not have the
+                          question, or the request, the response or the work is larger than the
+                          server allows; ErrorInfo.metadata has the amounts and limits:
+                          price_seconds, limit_seconds, price_bytes, limit_bytes; request_bytes,
+                          limit_request_bytes, and so on
+      OUT_OF_RANGE        the request asks for sheets beyond the tables of this server
+      ABORTED             the server no longer has the tables of the page token: begin the list again
+      UNIMPLEMENTED       the server has no such call
       RESOURCE_EXHAUSTED  the caller's quota or the server's memory is used up: try again after the
                           time in google.rpc.RetryInfo
-      UNAUTHENTICATED     no token, or nobody's, where the server asks for one
-      DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
-      UNAVAILABLE         too much to do, starting, draining or unreachable: try again after the time
-                          in google.rpc.RetryInfo
-      INTERNAL            a fault of the server, which stays up
+      UNAUTHENTICATED     the server asks for a token, and the request has none or an unknown one
+      DEADLINE_EXCEEDED   the deadline of the caller or of the server passed; the server stopped the
+                          work
+      UNAVAILABLE         the server is overloaded, starting, stopping or unreachable: try again
+                          after the time in google.rpc.RetryInfo
+      INTERNAL            a fault of the server, which goes on running
     """
 
     @_typing.overload
@@ -67,141 +69,157 @@ class PositionOracleStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> PositionOracleAsyncStub: ...
     GetOutcome: _grpc.UnaryUnaryMultiCallable[_service_pb2.GetOutcomeRequest, _service_pb2.GetOutcomeResponse]
-    """Who wins at one position."""
+    """Returns who wins at one position."""
     ListWinningMoves: _grpc.UnaryUnaryMultiCallable[_service_pb2.ListWinningMovesRequest, _service_pb2.ListWinningMovesResponse]
-    """Who wins at one position, and every move that wins."""
+    """Returns who wins at one position, and every move that wins."""
     GetBestMove: _grpc.UnaryUnaryMultiCallable[_service_pb2.GetBestMoveRequest, _service_pb2.GetBestMoveResponse]
-    """The move to make at one position."""
+    """Returns the move to make at one position."""
     AnalyzePosition: _grpc.UnaryUnaryMultiCallable[_analysis_pb2.AnalyzePositionRequest, _analysis_pb2.AnalyzePositionResponse]
-    """Everything known about one position: outcome, Grundy value, remoteness, and all moves."""
+    """Returns everything known about one position: outcome, Grundy value, remoteness and all moves."""
     GetBestLine: _grpc.UnaryUnaryMultiCallable[_line_pb2.GetBestLineRequest, _line_pb2.GetBestLineResponse]
-    """How the game goes on from one position if the winner hurries and the loser delays."""
+    """Returns the line of play from one position if the winner wins as soon as possible and the loser
+    loses as late as possible.
+    """
     BatchGetOutcomes: _grpc.UnaryUnaryMultiCallable[_service_pb2.BatchGetOutcomesRequest, _service_pb2.BatchGetOutcomesResponse]
-    """Who wins at each of many positions of one game."""
+    """Returns who wins at each of many positions of one game."""
     BatchGetWinningMoves: _grpc.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinningMovesRequest, _service_pb2.BatchGetWinningMovesResponse]
-    """Who wins at each of many positions of one game, and one move that wins."""
+    """Returns who wins at each of many positions of one game, and one move that wins."""
     BatchGetValues: _grpc.UnaryUnaryMultiCallable[_service_pb2.BatchGetValuesRequest, _service_pb2.BatchGetValuesResponse]
-    """Grundy values, or remoteness, of many positions of one game."""
+    """Returns the Grundy values, or the remoteness, of many positions of one game."""
     GetValueSeries: _grpc.UnaryUnaryMultiCallable[_service_pb2.GetValueSeriesRequest, _service_pb2.GetValueSeriesResponse]
-    """The Grundy values of single heaps of a game, one after another."""
+    """Returns the Grundy values of single heaps of consecutive sizes."""
     BatchGetAnswers: _grpc.UnaryUnaryMultiCallable[_service_pb2.BatchGetAnswersRequest, _service_pb2.BatchGetAnswersResponse]
-    """Who wins at each of many positions of any games, each answered or refused on its own."""
+    """Returns who wins at each of many positions of any games. A refused position does not affect the
+    others.
+    """
     SolveGraph: _grpc.UnaryUnaryMultiCallable[_graph_pb2.SolveGraphRequest, _graph_pb2.SolveGraphResponse]
-    """Everything about every node of a finite game that the caller gives as a graph."""
+    """Returns outcome, remoteness, Grundy value and chances for every node of a finite game that the
+    caller gives as a graph.
+    """
     GetInstantWinners: _grpc.UnaryUnaryMultiCallable[_sheet_pb2.GetInstantWinnersRequest, _sheet_pb2.GetInstantWinnersResponse]
-    """A window of the instant-winner sheet of a game and an x."""
+    """Returns a window of the instant-winner sheet W_x of a game."""
     GetLosers: _grpc.UnaryUnaryMultiCallable[_sheet_pb2.GetLosersRequest, _sheet_pb2.GetLosersResponse]
-    """The P-positions of a game in part of the sheet of an x."""
+    """Returns part of the loser sheet L_x of a game: the P-positions that have this x."""
     GetWinProbability: _grpc.UnaryUnaryMultiCallable[_chance_pb2.GetWinProbabilityRequest, _chance_pb2.GetWinProbabilityResponse]
-    """How likely the player to move is to win a position, where one player or both play at random."""
+    """Returns the chance that the player to move wins if one player or both players move at random."""
     BatchGetWinProbabilities: _grpc.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinProbabilitiesRequest, _service_pb2.BatchGetWinProbabilitiesResponse]
-    """How likely the player to move is to win each of many positions of one game."""
+    """Returns the chance that the player to move wins, for each of many positions of one game."""
     GetTurns: _grpc.UnaryUnaryMultiCallable[_chance_pb2.GetTurnsRequest, _chance_pb2.GetTurnsResponse]
-    """How many turns a game from a position lasts if both players move at random."""
+    """Returns how many turns a game lasts from a position if both players move at random."""
     GetGeometry: _grpc.UnaryUnaryMultiCallable[_geometry_pb2.GetGeometryRequest, _geometry_pb2.GetGeometryResponse]
-    """What the loser sheets of a game look like, as far as that was measured."""
+    """Returns measurements of the shape of a game's loser sheets."""
     GetEstimates: _grpc.UnaryUnaryMultiCallable[_geometry_pb2.GetEstimatesRequest, _geometry_pb2.GetEstimatesResponse]
-    """Chances of P-positions and of openings of three-row Chomp beyond every table."""
+    """Returns chances of P-positions and of winning openings of three-row Chomp beyond every table."""
     ListGames: _grpc.UnaryUnaryMultiCallable[_catalog_pb2.ListGamesRequest, _catalog_pb2.ListGamesResponse]
-    """The games served, with their rules, what covers them, and where the tables come from."""
+    """Returns the games served: rules, sources of answers, and origin of the tables."""
 
 @_typing.type_check_only
 class PositionOracleAsyncStub(PositionOracleStub):
-    """Answers questions about positions of combinatorial games. No call changes anything, and each may
-    be repeated.
+    """Answers questions about positions of combinatorial games. No call changes data on the server, so
+    every call can be repeated.
 
-    Lists come in pages: `page_size` 0 is the server's default, a larger one than the server takes is
-    cut, and `next_page_token` alone says whether more follows.
+    Lists come in pages. A `page_size` of 0 is the server's default. The server reduces a `page_size`
+    above its maximum. More pages follow if `next_page_token` is not empty.
 
-    Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and BadRequest, naming the
-    field, with INVALID_ARGUMENT. Only a message of more than four times the size that is read, and a
-    server that cannot be reached, come without.
+    Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and with INVALID_ARGUMENT
+    also BadRequest, which names the field. Two errors have no details: a message that is more than
+    four times the allowed size, and a server that cannot be reached.
 
       INVALID_ARGUMENT    the request breaks a rule written in this contract
-      NOT_FOUND           no such game
-      FAILED_PRECONDITION this server never answers it: a question that the game does not have, or a
-                          request, a response or work larger than the server allows, with amounts and
-                          limits in ErrorInfo.metadata: price_seconds, limit_seconds, price_bytes,
-                          limit_bytes; request_bytes, limit_request_bytes, and so on
-      OUT_OF_RANGE        sheets beyond the tables of this server
-      ABORTED             a page token of tables no longer served: begin the list again
-      UNIMPLEMENTED       no such call
+      NOT_FOUND           the server has no such game
+      FAILED_PRECONDITION this server will never answer the request: the game does not have the
+                          question, or the request, the response or the work is larger than the
+                          server allows; ErrorInfo.metadata has the amounts and limits:
+                          price_seconds, limit_seconds, price_bytes, limit_bytes; request_bytes,
+                          limit_request_bytes, and so on
+      OUT_OF_RANGE        the request asks for sheets beyond the tables of this server
+      ABORTED             the server no longer has the tables of the page token: begin the list again
+      UNIMPLEMENTED       the server has no such call
       RESOURCE_EXHAUSTED  the caller's quota or the server's memory is used up: try again after the
                           time in google.rpc.RetryInfo
-      UNAUTHENTICATED     no token, or nobody's, where the server asks for one
-      DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
-      UNAVAILABLE         too much to do, starting, draining or unreachable: try again after the time
-                          in google.rpc.RetryInfo
-      INTERNAL            a fault of the server, which stays up
+      UNAUTHENTICATED     the server asks for a token, and the request has none or an unknown one
+      DEADLINE_EXCEEDED   the deadline of the caller or of the server passed; the server stopped the
+                          work
+      UNAVAILABLE         the server is overloaded, starting, stopping or unreachable: try again
+                          after the time in google.rpc.RetryInfo
+      INTERNAL            a fault of the server, which goes on running
     """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetOutcome: _aio.UnaryUnaryMultiCallable[_service_pb2.GetOutcomeRequest, _service_pb2.GetOutcomeResponse]  # type: ignore[assignment]
-    """Who wins at one position."""
+    """Returns who wins at one position."""
     ListWinningMoves: _aio.UnaryUnaryMultiCallable[_service_pb2.ListWinningMovesRequest, _service_pb2.ListWinningMovesResponse]  # type: ignore[assignment]
-    """Who wins at one position, and every move that wins."""
+    """Returns who wins at one position, and every move that wins."""
     GetBestMove: _aio.UnaryUnaryMultiCallable[_service_pb2.GetBestMoveRequest, _service_pb2.GetBestMoveResponse]  # type: ignore[assignment]
-    """The move to make at one position."""
+    """Returns the move to make at one position."""
     AnalyzePosition: _aio.UnaryUnaryMultiCallable[_analysis_pb2.AnalyzePositionRequest, _analysis_pb2.AnalyzePositionResponse]  # type: ignore[assignment]
-    """Everything known about one position: outcome, Grundy value, remoteness, and all moves."""
+    """Returns everything known about one position: outcome, Grundy value, remoteness and all moves."""
     GetBestLine: _aio.UnaryUnaryMultiCallable[_line_pb2.GetBestLineRequest, _line_pb2.GetBestLineResponse]  # type: ignore[assignment]
-    """How the game goes on from one position if the winner hurries and the loser delays."""
+    """Returns the line of play from one position if the winner wins as soon as possible and the loser
+    loses as late as possible.
+    """
     BatchGetOutcomes: _aio.UnaryUnaryMultiCallable[_service_pb2.BatchGetOutcomesRequest, _service_pb2.BatchGetOutcomesResponse]  # type: ignore[assignment]
-    """Who wins at each of many positions of one game."""
+    """Returns who wins at each of many positions of one game."""
     BatchGetWinningMoves: _aio.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinningMovesRequest, _service_pb2.BatchGetWinningMovesResponse]  # type: ignore[assignment]
-    """Who wins at each of many positions of one game, and one move that wins."""
+    """Returns who wins at each of many positions of one game, and one move that wins."""
     BatchGetValues: _aio.UnaryUnaryMultiCallable[_service_pb2.BatchGetValuesRequest, _service_pb2.BatchGetValuesResponse]  # type: ignore[assignment]
-    """Grundy values, or remoteness, of many positions of one game."""
+    """Returns the Grundy values, or the remoteness, of many positions of one game."""
     GetValueSeries: _aio.UnaryUnaryMultiCallable[_service_pb2.GetValueSeriesRequest, _service_pb2.GetValueSeriesResponse]  # type: ignore[assignment]
-    """The Grundy values of single heaps of a game, one after another."""
+    """Returns the Grundy values of single heaps of consecutive sizes."""
     BatchGetAnswers: _aio.UnaryUnaryMultiCallable[_service_pb2.BatchGetAnswersRequest, _service_pb2.BatchGetAnswersResponse]  # type: ignore[assignment]
-    """Who wins at each of many positions of any games, each answered or refused on its own."""
+    """Returns who wins at each of many positions of any games. A refused position does not affect the
+    others.
+    """
     SolveGraph: _aio.UnaryUnaryMultiCallable[_graph_pb2.SolveGraphRequest, _graph_pb2.SolveGraphResponse]  # type: ignore[assignment]
-    """Everything about every node of a finite game that the caller gives as a graph."""
+    """Returns outcome, remoteness, Grundy value and chances for every node of a finite game that the
+    caller gives as a graph.
+    """
     GetInstantWinners: _aio.UnaryUnaryMultiCallable[_sheet_pb2.GetInstantWinnersRequest, _sheet_pb2.GetInstantWinnersResponse]  # type: ignore[assignment]
-    """A window of the instant-winner sheet of a game and an x."""
+    """Returns a window of the instant-winner sheet W_x of a game."""
     GetLosers: _aio.UnaryUnaryMultiCallable[_sheet_pb2.GetLosersRequest, _sheet_pb2.GetLosersResponse]  # type: ignore[assignment]
-    """The P-positions of a game in part of the sheet of an x."""
+    """Returns part of the loser sheet L_x of a game: the P-positions that have this x."""
     GetWinProbability: _aio.UnaryUnaryMultiCallable[_chance_pb2.GetWinProbabilityRequest, _chance_pb2.GetWinProbabilityResponse]  # type: ignore[assignment]
-    """How likely the player to move is to win a position, where one player or both play at random."""
+    """Returns the chance that the player to move wins if one player or both players move at random."""
     BatchGetWinProbabilities: _aio.UnaryUnaryMultiCallable[_service_pb2.BatchGetWinProbabilitiesRequest, _service_pb2.BatchGetWinProbabilitiesResponse]  # type: ignore[assignment]
-    """How likely the player to move is to win each of many positions of one game."""
+    """Returns the chance that the player to move wins, for each of many positions of one game."""
     GetTurns: _aio.UnaryUnaryMultiCallable[_chance_pb2.GetTurnsRequest, _chance_pb2.GetTurnsResponse]  # type: ignore[assignment]
-    """How many turns a game from a position lasts if both players move at random."""
+    """Returns how many turns a game lasts from a position if both players move at random."""
     GetGeometry: _aio.UnaryUnaryMultiCallable[_geometry_pb2.GetGeometryRequest, _geometry_pb2.GetGeometryResponse]  # type: ignore[assignment]
-    """What the loser sheets of a game look like, as far as that was measured."""
+    """Returns measurements of the shape of a game's loser sheets."""
     GetEstimates: _aio.UnaryUnaryMultiCallable[_geometry_pb2.GetEstimatesRequest, _geometry_pb2.GetEstimatesResponse]  # type: ignore[assignment]
-    """Chances of P-positions and of openings of three-row Chomp beyond every table."""
+    """Returns chances of P-positions and of winning openings of three-row Chomp beyond every table."""
     ListGames: _aio.UnaryUnaryMultiCallable[_catalog_pb2.ListGamesRequest, _catalog_pb2.ListGamesResponse]  # type: ignore[assignment]
-    """The games served, with their rules, what covers them, and where the tables come from."""
+    """Returns the games served: rules, sources of answers, and origin of the tables."""
 
 class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
-    """Answers questions about positions of combinatorial games. No call changes anything, and each may
-    be repeated.
+    """Answers questions about positions of combinatorial games. No call changes data on the server, so
+    every call can be repeated.
 
-    Lists come in pages: `page_size` 0 is the server's default, a larger one than the server takes is
-    cut, and `next_page_token` alone says whether more follows.
+    Lists come in pages. A `page_size` of 0 is the server's default. The server reduces a `page_size`
+    above its maximum. More pages follow if `next_page_token` is not empty.
 
-    Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and BadRequest, naming the
-    field, with INVALID_ARGUMENT. Only a message of more than four times the size that is read, and a
-    server that cannot be reached, come without.
+    Errors carry google.rpc details: ErrorInfo (domain `position_oracle`), and with INVALID_ARGUMENT
+    also BadRequest, which names the field. Two errors have no details: a message that is more than
+    four times the allowed size, and a server that cannot be reached.
 
       INVALID_ARGUMENT    the request breaks a rule written in this contract
-      NOT_FOUND           no such game
-      FAILED_PRECONDITION this server never answers it: a question that the game does not have, or a
-                          request, a response or work larger than the server allows, with amounts and
-                          limits in ErrorInfo.metadata: price_seconds, limit_seconds, price_bytes,
-                          limit_bytes; request_bytes, limit_request_bytes, and so on
-      OUT_OF_RANGE        sheets beyond the tables of this server
-      ABORTED             a page token of tables no longer served: begin the list again
-      UNIMPLEMENTED       no such call
+      NOT_FOUND           the server has no such game
+      FAILED_PRECONDITION this server will never answer the request: the game does not have the
+                          question, or the request, the response or the work is larger than the
+                          server allows; ErrorInfo.metadata has the amounts and limits:
+                          price_seconds, limit_seconds, price_bytes, limit_bytes; request_bytes,
+                          limit_request_bytes, and so on
+      OUT_OF_RANGE        the request asks for sheets beyond the tables of this server
+      ABORTED             the server no longer has the tables of the page token: begin the list again
+      UNIMPLEMENTED       the server has no such call
       RESOURCE_EXHAUSTED  the caller's quota or the server's memory is used up: try again after the
                           time in google.rpc.RetryInfo
-      UNAUTHENTICATED     no token, or nobody's, where the server asks for one
-      DEADLINE_EXCEEDED   the deadline passed, the caller's or the server's; the work is given up
-      UNAVAILABLE         too much to do, starting, draining or unreachable: try again after the time
-                          in google.rpc.RetryInfo
-      INTERNAL            a fault of the server, which stays up
+      UNAUTHENTICATED     the server asks for a token, and the request has none or an unknown one
+      DEADLINE_EXCEEDED   the deadline of the caller or of the server passed; the server stopped the
+                          work
+      UNAVAILABLE         the server is overloaded, starting, stopping or unreachable: try again
+                          after the time in google.rpc.RetryInfo
+      INTERNAL            a fault of the server, which goes on running
     """
 
     @_abc_1.abstractmethod
@@ -210,7 +228,7 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.GetOutcomeRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.GetOutcomeResponse, _abc.Awaitable[_service_pb2.GetOutcomeResponse]]:
-        """Who wins at one position."""
+        """Returns who wins at one position."""
 
     @_abc_1.abstractmethod
     def ListWinningMoves(
@@ -218,7 +236,7 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.ListWinningMovesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.ListWinningMovesResponse, _abc.Awaitable[_service_pb2.ListWinningMovesResponse]]:
-        """Who wins at one position, and every move that wins."""
+        """Returns who wins at one position, and every move that wins."""
 
     @_abc_1.abstractmethod
     def GetBestMove(
@@ -226,7 +244,7 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.GetBestMoveRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.GetBestMoveResponse, _abc.Awaitable[_service_pb2.GetBestMoveResponse]]:
-        """The move to make at one position."""
+        """Returns the move to make at one position."""
 
     @_abc_1.abstractmethod
     def AnalyzePosition(
@@ -234,7 +252,7 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _analysis_pb2.AnalyzePositionRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_analysis_pb2.AnalyzePositionResponse, _abc.Awaitable[_analysis_pb2.AnalyzePositionResponse]]:
-        """Everything known about one position: outcome, Grundy value, remoteness, and all moves."""
+        """Returns everything known about one position: outcome, Grundy value, remoteness and all moves."""
 
     @_abc_1.abstractmethod
     def GetBestLine(
@@ -242,7 +260,9 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _line_pb2.GetBestLineRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_line_pb2.GetBestLineResponse, _abc.Awaitable[_line_pb2.GetBestLineResponse]]:
-        """How the game goes on from one position if the winner hurries and the loser delays."""
+        """Returns the line of play from one position if the winner wins as soon as possible and the loser
+        loses as late as possible.
+        """
 
     @_abc_1.abstractmethod
     def BatchGetOutcomes(
@@ -250,7 +270,7 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.BatchGetOutcomesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.BatchGetOutcomesResponse, _abc.Awaitable[_service_pb2.BatchGetOutcomesResponse]]:
-        """Who wins at each of many positions of one game."""
+        """Returns who wins at each of many positions of one game."""
 
     @_abc_1.abstractmethod
     def BatchGetWinningMoves(
@@ -258,7 +278,7 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.BatchGetWinningMovesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.BatchGetWinningMovesResponse, _abc.Awaitable[_service_pb2.BatchGetWinningMovesResponse]]:
-        """Who wins at each of many positions of one game, and one move that wins."""
+        """Returns who wins at each of many positions of one game, and one move that wins."""
 
     @_abc_1.abstractmethod
     def BatchGetValues(
@@ -266,7 +286,7 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.BatchGetValuesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.BatchGetValuesResponse, _abc.Awaitable[_service_pb2.BatchGetValuesResponse]]:
-        """Grundy values, or remoteness, of many positions of one game."""
+        """Returns the Grundy values, or the remoteness, of many positions of one game."""
 
     @_abc_1.abstractmethod
     def GetValueSeries(
@@ -274,7 +294,7 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.GetValueSeriesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.GetValueSeriesResponse, _abc.Awaitable[_service_pb2.GetValueSeriesResponse]]:
-        """The Grundy values of single heaps of a game, one after another."""
+        """Returns the Grundy values of single heaps of consecutive sizes."""
 
     @_abc_1.abstractmethod
     def BatchGetAnswers(
@@ -282,7 +302,9 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.BatchGetAnswersRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.BatchGetAnswersResponse, _abc.Awaitable[_service_pb2.BatchGetAnswersResponse]]:
-        """Who wins at each of many positions of any games, each answered or refused on its own."""
+        """Returns who wins at each of many positions of any games. A refused position does not affect the
+        others.
+        """
 
     @_abc_1.abstractmethod
     def SolveGraph(
@@ -290,7 +312,9 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _graph_pb2.SolveGraphRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_graph_pb2.SolveGraphResponse, _abc.Awaitable[_graph_pb2.SolveGraphResponse]]:
-        """Everything about every node of a finite game that the caller gives as a graph."""
+        """Returns outcome, remoteness, Grundy value and chances for every node of a finite game that the
+        caller gives as a graph.
+        """
 
     @_abc_1.abstractmethod
     def GetInstantWinners(
@@ -298,7 +322,7 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _sheet_pb2.GetInstantWinnersRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_sheet_pb2.GetInstantWinnersResponse, _abc.Awaitable[_sheet_pb2.GetInstantWinnersResponse]]:
-        """A window of the instant-winner sheet of a game and an x."""
+        """Returns a window of the instant-winner sheet W_x of a game."""
 
     @_abc_1.abstractmethod
     def GetLosers(
@@ -306,7 +330,7 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _sheet_pb2.GetLosersRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_sheet_pb2.GetLosersResponse, _abc.Awaitable[_sheet_pb2.GetLosersResponse]]:
-        """The P-positions of a game in part of the sheet of an x."""
+        """Returns part of the loser sheet L_x of a game: the P-positions that have this x."""
 
     @_abc_1.abstractmethod
     def GetWinProbability(
@@ -314,7 +338,7 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _chance_pb2.GetWinProbabilityRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_chance_pb2.GetWinProbabilityResponse, _abc.Awaitable[_chance_pb2.GetWinProbabilityResponse]]:
-        """How likely the player to move is to win a position, where one player or both play at random."""
+        """Returns the chance that the player to move wins if one player or both players move at random."""
 
     @_abc_1.abstractmethod
     def BatchGetWinProbabilities(
@@ -322,7 +346,7 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _service_pb2.BatchGetWinProbabilitiesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_service_pb2.BatchGetWinProbabilitiesResponse, _abc.Awaitable[_service_pb2.BatchGetWinProbabilitiesResponse]]:
-        """How likely the player to move is to win each of many positions of one game."""
+        """Returns the chance that the player to move wins, for each of many positions of one game."""
 
     @_abc_1.abstractmethod
     def GetTurns(
@@ -330,7 +354,7 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _chance_pb2.GetTurnsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_chance_pb2.GetTurnsResponse, _abc.Awaitable[_chance_pb2.GetTurnsResponse]]:
-        """How many turns a game from a position lasts if both players move at random."""
+        """Returns how many turns a game lasts from a position if both players move at random."""
 
     @_abc_1.abstractmethod
     def GetGeometry(
@@ -338,7 +362,7 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _geometry_pb2.GetGeometryRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_geometry_pb2.GetGeometryResponse, _abc.Awaitable[_geometry_pb2.GetGeometryResponse]]:
-        """What the loser sheets of a game look like, as far as that was measured."""
+        """Returns measurements of the shape of a game's loser sheets."""
 
     @_abc_1.abstractmethod
     def GetEstimates(
@@ -346,7 +370,7 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _geometry_pb2.GetEstimatesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_geometry_pb2.GetEstimatesResponse, _abc.Awaitable[_geometry_pb2.GetEstimatesResponse]]:
-        """Chances of P-positions and of openings of three-row Chomp beyond every table."""
+        """Returns chances of P-positions and of winning openings of three-row Chomp beyond every table."""
 
     @_abc_1.abstractmethod
     def ListGames(
@@ -354,6 +378,6 @@ class PositionOracleServicer(metaclass=_abc_1.ABCMeta):
         request: _catalog_pb2.ListGamesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_catalog_pb2.ListGamesResponse, _abc.Awaitable[_catalog_pb2.ListGamesResponse]]:
-        """The games served, with their rules, what covers them, and where the tables come from."""
+        """Returns the games served: rules, sources of answers, and origin of the tables."""
 
 def add_PositionOracleServicer_to_server(servicer: PositionOracleServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -26,7 +26,7 @@ class _InstantWinnerOrigin:
 class _InstantWinnerOriginEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_InstantWinnerOrigin.ValueType], _builtins.type):
     DESCRIPTOR: _descriptor.EnumDescriptor
     INSTANT_WINNER_ORIGIN_UNSPECIFIED: _InstantWinnerOrigin.ValueType  # 0
-    """Nothing: the position is no instant winner."""
+    """The position is no instant winner."""
     INSTANT_WINNER_ORIGIN_LOWER: _InstantWinnerOrigin.ValueType  # 1
     """Three-row Chomp: a lower loser line."""
     INSTANT_WINNER_ORIGIN_UPPER: _InstantWinnerOrigin.ValueType  # 2
@@ -40,17 +40,17 @@ class _InstantWinnerOriginEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_I
     INSTANT_WINNER_ORIGIN_HEAPS: _InstantWinnerOrigin.ValueType  # 32
     """Heap games: a smaller sheet."""
     INSTANT_WINNER_ORIGIN_LINE: _InstantWinnerOrigin.ValueType  # 64
-    """Three-row Chomp: one of both loser lines, where a census answers, which does not tell lines
-    apart and does not look for them on deadly diagonals.
+    """Three-row Chomp: the lower or the upper loser line. A census gives this value, because it does
+    not distinguish the two lines. It does not look for lines on deadly diagonals.
     """
 
 class InstantWinnerOrigin(_InstantWinnerOrigin, metaclass=_InstantWinnerOriginEnumTypeWrapper):
-    """What makes a position an instant winner: a bit each of a byte of
+    """The origin of an instant winner. Each value is one bit of a byte of
     `GetInstantWinnersResponse.origins`.
     """
 
 INSTANT_WINNER_ORIGIN_UNSPECIFIED: InstantWinnerOrigin.ValueType  # 0
-"""Nothing: the position is no instant winner."""
+"""The position is no instant winner."""
 INSTANT_WINNER_ORIGIN_LOWER: InstantWinnerOrigin.ValueType  # 1
 """Three-row Chomp: a lower loser line."""
 INSTANT_WINNER_ORIGIN_UPPER: InstantWinnerOrigin.ValueType  # 2
@@ -64,8 +64,8 @@ INSTANT_WINNER_ORIGIN_RECTANGLE: InstantWinnerOrigin.ValueType  # 16
 INSTANT_WINNER_ORIGIN_HEAPS: InstantWinnerOrigin.ValueType  # 32
 """Heap games: a smaller sheet."""
 INSTANT_WINNER_ORIGIN_LINE: InstantWinnerOrigin.ValueType  # 64
-"""Three-row Chomp: one of both loser lines, where a census answers, which does not tell lines
-apart and does not look for them on deadly diagonals.
+"""Three-row Chomp: the lower or the upper loser line. A census gives this value, because it does
+not distinguish the two lines. It does not look for lines on deadly diagonals.
 """
 Global___InstantWinnerOrigin: _TypeAlias = InstantWinnerOrigin  # noqa: Y015
 
@@ -86,9 +86,9 @@ class GetInstantWinnersRequest(_message.Message):
     x: _builtins.int
     """Which sheet, at least 0."""
     size_y: _builtins.int
-    """The window holds y = first_y .. first_y + size_y - 1."""
+    """The window contains y = first_y .. first_y + size_y - 1."""
     size_z: _builtins.int
-    """The window holds z = first_z .. first_z + size_z - 1. It has at most 4,194,304 cells."""
+    """The window contains z = first_z .. first_z + size_z - 1. It has at most 4,194,304 cells."""
     first_y: _builtins.int
     """The first y of the window, at least 0."""
     first_z: _builtins.int
@@ -124,12 +124,12 @@ class GetInstantWinnersResponse(_message.Message):
     ORIGINS_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
     origins: _builtins.bytes
-    """One byte a cell, the cells of the smallest y first, by z: the sum of the numbers of
-    `InstantWinnerOrigin` that apply, 0 where the position is no instant winner.
+    """One byte for each cell, in the order of y and then z. The byte is the sum of all values of
+    `InstantWinnerOrigin` that apply, or 0 if the position is no instant winner.
     """
     @_builtins.property
     def tables(self) -> _answer_pb2.TableSet:
-        """The tables that were served when this was answered."""
+        """The tables that the server had when it answered."""
 
     def __init__(
         self,
@@ -158,7 +158,7 @@ class GetLosersRequest(_message.Message):
     x: _builtins.int
     """Which sheet, at least 0."""
     size_y: _builtins.int
-    """How many y, at most 1,048,576; 65,536 where a census answers."""
+    """How many values of y: at most 1,048,576, or 65,536 if a census answers."""
     first_y: _builtins.int
     """The first y, at least 0."""
     @_builtins.property
@@ -190,12 +190,12 @@ class GetLosersResponse(_message.Message):
     Z_FIELD_NUMBER: _builtins.int
     TABLES_FIELD_NUMBER: _builtins.int
     z: _builtins.bytes
-    """For y = first_y, first_y + 1, ... the z of the P-position [x, y, z], or -1 where there is none;
-    int32, little-endian.
+    """For y = first_y, first_y + 1, ...: the z of the P-position [x, y, z], or -1 if there is none.
+    Little-endian signed 32-bit integers.
     """
     @_builtins.property
     def tables(self) -> _answer_pb2.TableSet:
-        """The tables that were served when this was answered."""
+        """The tables that the server had when it answered."""
 
     def __init__(
         self,
