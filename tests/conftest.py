@@ -28,7 +28,7 @@ sys.dont_write_bytecode = False
 gc.disable()
 # Compilers and searches make millions of objects that stay: to look at all of them so often as
 # usual takes an eighth of the time of the tests.
-gc.set_threshold(20_000, 50, 50)
+gc.set_threshold(20_000, 20, 20)
 
 STORE = "POSITION_ORACLE_TEST_STORE"
 """The variable of the environment that says where the common store is kept for further runs."""
