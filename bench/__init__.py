@@ -1,1 +1,1 @@
-"""Benchmarks: `make bench`, or `python -m bench NAME`."""
+"""Run the benchmarks: `make bench`, or `python -m bench NAME`."""

@@ -1,4 +1,6 @@
-"""`python -m bench [NAME...]`: print how fast this machine is; all benchmarks if none is named."""
+"""Measure how fast this machine is: `python -m bench [NAME...]` runs the benchmarks named, or
+all.
+"""
 
 import importlib
 import pkgutil

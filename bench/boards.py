@@ -1,4 +1,4 @@
-"""Seconds for boards of any shape: outcomes of whole boxes, Grundy values, remoteness, look-ups.
+"""Measure seconds for boards of any shape: outcomes, Grundy values, remoteness and look-ups.
 
 Run with `python -m bench.boards`. Every figure is the best of three in seconds of processor time,
 after compilation; the plain reference is the memoised recursion that the tests use.
@@ -19,24 +19,24 @@ RUNS = 3
 
 
 def seconds_of(action: Callable[[], object]) -> float:
-    """Processor time of one run, in seconds."""
+    """Return the processor time of one run, in seconds."""
     start = time.process_time()
     action()
     return time.process_time() - start
 
 
 def best_of(action: Callable[[], object]) -> float:
-    """Least processor time of several runs, in seconds."""
+    """Return the least processor time of several runs, in seconds."""
     return min(seconds_of(action) for _ in range(RUNS))
 
 
 def figure(what: str, seconds: float, remark: str = "") -> None:
-    """Print one line."""
+    """Print one measured number."""
     print(f"{what:<40}{seconds:10.6f} s   {remark}", flush=True)
 
 
 def compile_all() -> None:
-    """Call everything once that is measured."""
+    """Call every measured function once, so that it is compiled."""
     table = solve_shape(box(3, 3))
     folds.grundy(Ranked(box(6, 7)))
     folds.remoteness(Ranked(box(6, 7)))
@@ -45,14 +45,14 @@ def compile_all() -> None:
 
 
 def plain_recursion(side: int) -> None:
-    """Outcomes of all boards inside a square by the reference."""
+    """Return the outcomes of all boards inside a square, computed by the plain recursion."""
     naive.is_p.cache_clear()
     for board in naive.boards_inside(side, side):
         naive.is_p(board)
 
 
 def look_ups(table: OutcomeTable) -> None:
-    """Batches of random boards, and all winning bites of single ones."""
+    """Measure batches of random boards, and all winning bites of single boards."""
     ranks = np.random.default_rng(1).integers(0, table.shape.count, 100_000)
     boards = [table.shape.unrank(rank) for rank in ranks.tolist()]
     batch = np.array([board + (0,) * (table.rows - len(board)) for board in boards])
@@ -64,7 +64,7 @@ def look_ups(table: OutcomeTable) -> None:
 
 
 def main() -> None:
-    """Print all figures."""
+    """Print all measured numbers."""
     figure("compilation, or loading it", seconds_of(compile_all))
     plain = best_of(lambda: plain_recursion(7)) / solve_shape(box(7, 7)).shape.count
     figure("plain recursion, one board of 7 x 7", plain)

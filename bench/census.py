@@ -1,4 +1,4 @@
-"""Answers from a census of three-row Chomp: CPU time of random positions, and whether they hold.
+"""Measure answers from a census of three-row Chomp: processor time, and whether they agree.
 
     python -m bench.census [--db FOLDER] [--limit X] [--count N] [--batches K]
 
@@ -28,13 +28,15 @@ COUNT = 200
 BATCHES = 5
 BATCH = 1_000
 DOWN, STEEP = 1 - 2**-0.5, 1 + 2**-0.5
-"""Slopes of the upper and of the lower loser line: z falls by so much a column."""
+"""Slopes of the upper and of the lower loser line: the change of z from one column to the next."""
 
 
 def drawn(
     rng: np.random.Generator, limit: int, count: int, *, near: bool
 ) -> Iterator[tuple[int, int, int]]:
-    """Positions of all x; anywhere below the rectangle's diagonal, or within 20 of a line."""
+    """Return random positions with any x: anywhere below the rectangle's diagonal, or near a loser
+    line.
+    """
     for _ in range(count):
         x = int(rng.integers(1, limit + 1))
         y = int(rng.uniform(0, 0.414) * x)
@@ -44,7 +46,7 @@ def drawn(
 
 
 def milliseconds(ask: Callable[[Position], object], positions: list[Position]) -> list[float]:
-    """CPU time of each answer."""
+    """Return the processor time of each answer, in milliseconds."""
     taken = []
     for position in positions:
         begun = time.process_time()
@@ -54,14 +56,14 @@ def milliseconds(ask: Callable[[Position], object], positions: list[Position]) -
 
 
 def show(what: str, taken: list[float]) -> None:
-    """Print median, 99 % and mean."""
+    """Print the median, the 99th percentile and the mean."""
     median, most = np.quantile(taken, (0.5, 0.99))
     numbers = f"median {median:7.2f} ms, 99 % {most:6.1f} ms, mean {np.mean(taken):6.1f} ms"
     print(f"   {what:38} {numbers}", flush=True)
 
 
 def neighbours(rng: np.random.Generator, limit: int) -> np.ndarray:
-    """A thousand positions whose row lengths are within 1,000 of each other."""
+    """Return a thousand positions whose row lengths are within 1,000 of each other."""
     ((x, y, z),) = drawn(rng, limit - 1_000, 1, near=True)
     c, b, a = np.array((x, x + y, x + y + z))[:, None] + rng.integers(0, 1_000, (3, BATCH))
     b = np.maximum(b, c)
@@ -69,7 +71,7 @@ def neighbours(rng: np.random.Generator, limit: int) -> np.ndarray:
 
 
 def conflicts(oracle: Oracle, positions: list[Position]) -> int:
-    """Answers that break the rules of the game."""
+    """Return the answers that break the rules of the game."""
     broken = 0
     for position in positions:
         found = oracle.winning_moves(position)
@@ -80,7 +82,7 @@ def conflicts(oracle: Oracle, positions: list[Position]) -> int:
 
 
 def lost(rng: np.random.Generator, oracle: Oracle, limit: int, count: int) -> list[Position]:
-    """P-positions: children of positions drawn near the lines."""
+    """Return P-positions that one move reaches from random positions near the lines."""
     found: list[Position] = []
     while len(found) < count:
         for each in drawn(rng, limit, count - len(found), near=True):
@@ -90,7 +92,7 @@ def lost(rng: np.random.Generator, oracle: Oracle, limit: int, count: int) -> li
 
 
 def measure(oracle: Oracle, limit: int, count: int, batches: int, *, exact: bool) -> None:
-    """Print everything."""
+    """Measure everything and print the results."""
     rng = np.random.default_rng(12)
     oracle.winning_moves(Position(PLAIN, (limit // 2, limit // 10, limit // 4)))
     chosen = {

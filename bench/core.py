@@ -1,4 +1,4 @@
-"""The answering core of three-row Chomp, in this process: loading, batches, single questions."""
+"""Measure the core that answers three-row Chomp in this process: loading, batches, questions."""
 
 import tempfile
 import time
@@ -19,7 +19,7 @@ QUESTIONS = 2_000
 
 
 def main() -> None:
-    """Print the figures."""
+    """Print the measured numbers."""
     with tempfile.TemporaryDirectory() as folder:
         record = run_build(BuildPlan.of("chomp3", LIMIT), folder)
         print(f"build, write and check x <= {LIMIT}: {record.seconds:.2f} s, {record.rows:,} rows")

@@ -1,4 +1,4 @@
-"""Replicas behind a balancer, simulated: what ten of them carry, and what happens when one fails.
+"""Simulate replicas behind a balancer: the load that ten carry, and the failure of one.
 
 Each replica has servers, which answer one call at a time: the event loops of its workers, or the
 threads for searches. Calls arrive at random. The balancer draws two replicas that it takes for
@@ -21,23 +21,24 @@ CHECK_SECONDS: Final = 2.0
 RETRIES: Final = 2
 
 Rate = Callable[[float], float]
-"""Calls a second at a time."""
+"""Number of calls a second at a given time."""
 
 Draw = Callable[[random.Random], float]
-"""Draws a service time in seconds."""
+"""Function that returns a random service time, in seconds."""
 
 Process = Generator[simpy.Event, Any, None]
 
 
 @dataclass(frozen=True, slots=True)
 class Absence:
-    """A replica that answers nothing for a time.
+    """A time in which a replica answers nothing.
 
     Attributes:
-        replica: its number.
-        begin: when, in seconds.
-        seconds: how long.
-        is_announced: whether it says so before, and drains, as in a rollout.
+        replica: number of the replica.
+        begin: start of the absence, in seconds.
+        seconds: length of the absence.
+        is_announced: whether the replica announces the absence and finishes its calls, as in a
+            rollout.
     """
 
     replica: int
@@ -48,15 +49,15 @@ class Absence:
 
 @dataclass(frozen=True, slots=True)
 class Fleet:
-    """What is simulated.
+    """The replicas and the conditions of a simulation.
 
     Attributes:
-        replicas: how many.
-        servers: of each replica.
-        service: how long a call takes a server.
+        replicas: number of replicas.
+        servers: number of servers in each replica.
+        service: function that returns the time a server needs for a call.
         wait_seconds: longest wait before a call is refused.
-        slow: how many times as long the replicas of these numbers take.
-        absences: when replicas are not there.
+        slow: factor of the service time, by number of the replica.
+        absences: times in which replicas answer nothing.
     """
 
     replicas: int
@@ -69,15 +70,15 @@ class Fleet:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the callers saw.
+    """The results of a simulation, as the callers saw them.
 
     Attributes:
-        calls: how many there were.
-        seconds: how long each took that was answered, in the order of their ends.
+        calls: number of calls.
+        seconds: time of each answered call, in the order in which they ended.
         refused: calls that waited too long.
         lost: calls that no replica took.
         tried_again: calls that met a replica that was gone.
-        span: seconds of calls.
+        span: seconds in which calls arrived.
     """
 
     calls: int
@@ -89,11 +90,11 @@ class Outcome:
 
     @property
     def throughput(self) -> float:
-        """Answers a second."""
+        """Number of answers a second."""
         return len(self.seconds) / self.span
 
     def quantile(self, q: float) -> float:
-        """The time within which this share of the answers came, in seconds."""
+        """Return the time within which this share of the answers came, in seconds."""
         return float(np.quantile(self.seconds, q)) if len(self.seconds) else float("nan")
 
 
@@ -177,25 +178,25 @@ class _Simulation:
 
 
 def simulate(fleet: Fleet, rate: Rate, span: float, seed: int = 1) -> Outcome:
-    """Let calls arrive at a fleet for some seconds."""
+    """Simulate calls that arrive at a fleet for some seconds."""
     return _Simulation(fleet, rate, span, seed).run()
 
 
 def measured_outcomes(rng: random.Random) -> float:
-    """The service time of an outcome from tables: 0.32 to 0.44 ms of a worker (docs/operation.md).
+    """Return the service time of an outcome from tables: 0.32 to 0.44 ms (docs/operation.md).
 
-    One in a hundred takes ten times as long: it is computed.
+    One call in a hundred takes ten times as long, because the outcome is computed.
     """
     return rng.uniform(0.00032, 0.00044) * (10 if rng.random() < 0.01 else 1)
 
 
 def steady(calls: float) -> Rate:
-    """The same number of calls a second all the time."""
+    """Return a constant rate of calls."""
     return lambda _: calls
 
 
 def crowd(before: float, during: float, begin: float, end: float) -> Rate:
-    """More calls a second from a time to another."""
+    """Return a rate of calls that is higher between two times."""
     return lambda now: during if begin <= now < end else before
 
 

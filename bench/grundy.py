@@ -1,4 +1,4 @@
-"""Seconds and memory for Grundy values and remoteness of three-row Chomp.
+"""Measure seconds and memory for Grundy values and remoteness of three-row Chomp.
 
 Run with `python -m bench.grundy`. Every figure is the best of three in seconds of processor time on
 one thread, after compilation; the plain reference is the one that the tests use, and is measured on
@@ -23,36 +23,36 @@ PLAIN = {"grundy": naive.restricted_values, "remoteness": naive.remoteness_value
 
 
 def seconds_of(action: Callable[[], object]) -> float:
-    """Processor time of one run, in seconds."""
+    """Return the processor time of one run, in seconds."""
     start = time.process_time()
     action()
     return time.process_time() - start
 
 
 def best_of(action: Callable[[], object]) -> float:
-    """Least processor time of several runs, in seconds."""
+    """Return the least processor time of several runs, in seconds."""
     return min(seconds_of(action) for _ in range(RUNS))
 
 
 def peak_bytes() -> int:
-    """The most memory that this process has held so far."""
+    """Return the maximum memory that this process has used so far."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak if sys.platform == "darwin" else 1024 * peak
 
 
 def figure(what: str, seconds: float, remark: str = "") -> None:
-    """Print one line."""
+    """Print one measured number."""
     print(f"{what:<44}{seconds:10.4f} s   {remark}", flush=True)
 
 
 def compile_all() -> None:
-    """Call everything once that is measured."""
+    """Call every measured function once, so that it is compiled."""
     for kind in PLAIN:
         solve(kind, 3)
 
 
 def table(kind: str, plain: Callable[[int], object]) -> None:
-    """Time and ratio to the reference of one kind of table."""
+    """Measure one kind of table: its time, and the ratio to the plain reference."""
     count = board_count(LIMIT)
     seconds = best_of(lambda: solve(kind, LIMIT))
     figure(
@@ -70,7 +70,7 @@ def table(kind: str, plain: Callable[[int], object]) -> None:
 
 
 def main() -> None:
-    """Print all figures."""
+    """Print all measured numbers."""
     figure("compilation, or loading it", seconds_of(compile_all))
     print(f"peak memory before any table: {peak_bytes() / MIB:.0f} MiB")
     for kind, plain in PLAIN.items():

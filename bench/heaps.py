@@ -1,4 +1,4 @@
-"""Seconds for games of heaps: sheets of Nim with passes, Wythoff tables, search, closed forms.
+"""Measure seconds for heap games: sheets of Nim with passes, Wythoff tables, search and theorems.
 
 Run with `python -m bench.heaps`. Every figure is the best of three in seconds of processor time,
 after compilation.
@@ -24,7 +24,7 @@ LINES = {"pairs": PAIRS, "all": ((0, 1, 2),), "both": (*PAIRS, (0, 1, 2))}
 
 
 def best_of(action: Callable[[], object]) -> float:
-    """Least processor time of several runs, in seconds."""
+    """Return the least processor time of several runs, in seconds."""
     times = []
     for _ in range(RUNS):
         start = time.process_time()
@@ -34,13 +34,13 @@ def best_of(action: Callable[[], object]) -> float:
 
 
 def figure(what: str, cells: int, action: Callable[[], object]) -> None:
-    """Measure and print one line."""
+    """Measure one function and print the time."""
     seconds = best_of(action)
     print(f"{what:<48}{seconds:9.3f} s {seconds / cells * 1e9:9.1f} ns per cell", flush=True)
 
 
 def sheets_and_values(side: int) -> None:
-    """Sheets and Grundy tables of side x side cells."""
+    """Measure sheets and Grundy tables of side x side cells."""
     top, cells = side - 1, side * side
     noise = Perturbation.parse("normal(8)", seed=1)
     sheets = partial(heap_sheets.solve, (), top, top)
@@ -58,7 +58,7 @@ def sheets_and_values(side: int) -> None:
 
 
 def search(limit: int) -> None:
-    """Outcomes, Grundy values and remoteness of everything inside a box."""
+    """Measure outcomes, Grundy values and remoteness of all positions inside a box."""
     for heaps, height, passes in ((3, limit, 1), (5, limit // 4, 0)):
         cells = (height + 1) ** heaps * (passes + 1)
         game = heap_moves(GameSpec("nim", heaps, passes=passes), (height,) * heaps)
@@ -68,7 +68,7 @@ def search(limit: int) -> None:
 
 
 def closed_forms() -> None:
-    """Batches of random positions with heaps of 63 bits."""
+    """Measure batches of random positions with heaps of 63 bits, answered by theorems."""
     heaps = np.random.default_rng(1).integers(0, 2**63, (BATCH, 3))
     pairs = np.ascontiguousarray(heaps[:, :2])
     figure("nim, outcomes, three heaps", BATCH, lambda: nim.is_p_position_batch(heaps))
@@ -78,7 +78,7 @@ def closed_forms() -> None:
 
 
 def main() -> None:
-    """Print all figures."""
+    """Print all measured numbers."""
     for lines in ((), heap_sheets.WYTHOFF, *LINES.values()):
         heap_sheets.solve(lines, 3, 3, 1, declared=[(1, 2, 3)])
     sheets_and_values(SIDE)

@@ -1,4 +1,4 @@
-"""Seconds for games against chance: tables, batches, exact recursion, simulation, the service.
+"""Measure seconds for random play: tables, batches, exact recursion, simulation, the service.
 
 Run with `python -m bench random_play`. Every figure but those over loopback is the best of five on
 one thread, after compilation; the plain reference is the recursion in fractions that the tests use.
@@ -31,22 +31,22 @@ from tests.reference import random_play_naive as naive
 
 LIMIT = 300
 LIMIT_SECONDS = 10.0
-"""What the table to `LIMIT` may take."""
+"""Maximum number of seconds that the table to `LIMIT` may take."""
 
 LOOPBACK_RATE = 1e6
-"""Probabilities a second that batches over loopback have to reach."""
+"""Minimum number of probabilities a second that batches over loopback have to reach."""
 
 BATCH = 1_000_000
 PLAIN_BOARD = (5, 5, 5, 5, 5)
 
 
 def figure(what: str, seconds: float, remark: str = "") -> None:
-    """Print one line."""
+    """Print one measured number."""
     print(f"{what:<44}{seconds:10.4f} s   {remark}", flush=True)
 
 
 def tables() -> None:
-    """Three-row tables and the test of Conjecture 1.5 on one."""
+    """Measure three-row tables, and the test of Conjecture 1.5 on a table."""
     table, chances = solve_random(LIMIT), solve_chances(LIMIT)
     count = len(table.excess)
     seconds = best_of(lambda: solve_random(LIMIT))
@@ -66,13 +66,13 @@ def tables() -> None:
 
 
 def batch(what: str, work: Callable[[], object]) -> None:
-    """One batch, and the rate."""
+    """Measure one batch, and print the positions a second."""
     seconds = best_of(work)
     figure(f"  {what}", seconds, f"{BATCH / seconds / 1e6:.1f} million/s")
 
 
 def exact() -> None:
-    """Exact recursion, and how much faster it is than fractions straight from the rules."""
+    """Measure exact recursion, and compare it with fractions computed directly from the rules."""
 
     def check_inside() -> None:
         check_exactly(graph_of(chomp((8,) * 8)))
@@ -95,7 +95,7 @@ def exact() -> None:
 
 
 def simulation() -> None:
-    """Simulated games."""
+    """Measure simulated games."""
     simulate_chomp((2, 1), seed=0, games=1)
     for rows in ((3, 3, 3), (8,) * 8, (LIMIT,) * 3):
         seconds = best_of(partial(simulate_chomp, rows, seed=0))
@@ -103,7 +103,7 @@ def simulation() -> None:
 
 
 def loopback() -> None:
-    """Batches of doubles over gRPC, server and client in one process and on the same cores."""
+    """Measure batches of doubles over gRPC, with server and client in one process."""
     positions = boards(0, board_count(100))[-BATCH // 8 :, ::-1].copy()
     positions[:, 1:] -= positions[:, :-1].copy()
     positions = np.tile(positions, (8, 1))
@@ -121,7 +121,7 @@ def loopback() -> None:
 
 
 def main() -> None:
-    """Print all figures."""
+    """Print all measured numbers."""
     tables()
     exact()
     simulation()

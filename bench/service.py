@@ -1,4 +1,4 @@
-"""The service over loopback: unary calls against an empty handler, and packed batches.
+"""Measure the service over loopback: single calls against an empty handler, and batches.
 
 Run with `python -m bench.service`. Three servers answer the same questions from the same tables:
 asyncio on uvloop (the product), asyncio, and threads. Each also has an empty handler and an echo,
@@ -54,7 +54,7 @@ SETTINGS: Final = ServerSettings(address="127.0.0.1:0")
 
 
 class ThreadedService:
-    """The measured calls on gRPC's own threads, without slices, deadlines or an error mapping."""
+    """The measured calls on gRPC's own threads, without time slices, deadlines or error mapping."""
 
     def __init__(self, oracle: Oracle) -> None:
         self._oracle = oracle
@@ -108,7 +108,7 @@ class ThreadedService:
 
 
 def plain_oracle() -> Oracle:
-    """Three-row Chomp in memory."""
+    """Return an oracle that has three-row Chomp in memory."""
     return Oracle([three_row_table(GameSpec("chomp3"), solve(LIMIT + 1))])
 
 
@@ -118,7 +118,7 @@ def raw_handlers(
     moves: Callable[[Any, object], Any],
     echo: Callable[[bytes, object], Any],
 ) -> grpc.GenericRpcHandler:
-    """An empty handler, two that take and give messages of the contract, and an echo."""
+    """Return the raw handlers: an empty one, two with messages of the contract, and an echo."""
     handlers: dict[str, grpc.RpcMethodHandler[Any, Any]] = {
         "Empty": grpc.unary_unary_rpc_method_handler(empty),
         "Outcome": grpc.unary_unary_rpc_method_handler(
@@ -135,20 +135,20 @@ def raw_handlers(
 
 
 def constant_outcome(oracle: Oracle) -> pb.GetOutcomeResponse:
-    """What a handler with the messages of the contract but without work answers."""
+    """Return the answer of a handler that parses and writes messages but does no other work."""
     response = pb.GetOutcomeResponse()
     fill_answer(response.answer, oracle.outcome(SAMPLE))
     return response
 
 
 def constant_moves(oracle: Oracle) -> pb.ListWinningMovesResponse:
-    """The same with the winning moves of a position, one."""
+    """Return a constant answer with one winning move."""
     answer = oracle.winning_moves(SAMPLE)
     return write_winning_moves(answer, answer.winning_moves or ())
 
 
 async def serve_aio(oracle: Oracle) -> None:
-    """The product's service, and the raw handlers."""
+    """Serve the product's service and the raw handlers."""
 
     async def empty(_request: bytes, _context: object) -> bytes:
         return b""
@@ -173,7 +173,7 @@ async def serve_aio(oracle: Oracle) -> None:
 
 
 def serve_threads(oracle: Oracle) -> None:
-    """The threaded service, and the raw handlers."""
+    """Serve the threaded service and the raw handlers."""
     server = grpc.server(ThreadPoolExecutor(8), options=server_options(SETTINGS))
     outcome, moves = constant_outcome(oracle), constant_moves(oracle)
     raw = raw_handlers(
@@ -190,7 +190,7 @@ def serve_threads(oracle: Oracle) -> None:
 
 
 def serve(kind: str) -> None:
-    """Serve until killed; the first line of output is the port."""
+    """Serve until killed, and print the port as the first line."""
     oracle = plain_oracle()
     gc.collect()
     gc.freeze()  # as the product does
@@ -204,7 +204,7 @@ def serve(kind: str) -> None:
 
 @contextmanager
 def server_process(kind: str) -> Iterator[tuple[int, int]]:
-    """A server in another process; yields its port and process id."""
+    """Run a server in another process, and yield its port and process id."""
     command = [sys.executable, "-m", "bench.service", "--serve", kind]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -215,7 +215,7 @@ def server_process(kind: str) -> Iterator[tuple[int, int]]:
 
 
 def cpu_seconds(pid: int) -> float:
-    """Processor time of a process so far."""
+    """Return the processor time of a process so far."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
@@ -223,7 +223,9 @@ def cpu_seconds(pid: int) -> float:
 async def measure_calls(
     port: int, pid: int, route: str, requests: Iterator[bytes]
 ) -> tuple[float, float]:
-    """Calls a second with many in flight, and the server's processor time for each, in seconds."""
+    """Return calls a second with many calls in flight, and the server's processor seconds for
+    each.
+    """
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
         method: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(route)
         await method(next(requests))
@@ -241,7 +243,7 @@ async def measure_calls(
 
 
 def measure_unary(kind: str, port: int, pid: int, positions: npt.NDArray[np.int32]) -> None:
-    """Unary calls as a share of the empty handler; rounds alternate, the best of each counts.
+    """Measure single calls as a share of the empty handler; rounds alternate, and the best counts.
 
     Both messages of single positions look alike, so that each handler takes the same bytes. `FEW`
     positions are asked again and again, and their responses kept; of `BATCH` each is forgotten
@@ -289,7 +291,7 @@ def measure_unary(kind: str, port: int, pid: int, positions: npt.NDArray[np.int3
 
 
 def measure_batches(kind: str, port: int, positions: npt.NDArray[np.int32]) -> None:
-    """Positions a second in batches, by the client; an echo of the same bytes for comparison."""
+    """Measure positions a second in batches by the client, and an echo of the same bytes."""
     packed = positions[:BATCH].astype("<i4").tobytes()
     rates = dict.fromkeys(("echo of packed bytes", "outcomes", "winning_move_batch"), 0.0)
     with (
@@ -313,7 +315,7 @@ def measure_batches(kind: str, port: int, positions: npt.NDArray[np.int32]) -> N
 
 
 def measure_latency(kind: str, port: int) -> None:
-    """One call after the other by the client, median."""
+    """Measure the median time of single calls by the client, one after another."""
     with OracleClient(f"127.0.0.1:{port}") as client:
         times = []
         for _ in range(2_000):
@@ -324,13 +326,13 @@ def measure_latency(kind: str, port: int) -> None:
 
 
 def random_positions(count: int) -> npt.NDArray[np.int32]:
-    """Positions of three-row Chomp inside the table."""
+    """Return random positions of three-row Chomp inside the table."""
     generator = np.random.default_rng(1)
     return generator.integers(0, LIMIT, (count, 3), dtype=np.int32)
 
 
 def main() -> None:
-    """Measure every server, or be one."""
+    """Measure every server, or run one server."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
     parser.add_argument("--serve", choices=KINDS, help=argparse.SUPPRESS)
     kind = parser.parse_args().serve

@@ -1,4 +1,4 @@
-"""Rows a second that tables are written, checked and read with, against plain DuckDB.
+"""Measure how many rows a second are written, checked and read, against plain DuckDB.
 
     python -m bench.storage [ROWS]
 
@@ -35,7 +35,7 @@ ROWS = 20_000_000
 
 
 def made_up_sheets(rows: int) -> LoserSheets:
-    """Sheets of the shape of three-row Chomp: (sqrt 2 - 1) x positions, four in ten with a tail."""
+    """Return invented sheets with the shape of three-row Chomp's: four in ten have a tail."""
     count = int((2 * rows / (2**0.5 - 1)) ** 0.5)
     x = np.arange(count)
     length = ((2**0.5 - 1) * x).astype(np.int64)
@@ -48,7 +48,7 @@ def made_up_sheets(rows: int) -> LoserSheets:
 
 
 def blocks(sheets: LoserSheets) -> list[LoserSheets]:
-    """The sheets in blocks of about `BLOCK` positions, as a solver yields them."""
+    """Return the sheets in blocks of about `BLOCK` positions, as a solver yields them."""
     total = int(sheets.prefix_offset[-1])
     cuts = np.searchsorted(sheets.prefix_offset, np.arange(0, total, BLOCK)).tolist()
     bounds = sorted({0, *cuts, len(sheets)})
@@ -68,7 +68,7 @@ def blocks(sheets: LoserSheets) -> list[LoserSheets]:
 
 
 def write(place: Path, parts: list[LoserSheets]) -> tuple[float, float]:
-    """Seconds to write the sheets, and to check and publish them."""
+    """Return the seconds to write the sheets, and the seconds to check and publish them."""
     begun = time.perf_counter()
     with begin_draft(place) as draft:
         writer = draft.replace(GAME, "sheets", ["p_position", "sheet"])
@@ -82,7 +82,7 @@ def write(place: Path, parts: list[LoserSheets]) -> tuple[float, float]:
 
 
 def write_plainly(path: Path, parts: list[LoserSheets]) -> float:
-    """Seconds that DuckDB alone takes to load the rows of p_position from ready arrays."""
+    """Return the seconds that DuckDB alone takes to load the rows of p_position from arrays."""
     tables = [rows_of_sheets(part)["p_position"] for part in parts]
     begun = time.perf_counter()
     with duckdb.connect(str(path)) as connection:
@@ -96,7 +96,7 @@ def write_plainly(path: Path, parts: list[LoserSheets]) -> float:
 
 
 def read_plainly(path: Path) -> float:
-    """Seconds that DuckDB alone takes to read one column into numpy."""
+    """Return the seconds that DuckDB alone takes to read one column into numpy."""
     begun = time.perf_counter()
     with duckdb.connect(str(path), read_only=True) as connection:
         connection.execute("SELECT z FROM p").fetchnumpy()
@@ -104,7 +104,9 @@ def read_plainly(path: Path) -> float:
 
 
 def read(place: Path, *, check: bool) -> float:
-    """Seconds to open the store and read the sheets, ready to answer from."""
+    """Return the seconds to open the store and read the sheets, until the first answer is
+    possible.
+    """
     begun = time.perf_counter()
     with Snapshot.open(place) as snapshot:
         snapshot.read_sheets(GAME.name, check=check)
@@ -116,7 +118,7 @@ def best(measure: Callable[[], float]) -> float:
 
 
 def main(rows: int = ROWS) -> None:
-    """Print the figures."""
+    """Print the measured numbers."""
     parts = blocks(made_up_sheets(rows))
     rows = sum(len(part.prefix_z) + len(part.tail_z) for part in parts)
 

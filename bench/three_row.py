@@ -1,4 +1,4 @@
-"""Speed of the three-row solver: ns per P-position, long streams, games with passes.
+"""Measure the three-row solver: ns for each P-position, long streams, games with passes.
 
     python -m bench.three_row [--full]
 
@@ -27,7 +27,7 @@ WARM_UP = 20
 
 
 def define(limit: int, rows: int, values: int) -> NDArray[np.int64]:
-    """f(b, c) for c < limit and c <= b < rows by its definition; 0 where a sheet has stopped."""
+    """Return f(b, c) for c < limit and c <= b < rows by definition; 0 if a sheet has stopped."""
     in_row = np.zeros((rows, values), np.bool_)
     in_diagonal = np.zeros(values, np.bool_)
     found = np.zeros((limit, rows), np.int64)
@@ -50,7 +50,7 @@ reference = njit(define)
 
 
 def best(work: Callable[[], Any], runs: int, clock: Callable[[], float]) -> float:
-    """Least time in seconds of several runs."""
+    """Return the least time of several runs, in seconds."""
     times = []
     for _ in range(runs):
         start = clock()
@@ -60,7 +60,7 @@ def best(work: Callable[[], Any], runs: int, clock: Callable[[], float]) -> floa
 
 
 def reference_ns() -> float:
-    """ns per value of the plain definition, whose sheets are walked to where tails begin."""
+    """Return ns for each value of the plain definition, which visits sheets up to their tails."""
     rows, values = int(1.45 * REFERENCE_LIMIT), int(2.2 * REFERENCE_LIMIT) + 64
     reference(WARM_UP, 2 * WARM_UP, 200)
     count = np.count_nonzero(reference(REFERENCE_LIMIT, rows, values))
@@ -70,7 +70,7 @@ def reference_ns() -> float:
 
 
 def solver_ns(limit: int = LIMIT, runs: int = 5) -> float:
-    """ns of the solver per P-position of the plain game."""
+    """Return ns of the solver for each P-position of the plain game."""
     positions = sum(len(block.prefix_z) for block in iter_blocks(limit))
 
     def stream() -> None:
@@ -81,14 +81,16 @@ def solver_ns(limit: int = LIMIT, runs: int = 5) -> float:
 
 
 def pass_ratio(limit: int = LIMIT, runs: int = 3) -> float:
-    """Time of the game with one pass divided by that of the plain game, in memory."""
+    """Return the time of the game with one pass divided by the time of the plain game, in
+    memory.
+    """
     plain = solve(limit)
     with_pass = best(lambda: solve(limit, exclusions=plain), runs, time.process_time)
     return with_pass / best(lambda: solve(limit), runs, time.process_time)
 
 
 def stream_seconds(limit: int) -> tuple[float, int]:
-    """Wall time of all blocks below ``limit``, and their P-positions."""
+    """Return the wall-clock time of all blocks below ``limit``, and their number of P-positions."""
     start = time.perf_counter()
     positions = sum(len(block.prefix_z) for block in iter_blocks(limit))
     return time.perf_counter() - start, positions
@@ -105,7 +107,7 @@ def report_stream(limit: int) -> None:
 
 
 def main(full: bool = False) -> None:
-    """Print the figures; ``full`` adds the long stream."""
+    """Print the measured numbers; ``full`` adds the long stream."""
     start = time.perf_counter()
     solve(WARM_UP)
     print(f"first call (compilation, or its cache)   {time.perf_counter() - start:8.2f} s")

@@ -1,4 +1,4 @@
-"""Transfinite Chomp: time of a verdict by kind, of the fragments, and of the frontier.
+"""Measure transfinite Chomp: decisions by kind, the fragments, and the frontier.
 
 Run: python bench/transfinite.py [--frontier LIMIT]
 Times are process CPU time; a verdict's are of `decide`, size included.

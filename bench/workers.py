@@ -1,4 +1,4 @@
-"""Two workers against one: single calls a second, and whether the tables are in memory once.
+"""Measure two workers against one: calls a second, and memory of the shared tables.
 
 Run with `python -m bench workers`, or with a store: `python -m bench.workers --db data`. The load
 comes from `h2load` (Debian: nghttp2-client), which takes a tenth of the server's processor time, so
@@ -50,11 +50,11 @@ print(calls)
 
 
 class Question(NamedTuple):
-    """What is asked again and again.
+    """A question that is asked again and again.
 
     Attributes:
-        what: it is, for people.
-        method: of the contract.
+        what: description of the question.
+        method: name of the call in the contract.
         message: the request.
     """
 
@@ -101,7 +101,7 @@ def main() -> None:
 def compare(
     servers: dict[int, tuple[int, list[int]]], question: Question, folder: Path, rounds: int
 ) -> None:
-    """Ask servers in turns, and print what they answer."""
+    """Ask servers in turns, and print the number of their answers a second."""
     body = folder / "body"
     body.write_bytes(struct.pack(">BI", 0, len(question.message)) + question.message)
     rates: dict[int, list[float]] = {count: [] for count in servers}
@@ -118,7 +118,7 @@ def compare(
 
 @contextmanager
 def serving(db: Path, workers: int) -> Iterator[tuple[int, list[int]]]:
-    """The port of a server, and the processes that answer."""
+    """Yield the port of a server, and the processes that answer."""
     command = [
         sys.executable,
         "-m",
@@ -145,7 +145,7 @@ def serving(db: Path, workers: int) -> Iterator[tuple[int, list[int]]]:
 
 
 def load(port: int, question: Question, body: Path) -> float:
-    """Calls a second of a round."""
+    """Return the calls a second of one round."""
     path = SERVICE + question.method
     if shutil.which("h2load") is None:
         command = [sys.executable, "-c", CALLER, f"127.0.0.1:{port}", str(SECONDS), path]
@@ -169,21 +169,21 @@ def load(port: int, question: Question, body: Path) -> float:
 
 
 def touch(port: int) -> None:
-    """Ask about positions all over the tables, by connections to all workers."""
+    """Ask about positions in all parts of the tables, by connections to all workers."""
     program = "import sys; from bench.workers import ask_all_over; ask_all_over(int(sys.argv[1]))"
     for _ in range(8):
         subprocess.run([sys.executable, "-c", program, str(port)], check=True)
 
 
 def ask_all_over(port: int) -> None:
-    """A batch of random positions."""
+    """Ask about a batch of random positions."""
     rows = np.random.default_rng().integers(0, LIMIT, (100_000, 3))
     with OracleClient(f"127.0.0.1:{port}", timeout=60.0) as client:
         client.outcomes("chomp3", rows)
 
 
 def mapped(pid: int) -> tuple[float, float]:
-    """MB of the mapped tables that a process has in memory, and its share of them."""
+    """Return the MB of the mapped tables that a process has in memory, and its share of them."""
     resident = share = 0
     is_table = False
     for line in Path(f"/proc/{pid}/smaps").read_text().splitlines():

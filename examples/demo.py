@@ -1,4 +1,4 @@
-"""The whole way of an answer: compute, store, serve, ask, win.
+"""Show all steps to an answer: compute, store, serve, ask, win.
 
 python examples/demo.py --limit 10000 --census 100000
 """
@@ -43,7 +43,7 @@ def main() -> None:
 
 
 def build(*options: str) -> None:
-    """Compute tables of three-row Chomp where they are missing."""
+    """Compute the tables of three-row Chomp that are missing."""
     done = subprocess.run([*ORACLE, "build", "chomp3", *options, "--if-missing"], check=False)
     if done.returncode:
         sys.exit(done.returncode)  # it has said why
@@ -51,7 +51,7 @@ def build(*options: str) -> None:
 
 @contextmanager
 def served(db: str) -> Iterator[str]:
-    """Run a server on a free port; gives its address. Its log is shown if it does not start."""
+    """Run a server on a free port and yield its address; print its log if it does not start."""
     command = [*ORACLE, "serve", "--db", db, "--address", "127.0.0.1:0"]
     with (
         TemporaryFile("w+") as log,
@@ -81,7 +81,7 @@ def ask(oracle: OracleClient, *positions: str) -> None:
 
 
 def far_out(census: int) -> tuple[str, str]:
-    """The opening of a rectangle beyond the census, and a position near a loser line inside."""
+    """Ask for the opening of a rectangle beyond the census, and a position near a loser line."""
     return f"chomp3:[{141 * census // 100},0,0]", (
         f"chomp3:[{9 * census // 10},{9 * census // 100},{61 * census // 100}]"
     )
@@ -99,7 +99,7 @@ def ask_many(oracle: OracleClient) -> None:
 
 
 def watch(oracle: OracleClient) -> None:
-    """Let the perfect bot play the others."""
+    """Let the perfect bot play against the other bots."""
     bot = bots.PerfectBot(oracle)
     for opponent in (bots.RandomBot(seed=1), bots.GreedyBot()):
         record = play.play_game(bot, opponent, START)

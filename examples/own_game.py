@@ -1,4 +1,4 @@
-"""Turning Turtles, a game of one's own: oracle --rules examples/own_game.py ask turtles:HTHH.
+"""Define Turning Turtles, a game of your own: oracle --rules examples/own_game.py ask turtles:HTHH.
 
 Turn a coin from heads to tails and, if you like, one to its left, either way. Who cannot loses.
 """

@@ -17,12 +17,12 @@ from pathlib import Path
 __version__ = "1.0.0rc1"
 
 _NEEDS = {"plot": "matplotlib", "Snapshot": "duckdb"}
-"""Libraries of extras without which a public name cannot be imported."""
+"""Libraries of the extras that a public name needs."""
 
 
 @cache
 def _homes() -> dict[str, str]:
-    """The module that each public name comes from, as the stub says."""
+    """Return the module that each public name comes from, as the stub says."""
     stub = ast.parse(Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8"))
     imports = (node for node in stub.body if isinstance(node, ast.ImportFrom))
     return {name.name: node.module or "" for node in imports for name in node.names}
@@ -42,11 +42,11 @@ def __getattr__(name: str) -> object:
 
 
 def __dir__() -> list[str]:
-    """The public names, for tab completion and `help`."""
+    """Return the public names, for tab completion and `help`."""
     return [*_listed(), "__version__"]
 
 
 def _listed() -> list[str]:
-    """The public names that can be imported with the libraries that are installed."""
+    """Return the public names that can be imported with the installed libraries."""
     missing = {name for name, library in _NEEDS.items() if find_spec(library) is None}
     return sorted(_homes().keys() - missing)

@@ -1,4 +1,4 @@
-"""`python -m position_oracle`."""
+"""Run the command line: `python -m position_oracle`."""
 
 from position_oracle.oracle.command import main
 

@@ -1,4 +1,4 @@
-"""Draw the panels of the Grafana dashboard from what Prometheus has, where there is no Grafana.
+"""Draw the panels of the Grafana dashboard from Prometheus, without Grafana.
 
 python scripts/draw_dashboard.py --prometheus 127.0.0.1:9090 --minutes 5 --output dashboard.png
 """
@@ -18,7 +18,7 @@ DASHBOARD: Final = Path(__file__).parents[1] / "deploy/grafana/dashboards/positi
 _UNITS: Final = {"bytes": (2**20, "MiB"), "s": (1.0, "s"), "reqps": (1.0, "calls/s")}
 _POINTS: Final = 120
 _HEADROOM: Final = 1.35
-"""Height of the axes as a multiple of the largest value: the legend covers no line."""
+"""Height of the axes as a multiple of the largest value, so that the legend covers no line."""
 
 
 def main() -> None:
@@ -33,7 +33,7 @@ def main() -> None:
 
 
 def draw(panels: list[dict[str, Any]], prometheus: str, seconds: float) -> Figure:
-    """The panels where the dashboard has them."""
+    """Draw the panels in the places that they have on the dashboard."""
     mpl.rcParams.update({"font.size": 8, "axes.grid": True, "grid.alpha": 0.3})
     height = max(panel["gridPos"]["y"] + panel["gridPos"]["h"] for panel in panels)
     figure = Figure(figsize=(20, height / 2.4), layout="constrained")
@@ -66,14 +66,14 @@ def draw(panels: list[dict[str, Any]], prometheus: str, seconds: float) -> Figur
 
 
 def label(template: str, labels: dict[str, str]) -> str:
-    """The name of a series, as Grafana makes it of its labels."""
+    """Return the name of a series, which Grafana makes of its labels."""
     for name, value in labels.items():
         template = template.replace("{{" + name + "}}", value)
     return template
 
 
 def asked(prometheus: str, kind: str, **parameters: str) -> list[dict[str, Any]]:
-    """What Prometheus answers to a query."""
+    """Return the answer of Prometheus to a query."""
     url = f"http://{prometheus}/api/v1/{kind}?{urllib.parse.urlencode(parameters)}"
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     with opener.open(url, timeout=30) as response:

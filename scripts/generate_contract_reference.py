@@ -24,7 +24,7 @@ _NAMES: Final = {
     if name.startswith("TYPE_")
 }
 _OTHERS: Final = {"google.protobuf.Timestamp", "google.protobuf.Duration", "google.rpc.Status"}
-"""Messages that are described elsewhere."""
+"""Messages that another page describes."""
 
 _INTRODUCTION: Final = """\
 # The contract
@@ -40,7 +40,7 @@ _NEXT: Final = "Next: [client.md](client.md) and [http.md](http.md) show how to 
 
 
 def reference() -> str:
-    """The text of the page."""
+    """Return the text of the page."""
     return "\n\n".join((_INTRODUCTION, *_service(), *_kinds(), _NEXT)) + "\n"
 
 
@@ -119,7 +119,7 @@ def _link(kind: Any) -> str:
 
 
 def main() -> int:
-    """Run the command line; 1 where `--check` finds a difference."""
+    """Run the command line; return 1 if `--check` finds a difference."""
     parser = argparse.ArgumentParser(description="Generate the reference of the contract.")
     parser.add_argument("--check", action="store_true", help="write nothing; fail on a difference")
     text = reference()

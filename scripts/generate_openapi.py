@@ -36,14 +36,14 @@ _SCALARS: Final[Mapping[int, Schema]] = {
     FieldDescriptor.TYPE_UINT64: {"type": "string", "format": "uint64", "pattern": "^[0-9]+$"},
     FieldDescriptor.TYPE_DOUBLE: {"type": ["number", "string"], "format": "double"},
 }
-"""Kinds of fields in JSON: 64-bit numbers are texts, and so are NaN and infinities."""
+"""Kinds of fields in JSON: 64-bit numbers, NaN and infinities are strings."""
 
 _DESCRIPTIONS: Final = {
     "openings": "The bites that win on a full board of Chomp, and who wins.",
     "rows": "Rows.",
     "columns": "Columns.",
 }
-"""Of queries and parameters that differ from calls and fields."""
+"""Descriptions of queries and parameters that differ from calls and fields."""
 
 _BOUNDS: Final[Mapping[str, Schema]] = {
     "rows": {"minimum": 1, "maximum": MAX_ROWS},
@@ -53,7 +53,7 @@ _TEXTS: Final[Mapping[str, Schema]] = {
     "google.protobuf.Timestamp": {"type": "string", "format": "date-time"},
     "google.protobuf.Duration": {"type": "string", "pattern": r"^-?[0-9]+(\.[0-9]+)?s$"},
 }
-"""Messages that are texts in JSON."""
+"""Messages that are strings in JSON."""
 
 _FOREIGN: Final = {
     "google.rpc.Status": "Why a question is refused.",
@@ -61,7 +61,7 @@ _FOREIGN: Final = {
     "google.rpc.Status.message": "The reason in words.",
     "google.rpc.Status.details": "The reason for programs, as in errors of gRPC.",
 }
-"""Comments of messages that are not of this contract."""
+"""Comments of messages that are not part of this contract."""
 
 _INTRODUCTION: Final = """\
 Answers questions about positions of combinatorial games, from computed tables, theorems and
@@ -85,7 +85,7 @@ _ERRORS: Final = {
 
 
 def describe(queries: Iterable[Query]) -> Schema:
-    """The description of all calls, and of the GETs given."""
+    """Return the description of all calls, and of the given GET requests."""
     said = comments()
     paths: Schema = {f"/v1/{query.name}": {"get": _query(query)} for query in queries}
     for call in CALLS.values():
@@ -222,7 +222,7 @@ _ERROR: Final[Schema] = {
 
 
 def _said(field: FieldDescriptor | None) -> str:
-    """What a parameter is, in the words of the field that it sets."""
+    """Return the description of a parameter: the comment of the field that it sets."""
     said = comments().get(field.full_name, "") if field is not None else ""
     if field is not None and field.message_type is not None:
         said = f"{said} Its text, e.g. `chomp:7/7/7`, `nim:[3,5,7]`.".strip()
@@ -240,13 +240,13 @@ def _parameter(field: FieldDescriptor | None, name: str) -> Schema:
 
 
 def is_required(field: Any) -> bool:
-    """Whether a request has to have a field."""
+    """Return whether a request must have a field."""
     return REQUIRED in field.GetOptions().Extensions[field_behavior]
 
 
 @cache
 def _messages() -> Schema:
-    """The schemas of every message and enum that calls take or give."""
+    """Return the schemas of every message and enum that calls accept or return."""
     found: Schema = {}
     todo: list[Any] = []
     for method in DESCRIPTOR.methods:
@@ -289,7 +289,7 @@ def _message(kind: Any) -> Schema:
 
 
 def _words(name: str) -> str:
-    """The comment of a message or field."""
+    """Return the comment of a message or field."""
     return comments().get(name) or _FOREIGN.get(name, "")
 
 
@@ -336,13 +336,13 @@ def _ref(name: str) -> Schema:
 
 
 def _first(text: str) -> str:
-    """The first sentence, without its point."""
+    """Return the first sentence without its full stop."""
     return text.partition("\n")[0].partition(". ")[0].removesuffix(".")
 
 
 @cache
 def comments() -> dict[str, str]:
-    """The comment of every call, message, field, enum and enum value that has one, by full name.
+    """Return the comment of every call, message, field, enum and enum value, by full name.
 
     Values of an enum follow its name. Lines of a paragraph are joined; paragraphs are separated by
     an empty line.
@@ -366,7 +366,7 @@ def _comments_of(file: FileDescriptorProto) -> Iterator[tuple[str, str]]:
 
 
 def _joined(lines: list[str]) -> str:
-    """The lines of a comment as paragraphs; indented lines stay lines."""
+    """Return the lines of a comment as paragraphs; indented lines stay separate lines."""
     text = ""
     for line in (line.removeprefix(" ") for line in lines):
         glue = "\n" if not line or line.startswith(" ") or text.endswith("\n") else " "
@@ -375,7 +375,7 @@ def _joined(lines: list[str]) -> str:
 
 
 def main() -> int:
-    """Run the command line; 1 where `--check` finds a difference."""
+    """Run the command line; return 1 if `--check` finds a difference."""
     parser = argparse.ArgumentParser(description="Generate the OpenAPI description.")
     parser.add_argument("--check", action="store_true", help="write nothing; fail on a difference")
     text = json.dumps(describe(queries().values()), indent=1) + "\n"

@@ -30,7 +30,8 @@ def generate(target: Path) -> None:
     """Write the generated files of every `.proto` file under a folder.
 
     Raises:
-        subprocess.CalledProcessError: the contract does not compile; the compiler says why.
+        subprocess.CalledProcessError: the contract does not compile; the compiler prints the
+            reason.
     """
     sources = sorted(PROTO.glob("position_oracle/**/*.proto"))
     services = [path for path in sources if _SERVICE.search(path.read_text())]
@@ -46,7 +47,7 @@ def compile_contract(sources: list[Path], *outputs: str) -> None:
     """Run the protocol compiler on files of the contract.
 
     Raises:
-        subprocess.CalledProcessError: they do not compile; the compiler says why.
+        subprocess.CalledProcessError: the files do not compile; the compiler prints the reason.
     """
     command = [sys.executable, "-m", "grpc_tools.protoc", f"--proto_path={PROTO}", *outputs]
     scripts = Path(sys.executable).parent  # where the mypy plugins of this environment are
@@ -56,12 +57,12 @@ def compile_contract(sources: list[Path], *outputs: str) -> None:
 
 
 def generated(folder: Path) -> list[Path]:
-    """The generated files under a folder, in order."""
+    """Return the generated files under a folder, in order."""
     return sorted(path for pattern in GENERATED for path in folder.rglob(pattern))
 
 
 def drift() -> list[str]:
-    """Names of the committed files that differ from what would be generated now."""
+    """Return the names of the committed files that differ from newly generated files."""
     with tempfile.TemporaryDirectory() as name:
         fresh = Path(name)
         generate(fresh)
@@ -71,7 +72,7 @@ def drift() -> list[str]:
 
 
 def main() -> int:
-    """Run the command line; 1 where `--check` finds a difference."""
+    """Run the command line; return 1 if `--check` finds a difference."""
     parser = argparse.ArgumentParser(description="Generate the code of the gRPC contract.")
     parser.add_argument("--check", action="store_true", help="write nothing; fail on a difference")
     if not parser.parse_args().check:

@@ -1,4 +1,4 @@
-"""Learn the chances that are given beyond every table, judge them on a census, and write both.
+"""Learn the chances beyond every table, test them on a census, and write both.
 
 python scripts/learn_chances.py DATA           DATA is a store with a census, best to 1,000,000
 python scripts/learn_chances.py DATA --check   write nothing; 1 where it would be something else
@@ -31,7 +31,7 @@ SEED = 1
 
 
 def main() -> int:
-    """Learn, judge, and write or compare."""
+    """Learn and test the chances, and write or compare them."""
     known = learn()
     with Snapshot.open(sys.argv[1]) as snapshot:
         stored = read_census(snapshot, "chomp3")

@@ -1,4 +1,4 @@
-"""Write docs/questions.md: which questions about which family are answered, and by what.
+"""Write docs/questions.md: the questions about each family, and the sources that answer.
 
 python scripts/list_questions.py            writes the page
 python scripts/list_questions.py --check    says whether the page is that of today's code
@@ -64,7 +64,7 @@ EXAMPLES: Final = (
     ("endnim:[3,1,2]", "endnim:[90,80,70,60]", "endnim{misere}:[3,1,2]"),
     ("circular{k=2}:[3,4,5,4]", "circular{k=2}:[90,80,70,60,50]", "circular{k=2,misere}:[3,4,5]"),
 )
-"""Of each family a small position, large ones, then other kinds of play."""
+"""For each family: a small position, large positions, then other kinds of play."""
 
 VARIANTS: Final = (
     "nim{declared=[1,2,3]}:[3,4,5]",
@@ -76,7 +76,7 @@ VARIANTS: Final = (
     "transfinite{declared=[2,1,2]}:2x3",
     "nim{declared=[1]}:[3] + chomp:2/1",
 )
-"""Positions of games with declared positions."""
+"""Positions of games with declared N-positions."""
 
 MODELS: Final = ("random", "perfect-vs-random", "random-vs-perfect")
 
@@ -152,7 +152,7 @@ NEXT: Final = (
 
 
 def page() -> str:
-    """The page, by asking about every example."""
+    """Return the page, made by asking about every example."""
     lines = [HEADER]
     oracle = Oracle()
     used: set[str] = set()
@@ -175,7 +175,7 @@ def page() -> str:
 
 
 def row(oracle: Oracle, position: Position) -> list[str]:
-    """What each question about a position is answered by, in the order of `COLUMNS`."""
+    """Return the sources that answer each question about a position, in the order of `COLUMNS`."""
     open_ = INFINITE if is_endless(position) else TOO_LARGE
     line = oracle.best_line(position, plies=200)
     chances = [oracle.win_probability(position, model) for model in MODELS]
@@ -204,7 +204,7 @@ def _winning_moves(oracle: Oracle, position: Position, open_: str) -> str:
 
 
 def _wins(oracle: Oracle, position: Position) -> int | None:
-    """How many moves win, as far as an analysis of all moves knows."""
+    """Return the number of winning moves that an analysis of all moves knows."""
     analysis = oracle.analyze(position)
     outcomes = [move.outcome for move in analysis.moves or ()]
     known = analysis.complete and Outcome.UNKNOWN not in outcomes

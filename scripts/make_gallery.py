@@ -1,4 +1,4 @@
-"""Draw the gallery: one picture of every kind with the command that makes it, and docs/gallery.md.
+"""Draw the gallery: one picture of every kind with its command, and docs/gallery.md.
 
 python scripts/make_gallery.py docs [STORE [CENSUS]]      needs matplotlib (extra `plot`)
 
@@ -33,11 +33,11 @@ class Picture:
     """One entry of the gallery.
 
     Attributes:
-        name: of the file.
-        heading: above it.
-        command: what comes after `oracle plot`.
-        words: what is to be seen.
-        needs: `store` or `census`, where it reads one; empty where it needs none.
+        name: name of the file.
+        heading: heading above the picture.
+        command: arguments of `oracle plot`.
+        words: description of the picture.
+        needs: `store` or `census` if the picture reads one; otherwise empty.
     """
 
     name: str

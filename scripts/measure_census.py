@@ -1,4 +1,4 @@
-"""What a census tells of the shape of three-row Chomp: the figures of docs/geometry.md.
+"""Measure the shape of three-row Chomp from a census: the numbers of docs/geometry.md.
 
 python scripts/measure_census.py DATA
 
@@ -35,11 +35,11 @@ from position_oracle.schema.snapshot import Snapshot
 
 GAME = "chomp3"
 KNOWN = 50_000
-"""Openings up to here are learned from; those beyond half of the census are judged."""
+"""Largest length of the openings that the model learns from; it is tested on longer ones."""
 
 
 def main() -> None:
-    """Print what the census of a store tells."""
+    """Print measurements of the census of a store."""
     with Snapshot.open(sys.argv[1]) as snapshot:
         stored = read_census(snapshot, GAME)
     for line in (*shape(stored), *opening_lines(stored), *ladder_lines(stored)):
@@ -47,7 +47,7 @@ def main() -> None:
 
 
 def shape(found: Census) -> Iterator[str]:
-    """The constants over the upper half of the sheets."""
+    """Return lines about the constants over the upper half of the sheets."""
     first, last = ranges(len(found.tail_period) - 1)[-1]
     yield f"sheets {first} to {last}, measured minus equation (5) (standard error)"
     for one in measure(shape_of(found).between(first, last)):
@@ -56,7 +56,7 @@ def shape(found: Census) -> Iterator[str]:
 
 
 def opening_lines(found: Census) -> Iterator[str]:
-    """Places, residuals, kinds and chances of openings."""
+    """Return lines about places, residuals, kinds and chances of openings."""
     known = openings(found.diagonal_z, found.prefix_length, found.tail_period)
     sequence = Sequence.of(known)
     yield f"openings of n = 2 to {known.complete_to}: one for each n"
@@ -82,7 +82,7 @@ def opening_lines(found: Census) -> Iterator[str]:
 
 
 def ladder_lines(found: Census) -> Iterator[str]:
-    """Periods, and what the tail two sheets before is."""
+    """Return lines about periods, and about the tail of the sheet two before."""
     tails = Tails(found.tail_period, found.tail_offset, found.tail_z)
     for period in np.unique(found.tail_period[found.tail_period > 0]).tolist():
         number, before = len(tails.with_period(period)), rungs_before(tails, period)

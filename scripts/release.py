@@ -1,4 +1,4 @@
-"""Build a release from what is committed, check it, and describe it: `make release`.
+"""Build a release from the committed files, check it, and describe it: `make release`.
 
 python scripts/release.py [FOLDER]        the wheel and the source archive go to dist, or FOLDER
 """
@@ -37,7 +37,7 @@ def main() -> None:
 
 
 def committed(place: Path) -> None:
-    """Lay out what is committed in a folder."""
+    """Copy the committed files into a folder."""
     with subprocess.Popen(["git", "archive", "HEAD"], cwd=ROOT, stdout=subprocess.PIPE) as git:
         subprocess.run(["tar", "-x", "-C", place], stdin=git.stdout, check=True)
     if subprocess.run(["git", "diff", "--quiet", "HEAD"], cwd=ROOT, check=False).returncode:
@@ -45,10 +45,10 @@ def committed(place: Path) -> None:
 
 
 def build(source: Path, folder: Path) -> tuple[Path, Path]:
-    """Make the source archive of a folder, and from it the wheel.
+    """Build the source archive of a folder, and the wheel from the archive.
 
     Raises:
-        subprocess.CalledProcessError: the build failed; its output has been shown.
+        subprocess.CalledProcessError: the build failed; its output was printed.
     """
     uv = [sys.executable, "-m", "uv", "build", "--no-build-isolation", "--python", sys.executable]
     done = subprocess.run(
@@ -64,7 +64,7 @@ def build(source: Path, folder: Path) -> tuple[Path, Path]:
 
 
 def check(source: Path, wheel: Path, archive: Path) -> list[str]:
-    """What is wrong with a release; nothing if all is well."""
+    """Return the faults of a release."""
     expected = shipped(source)
     faults = [
         f"{file.name} lacks {path}"
@@ -81,7 +81,7 @@ def check(source: Path, wheel: Path, archive: Path) -> list[str]:
 
 
 def check_metadata(text: str) -> list[str]:
-    """Faults of the metadata: against the standard, and as package indexes show it."""
+    """Return faults of the metadata: against the standard, and as package indexes show it."""
     try:
         metadata = Metadata.from_email(text)
     except ExceptionGroup as group:
@@ -94,7 +94,7 @@ def check_metadata(text: str) -> list[str]:
 
 
 def describe(wheel: Path, archive: Path) -> None:
-    """Say what a release holds."""
+    """Describe the contents of a release."""
     data = message_from_string(metadata_of(wheel))
     print(f"{data['Name']} {data['Version']}, Python {data['Requires-Python']}")
     for file in (wheel, archive):
@@ -110,7 +110,7 @@ def describe(wheel: Path, archive: Path) -> None:
 
 
 def changes(version: str) -> str:
-    """The section of the changelog on a version, or on what is not released yet."""
+    """Return the changelog's section about a version, or about unreleased changes."""
     sections = re.split(r"^## ", (ROOT / "CHANGELOG.md").read_text(), flags=re.M)
     for title in (f"[{version}]", "[Unreleased]"):
         for section in sections:
@@ -120,7 +120,7 @@ def changes(version: str) -> str:
 
 
 def shipped(source: Path) -> set[str]:
-    """The files of the package in a folder of sources, by their places in it."""
+    """Return the files of the package in a folder of sources, by their places in it."""
     files = {f"{PACKAGE}/{path.name}" for path in (source / PACKAGE).iterdir() if path.is_file()}
     for room in ROOMS:
         paths = (path.relative_to(source) for path in (source / room).rglob("*") if path.is_file())
@@ -129,7 +129,7 @@ def shipped(source: Path) -> set[str]:
 
 
 def members(file: Path) -> set[str]:
-    """The files in a wheel or a source archive, without the folder that the latter has."""
+    """Return the files in a wheel or a source archive, without the archive's top folder."""
     if file.suffix == ".whl":
         with zipfile.ZipFile(file) as content:
             return set(content.namelist())
@@ -138,7 +138,7 @@ def members(file: Path) -> set[str]:
 
 
 def metadata_of(wheel: Path) -> str:
-    """The METADATA of a wheel."""
+    """Return the METADATA of a wheel."""
     with zipfile.ZipFile(wheel) as content:
         (name,) = [name for name in content.namelist() if name.endswith(".dist-info/METADATA")]
         return content.read(name).decode()

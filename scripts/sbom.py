@@ -1,4 +1,4 @@
-"""List what is installed in a folder of packages, as CycloneDX: a bill of materials.
+"""List the packages installed in a folder as a bill of materials in CycloneDX.
 
 python scripts/sbom.py FOLDER        e.g. /opt/oracle/lib/python3.11/site-packages of the image
 """
@@ -25,7 +25,7 @@ def main() -> None:
 
 
 def bill(folder: str) -> dict[str, Any]:
-    """The packages of a folder: names, versions and licences."""
+    """Return the packages of a folder: names, versions and licences."""
     found = {normal(each.name): each for each in distributions(path=[folder])}
     components = {name: component(name, each) for name, each in sorted(found.items())}
     itself = components.pop(ITSELF, None)
@@ -39,12 +39,12 @@ def bill(folder: str) -> dict[str, Any]:
 
 
 def normal(name: str) -> str:
-    """The name of a package as the index writes it (PEP 503)."""
+    """Return the name of a package as the index writes it (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
 def component(name: str, found: Distribution) -> dict[str, Any]:
-    """A package."""
+    """Return the entry of a package."""
     address = f"pkg:pypi/{name}@{found.version}"
     listed = {"type": "library", "bom-ref": address, "name": name, "version": found.version}
     licence = licence_of(found.metadata)  # type: ignore[arg-type] # an email message
@@ -52,7 +52,7 @@ def component(name: str, found: Distribution) -> dict[str, Any]:
 
 
 def licence_of(metadata: Message) -> dict[str, Any] | None:
-    """The licence that a package names, as an expression of SPDX if it has one."""
+    """Return the licence that a package names, as an SPDX expression if it has one."""
     if expression := metadata.get("License-Expression"):
         return {"expression": expression}
     classifiers = metadata.get_all("Classifier") or []

@@ -1,4 +1,4 @@
-"""What mkdocs asks for when it makes the site (`make docs`)."""
+"""Answer the calls of mkdocs when it makes the site (`make docs`)."""
 
 import re
 from typing import Any, Final
@@ -7,5 +7,5 @@ _OUTSIDE: Final = re.compile(r"\[([^\]]+)\]\(\.\./[^)]+\)")
 
 
 def on_page_markdown(markdown: str, **_: Any) -> str:
-    """Links to files beside the docs lead nowhere on the site: keep their text."""
+    """Keep only the text of links to files beside the docs, which lead nowhere on the site."""
     return _OUTSIDE.sub(r"\1", markdown)

@@ -1,4 +1,4 @@
-"""The Grundy values of Kayles as a script for CGSuite.
+"""Print the Grundy values of Kayles as a script for CGSuite.
 
 python examples/adapters/cgsuite_kayles.py > kayles.cgs
 """

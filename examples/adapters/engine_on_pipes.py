@@ -1,4 +1,4 @@
-"""Two engines on pipes play a game of Chomp, as a program for matches would let them.
+"""Let two engines on pipes play a game of Chomp, as a match program would.
 
 python examples/adapters/engine_on_pipes.py
 """
@@ -10,10 +10,10 @@ from typing import IO
 
 
 class Pipe:
-    """An engine of its own process."""
+    """An engine in a process of its own."""
 
     def __init__(self, stack: ExitStack, level: str) -> None:
-        """Start an engine of a level."""
+        """Start an engine with a level."""
         command = [sys.executable, "-m", "position_oracle", "engine"]
         process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -29,11 +29,11 @@ class Pipe:
         self.say(f"setoption name Level value {level}")
 
     def say(self, line: str) -> None:
-        """Send a line."""
+        """Send a line to the engine."""
         print(line, file=self._to, flush=True)
 
     def until(self, word: str) -> str:
-        """The first line that begins with a word."""
+        """Return the first line of the engine that begins with a word."""
         for line in self._from:
             if line.split()[:1] == [word]:
                 return line.strip()

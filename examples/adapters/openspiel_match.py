@@ -1,4 +1,4 @@
-"""Our perfect bot against OpenSpiel's random one, at a game of ours and at OpenSpiel's own Nim.
+"""Play our perfect bot against OpenSpiel's random bot, at Kayles and at OpenSpiel's Nim.
 
 python examples/adapters/openspiel_match.py
 """
@@ -14,7 +14,7 @@ GAMES = 20
 
 
 def main() -> None:
-    """Play games of each and say how many the perfect bot won as the first player."""
+    """Play games of each kind, and print how many the perfect bot won as first player."""
     perfect = OracleBot(bots.PerfectBot(Oracle()))
     nim = pyspiel.load_game("nim", {"pile_sizes": "3;5;7", "is_misere": False})
     for name, game in (("chomp:4/4/4", load("chomp:4/4/4")), ("OpenSpiel's nim 3 5 7", nim)):
@@ -23,7 +23,7 @@ def main() -> None:
 
 
 def play(game: Any, perfect: OracleBot, seed: int) -> float:
-    """The return of the perfect bot, which moves first."""
+    """Return the result of the perfect bot, which moves first."""
     players = [perfect, pyspiel.make_uniform_random_bot(1, seed)]
     return float(pyspiel.evaluate_bots(game.new_initial_state(), players, seed)[0])
 

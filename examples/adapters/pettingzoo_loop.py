@@ -1,4 +1,4 @@
-"""A game of Kayles in PettingZoo's loop, between a greedy agent and one at random.
+"""Play a game of Kayles in PettingZoo's loop: a greedy agent against a random agent.
 
 python examples/adapters/pettingzoo_loop.py
 """
@@ -9,7 +9,7 @@ from position_oracle.clients.adapters.zoo import env
 
 
 def main() -> None:
-    """Play one game, and say who won."""
+    """Play one game, and print who won."""
     environment = env("kayles:[9]", render_mode="ansi")
     environment.reset(seed=1)
     chance = np.random.default_rng(1)
