@@ -25,7 +25,7 @@ def until(holds: Callable[[], bool], seconds: float = PATIENCE) -> None:
 
 
 def cpu_seconds(ask: Callable[[], object]) -> float:
-    """What the thread that asks takes of a processor; work of others does not count."""
+    """Return the processor time of the calling thread; the work of other threads does not count."""
     begun = time.thread_time()
     ask()
     return time.thread_time() - begun
@@ -39,7 +39,7 @@ def takes_at_most(seconds: float, ask: Callable[[], object], tries: int = 3) -> 
 def cpu_seconds_after_leaving(
     search: Callable[[], object], error: type[PositionOracleError] = StoppedError
 ) -> float:
-    """What a search takes of a processor after its caller has gone."""
+    """Return the processor time that a search uses after its caller has gone."""
     budget, gone = Budget(), list[float]()
     clock = time.pthread_getcpuclockid(threading.get_ident())
 

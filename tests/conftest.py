@@ -1,4 +1,4 @@
-"""What all tests share: hypothesis without deadlines, and one small published store."""
+"""Fixtures that all tests share: hypothesis without deadlines, and one small published store."""
 
 import fcntl
 import gc

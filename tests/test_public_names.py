@@ -1,4 +1,4 @@
-"""What users import: a list of names, one protocol, errors that derive from built-in ones."""
+"""Tests of the public interface: a list of names, one protocol, errors from built-in ones."""
 
 import inspect
 import pydoc
@@ -145,14 +145,14 @@ WITHOUT = ("numba", "duckdb", "sqlalchemy", "matplotlib", "typer", "pyarrow", "s
 
 
 def program(text: str) -> str:
-    """What a program prints in a process of its own."""
+    """Return the output of a program that runs in a process of its own."""
     run = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     return run.stdout
 
 
 def test_help_works_where_the_client_is_alone() -> None:
-    """As do all names but those of pictures and of table files."""
+    """All names except those of pictures and of table files work without extras."""
     blocked = f"import sys; sys.modules |= dict.fromkeys({WITHOUT})"
     described = program(
         f"{blocked}; import pydoc, position_oracle; pydoc.render_doc(position_oracle);"
@@ -284,7 +284,7 @@ def test_errors_derive_from_built_in_ones(error: type[Exception]) -> None:
 
 @pytest.mark.parametrize("name", sorted(ERRORS))
 def test_one_name_catches_the_error_of_any_answerer(name: str) -> None:
-    """Where clients and the oracle both have an error of a name, the public one is the base."""
+    """If clients and the oracle both define an error, the public name is the common base class."""
     public = getattr(position_oracle, name)
     for home in (base, errors):
         assert issubclass(getattr(home, name, public), public)

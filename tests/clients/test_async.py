@@ -1,4 +1,6 @@
-"""What only the asynchronous client does: many questions at a time, and cancelling them."""
+"""Tests of the features that only the asynchronous client has: many questions at a time,
+cancelling.
+"""
 
 import asyncio
 

@@ -1,4 +1,6 @@
-"""What spares users a riddle: empty arrays, pickle, proxies, addresses, closing in the middle."""
+"""Tests of the client in unusual places: empty arrays, pickle, proxies, addresses, early
+closing.
+"""
 
 import asyncio
 import copy

@@ -295,7 +295,7 @@ def test_a_client_closed_between_the_requests_of_an_array() -> None:
 
 
 def test_a_client_closed_by_another_thread_at_any_moment() -> None:
-    """Whatever the moment, what is raised is ours."""
+    """Only errors of our own are raised, at any moment."""
     with scripted(*[GOOD] * 5000) as (_, port), ThreadPoolExecutor(2) as threads:
         for delay in range(20):
             client = OracleClient(f"127.0.0.1:{port}")

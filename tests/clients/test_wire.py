@@ -1,4 +1,4 @@
-"""What clients send: how many requests, how large, and what becomes of them after a failure."""
+"""Tests of the requests that clients send: their number, their size, and retries after failures."""
 
 import threading
 from collections.abc import Callable, Iterator

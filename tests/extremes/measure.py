@@ -1,4 +1,6 @@
-"""What a question takes, against its cost, its deadline, and between two looks at the budget."""
+"""Measure a question against its cost and its deadline, and the time between checks of the
+budget.
+"""
 
 import gc
 import sys
@@ -78,13 +80,13 @@ class WatchedBudget(Budget):
         self._array = array
 
     def check(self) -> None:
-        """As `Budget.check`."""
+        """Do what `Budget.check` does."""
         self._watch.look(sys._getframe(1))
         if self._array[0]:
             super().check()
 
     def when_cancelled(self, callback: Callable[[], None]) -> None:
-        """As `Budget.when_cancelled`, which is no kernel."""
+        """Do what `Budget.when_cancelled` does; this is no kernel."""
         super().when_cancelled(callback)
         self._watch.in_kernel = False
 
@@ -100,11 +102,11 @@ def _place(frame: FrameType | None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What one question took.
+    """The measurements of one question.
 
     Attributes:
         question: the question.
-        cost: its plan's.
+        cost: cost in its plan.
         planning: processor seconds of planning.
         seconds: of planning and answering, up to the stop.
         late: from the stop to the end; 0 where the answer came before.
@@ -123,7 +125,7 @@ class Measured:
     error: str
 
     def faults(self) -> list[str]:
-        """What is above the targets."""
+        """Return the measurements that are above the targets."""
         most = TIMES * self.cost.seconds + SLACK_SECONDS
         memory = 2 * self.cost.memory_bytes + SLACK_BYTES
         found = [self.error] * bool(self.error)
@@ -193,7 +195,7 @@ def warm_up() -> None:
 
 
 def faults_of(question: Question, limit: Cost = LIMIT) -> list[str]:
-    """What a question does wrong twice; work that is stopped halfway has to end soon, too."""
+    """Return the faults that a question shows twice; stopped work must also end soon."""
     found = measure(question, limit)
     if faults := found.faults():
         faults = measure(question, limit).faults()

@@ -115,7 +115,7 @@ def _about_many(rng: Random) -> Question:
 
 
 def _numbers(rng: Random, count: int, most: int = LARGEST) -> list[int]:
-    """The same number again and again, numbers that differ little, or very different ones."""
+    """Return equal numbers, numbers that differ little, or very different numbers."""
     sizes = [size for size in SIZES if size <= most]
     kind, largest = rng.randrange(4), rng.choice(sizes)
     if kind == 0:

@@ -148,7 +148,7 @@ class _Copy:
                 shutil.copytree(source, place, dirs_exist_ok=True)
 
     def folder_of_kernels(self, part: Path) -> Path:
-        """Where numba keeps what is compiled of a folder of sources, as they are imported."""
+        """Return the folder in which numba keeps the compiled code of a folder of sources."""
         imported = self.tree.absolute() / "position_oracle" / part
         return self.kernels / f"{part.name}_{hashlib.sha1(str(imported).encode()).hexdigest()}"  # noqa: S324
 
@@ -166,7 +166,7 @@ class _Copy:
 
     @contextmanager
     def kernels_of_fault(self, users: Iterable[str]) -> Iterator[Path]:
-        """Those that a fault cannot reach; new ones are lost with it."""
+        """Return the kernels that a fault cannot reach; new kernels are lost with the fault."""
         own = self.tree.parent / "kernels-of-fault"
         shutil.rmtree(own, ignore_errors=True)
         reached = shutil.ignore_patterns(*(f"{Path(user).stem}.*.nb?" for user in users))

@@ -1,4 +1,4 @@
-"""What writes down which blocks of the product are reached, and by which test.
+"""Record which blocks of the product are reached, and by which test.
 
 `tests.mutation.reach` puts `unseen[n] and mark(n)` before the blocks of a copy of the product. In
 the process of the tests `tests.mutation.recorder` collects what is marked; processes that tests

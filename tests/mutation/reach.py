@@ -48,7 +48,7 @@ class Block:
 
 @dataclass(slots=True)
 class Reach:
-    """What the run of all tests found.
+    """The findings of a run of all tests.
 
     Attributes:
         tests: For each block that a probe was put in, the tests that reached it; "" if an import
@@ -62,7 +62,7 @@ class Reach:
     seconds: dict[str, float] = field(default_factory=dict)
 
     def choose(self, block: str | None, files: Sequence[str], count: int) -> list[list[str]]:
-        """What to run: tests that reach a block, of the nearest files first; then whole files.
+        """Return the tests to run: tests that reach a block, nearest files first; then whole files.
 
         Args:
             block: The block with a fault; None where it lies in none.
@@ -95,7 +95,7 @@ class Reach:
 
 
 def read(record: Path, keys: Sequence[str], blocks: Set[str]) -> Reach:
-    """What probes of some blocks have written; ``keys`` are the names of their numbers."""
+    """Return the records of the probes of some blocks; ``keys`` are the names of their numbers."""
     reach = Reach({key: set() for key in keys if key in blocks})
     for line in record.read_text().splitlines():
         numbers, test, step, seconds = json.loads(line)
@@ -135,7 +135,7 @@ def with_probes(path: str, source: bytes, numbers: dict[str, int]) -> bytes:
 
 
 def _first_line(source: bytes) -> int:
-    """Where the imports of a module begin, from 0: after its docstring."""
+    """Return the line where the imports of a module begin, from 0: after its docstring."""
     for node in ast.parse(source).body:
         is_docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
         is_future = isinstance(node, ast.ImportFrom) and node.module == "__future__"

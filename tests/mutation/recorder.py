@@ -9,7 +9,7 @@ from tests.mutation import probes
 
 
 def pytest_collection_finish() -> None:
-    """What was reached so far, modules reach when they are imported."""
+    """Record the blocks reached so far: modules reach them when they are imported."""
     probes.is_collecting[0] = True
     probes.unseen[:] = b"\1" * probes.BLOCKS
 

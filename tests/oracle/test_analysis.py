@@ -268,7 +268,7 @@ def test_more_than_the_limit_is_what_counts(oracle: Oracle) -> None:
     ],
 )
 def test_every_question_says_the_same_outcome(text: str) -> None:
-    """Where no theorem decides, a move that is looked up may: for all questions alike."""
+    """If no theorem decides, all kinds of questions use a look-up of the children."""
     oracle = Oracle()
     answers = [oracle.outcome(text), oracle.winning_moves(text), oracle.analyze(text).answer]
     assert len({answer.outcome for answer in answers}) == 1

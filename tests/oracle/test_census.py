@@ -76,7 +76,7 @@ def sheets() -> LoserSheets:
 
 @pytest.fixture(scope="module")
 def table(sheets: LoserSheets) -> Oracle:
-    """The same answers from tables."""
+    """Return the answers from tables."""
     return Oracle([three_row_table(PLAIN, sheets)])
 
 

@@ -1,4 +1,6 @@
-"""What an answer says of itself: how it is known, and whether it names all moves that win."""
+"""Tests of the description of an answer: how it is known, and whether it names all winning
+moves.
+"""
 
 import random
 from collections.abc import Iterator

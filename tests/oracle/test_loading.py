@@ -167,7 +167,7 @@ def test_a_folder_of_an_earlier_file_is_made_again(place: Path) -> None:
 
 
 def record_of(index: Path) -> dict[str, Any]:
-    """What an index says, behind its digest."""
+    """Return the record in an index, without the digest before it."""
     record: dict[str, Any] = json.loads(index.read_bytes()[32:])
     return record
 

@@ -60,7 +60,7 @@ def test_golden_cases(name: str) -> None:
 
 @pytest.mark.parametrize("family", ["kayles", "dawson", "octal{code=0.156}"])
 def test_of_large_heaps_one_winning_move_is_named(family: str) -> None:
-    """Where a period is proved, some move that wins splits off a heap below where it is pure."""
+    """If a period is proved, one winning move splits off a heap below the start of the period."""
     for heap in range(10**9, 10**9 + 12):
         for other in range(1, 9):
             answer = bare().winning_moves(f"{family}:[{other},{heap}]")

@@ -122,6 +122,6 @@ def test_rows_without_any_plan_cost_their_planning() -> None:
 
 
 def test_a_row_with_one_heap_beyond_what_is_known_is_unknown() -> None:
-    """Whatever stands beside it."""
+    """The other heaps of the row do not matter."""
     rows = [[5, 6], [10**6, 5], [10**6, 6]]
     assert Oracle().values("octal{code=0.142}", rows, "grundy").tolist() == [0, -1, -1]

@@ -1,4 +1,4 @@
-"""What a server does before it says that it is ready, and what it leaves for afterwards."""
+"""Tests of the work of a server before it says that it is ready, and after."""
 
 import subprocess
 import sys

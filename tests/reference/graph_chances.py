@@ -1,4 +1,4 @@
-"""What a perfect player can expect in Chomp or Nim, from the graph of all positions, exactly."""
+"""Compute exactly a perfect player's chances in Chomp or Nim, from the graph of all positions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ def chomp_chances(rows: Iterable[int], epsilon: Fraction | float = 1) -> Chances
 
 
 def nim_chances(heaps: Iterable[int], epsilon: Fraction | float = 1, *, misere: bool) -> Chances:
-    """The same of Nim; heaps ascend in the best moves."""
+    """Return a perfect player's chances in Nim; heaps ascend in the best moves."""
     return _chances(nim(heaps, misere=misere), Fraction(epsilon))
 
 

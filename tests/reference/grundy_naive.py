@@ -33,7 +33,7 @@ def positions(limit: int) -> Iterator[Rows]:
 
 
 def children(rows: Rows) -> Iterator[Rows]:
-    """What one bite leaves, the bite of the poison (the empty board) included."""
+    """Return the positions after one bite, including the empty board."""
     a, b, c = rows
     for row, length in enumerate(rows):
         for cut in range(length):
@@ -95,7 +95,7 @@ def remoteness_values(limit: int) -> dict[Rows, int]:
 
 
 def board_children(board: Board) -> list[Board]:
-    """What one bite leaves of a board of any shape, the empty board () included."""
+    """Return the boards after one bite of a board of any shape, including the empty board ()."""
     found = []
     for row, length in enumerate(board):
         for cut in range(length):
@@ -111,7 +111,7 @@ Sum = tuple[Component, ...]
 
 
 def component_children(component: Component) -> list[Component]:
-    """What a move in one component leaves."""
+    """Return the positions after a move in one component."""
     board, edible = component
     return [(child, edible) for child in board_children(board) if child or edible]
 

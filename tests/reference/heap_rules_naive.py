@@ -153,7 +153,7 @@ PassHeaps = tuple[tuple[int, bool], ...]
 
 
 def with_own_passes(children: Children) -> Callable[[PassHeaps], set[PassHeaps]]:
-    """The same game where heaps (size, has a pass) may have passes of their own."""
+    """Return the game in which heaps (size, has a pass) may have passes of their own."""
 
     def found(heaps: PassHeaps) -> set[PassHeaps]:
         after: set[PassHeaps] = set()
@@ -207,7 +207,7 @@ Numbers = frozenset[int]
 
 
 def divisor_children(*, one: bool) -> Callable[[Numbers], set[Numbers]]:
-    """What is left when a number is named: all but its multiples; whether 1 may be named."""
+    """Return the numbers left after one is named: all but its multiples. A flag allows naming 1."""
 
     def children(left: Numbers) -> set[Numbers]:
         return {

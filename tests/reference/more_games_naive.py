@@ -171,5 +171,5 @@ class Naive:
         self.remoteness, self.random = remoteness, random
 
     def winning(self, position: Any, passes: int) -> set[tuple[Any, int]]:
-        """What the actions that win lead to."""
+        """Return the positions that winning actions lead to."""
         return {each for each in self.actions(position, passes) if not self.is_n(*each)}

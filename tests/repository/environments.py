@@ -42,7 +42,7 @@ def uv(*arguments: str | Path, place: Path = ROOT, variables: dict[str, str] | N
 
 
 def copy_source(place: Path) -> Path:
-    """What the package is built from, as it is now, in a folder of its own."""
+    """Copy the current sources of the package into a folder of their own."""
     skipped = shutil.ignore_patterns("__pycache__", "*.nb?")
     for name in (*ROOMS, PACKAGE):
         shutil.copytree(ROOT / name, place / name, symlinks=True, ignore=skipped)
@@ -73,7 +73,7 @@ class Environment:
         uv("pip", "install", "--quiet", "--python", self.python, *lock, *requirements)
 
     def run(self, program: str, *arguments: str, cwd: Path) -> str:
-        """What a program prints; it must succeed, and warn of nothing."""
+        """Return the output of a program, which must succeed without warnings."""
         done = run(self.python, "-c", program, *arguments, cwd=cwd)
         assert (done.returncode, done.stderr) == (0, "")
         return done.stdout

@@ -54,7 +54,7 @@ class Pod:
         return page(self.ports["metrics"], "/metrics")[1]
 
     def stop(self) -> None:
-        """As the kubelet stops it: a signal, and some time."""
+        """Stop the pod as the kubelet does: send a signal and wait."""
         self.process.send_signal(signal.SIGTERM)
         assert self.process.wait(self._grace) == 0
 

@@ -180,7 +180,9 @@ DOCUMENTED = {"_asdict", "_fields", "_replace", "_exit", "_accumulate_rewards", 
 
 @pytest.mark.parametrize("room", ROOMS[1:])
 def test_no_private_attribute_of_another_package_is_read(room: str) -> None:
-    """Where an attribute begins with an underscore, a class or module of ours has that name."""
+    """An attribute that begins with an underscore belongs to a class or module of the same
+    package.
+    """
     files = [file for file in python_files(room) if not file.name.endswith(("_pb2.py", "_grpc.py"))]
     trees = {file: ast.parse(file.read_text()) for file in files}
     ours = {name for tree in trees.values() for name in named(tree)}

@@ -1,4 +1,4 @@
-"""What is deployed says what the program has: compose file, image, locked dependencies."""
+"""The deployment files agree with the program: compose file, image, locked dependencies."""
 
 import json
 import os

@@ -15,7 +15,7 @@ from tests.clients.test_failures import free_port
 ROOT = Path(__file__).parents[2]
 PROTO = ROOT / "schema" / "proto"
 GO_LIBRARIES = Path("/usr/share/gocode")
-"""Where Debian puts the sources of golang-google-grpc-dev and golang-google-protobuf-dev."""
+"""The folder in which Debian has golang-google-grpc-dev and golang-google-protobuf-dev."""
 
 SAYS = """\
 nim:[3,5,7]: OUTCOME_N (CERTAINTY_THEOREM)

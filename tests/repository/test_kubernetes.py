@@ -1,4 +1,4 @@
-"""What `kubectl apply -k deploy` would make: valid, and true of the program."""
+"""The result of `kubectl apply -k deploy` is valid and agrees with the program."""
 
 import re
 import shlex

@@ -216,7 +216,7 @@ BLOCKS = {
     1: ["if n <", "found = LIMIT", "return found"],
     2: ["if n <", "found = LIMIT", "found = found", "return found"],
 }
-"""Where the blocks are that a number reaches."""
+"""The place of the blocks that a number reaches."""
 
 
 def test_what_a_process_reaches_is_written_down(

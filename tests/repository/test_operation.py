@@ -150,7 +150,7 @@ def test_alerts_reach_a_receiver() -> None:
 
 
 def test_every_command_of_the_page_is_known_with_its_flags() -> None:
-    """Those in blocks for the shell run in other tests; some need systemd, containers, or root."""
+    """Commands in shell blocks run in other tests; some need systemd, containers, or root."""
     shown = re.findall(r"^ *```sh\n(.*?)^ *```|^ {4}(\S[^\n]*)$", PAGE, re.M | re.S)
     lines = "\n".join("".join(each) for each in shown).replace("\\\n", " ").splitlines()
     names = "|".join(COMMANDS)
@@ -176,7 +176,7 @@ TESTED_IN = {
     r"make image|scripts/image.sh": "test_image.py",
     r"install -m 644 deploy/": "test_deployment.py",  # what is installed is accepted
 }
-"""Where the commands of the page that are not in blocks for the shell run."""
+"""The tests that run the commands of the page outside shell blocks."""
 
 NOT_RUN = {
     r"(\w+=\S+ )*docker (compose|load)": "needs Docker; docker-compose checks the files",

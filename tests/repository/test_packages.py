@@ -1,4 +1,4 @@
-"""What is installed: the client alone, or with extras the rest; what is missing is said."""
+"""Tests of an installation: the client alone, or with extras; errors name a missing extra."""
 
 import json
 import re

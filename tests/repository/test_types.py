@@ -1,4 +1,4 @@
-"""What type checkers see of the installed package: every public name, and no misspelled one."""
+"""Tests of the types of the installed package: every public name is found, no misspelled one."""
 
 import ast
 import sys

@@ -62,7 +62,7 @@ def commands(text: str) -> set[tuple[str, str | None]]:
 
 @pytest.fixture(scope="module")
 def demonstrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What `make demo` stores, with small limits."""
+    """Build the tables of `make demo`, with small limits."""
     place = tmp_path_factory.mktemp("demo") / "data"
     demo = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "demo.py"))
     demo["build"]("--limit", "300", "--db", str(place))

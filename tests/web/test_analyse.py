@@ -1,4 +1,4 @@
-"""What the page says of a position is what the oracle says."""
+"""The page shows the answers of the oracle."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -1,4 +1,4 @@
-"""What helps to learn: puzzles, reasons, variations, rules, refusals, links, pictures."""
+"""Tests of learning aids: puzzles, reasons, variations, rules, refusals, links, pictures."""
 
 from pathlib import Path
 

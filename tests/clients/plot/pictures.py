@@ -25,7 +25,7 @@ SHEETS: Final = 130
 
 @dataclass(frozen=True)
 class Source:
-    """What pictures are drawn from."""
+    """The source of the data that pictures are drawn from."""
 
     oracle: Oracle
     sheets: LoserSheets

@@ -25,7 +25,7 @@ from position_oracle.schema.moves import Action, Bite, HeapChange
 
 POSITIONS = 300
 LISTED = 60
-"""Most moves that are tried of a position."""
+"""Maximum number of moves of a position that are tried."""
 
 STARTS = {
     "chomp3": ["chomp3:[3,4,2]", "chomp3:[2,3,3;2]", "chomp3{declared=[1,0,2]}:[2,2,3]"],

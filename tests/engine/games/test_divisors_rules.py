@@ -28,7 +28,9 @@ def value(number: schuh.Factors) -> int:
 
 
 def left_in(position: Position) -> frozenset[int]:
-    """What can still be named, by the definition: the divisors of the numbers in the text."""
+    """Return the numbers that can still be named, by definition: divisors of the numbers in the
+    text.
+    """
     tops = format_position(position).removeprefix("divisors:").split(",")
     if tops == ["0"]:
         return frozenset()

@@ -1,4 +1,4 @@
-"""What tests of jobs share."""
+"""Helpers that the tests of jobs share."""
 
 from collections.abc import Iterator
 

@@ -176,7 +176,7 @@ def test_kept_checkpoints_are_taken_up(made: list[Checkpoint], tmp_path: Path) -
 
 @pytest.mark.parametrize("place", [0, 8, 40, -1])
 def test_damaged_ones_are_made_again(made: list[Checkpoint], tmp_path: Path, place: int) -> None:
-    """Wherever the damage is: the length of the journal, the journal, or the data."""
+    """The damage may be in the length of the journal, in the journal, or in the data."""
     kept = KeptCheckpoints(tmp_path, 128)
     for each in made:
         kept.add(each)

@@ -164,7 +164,7 @@ def test_a_build_stopped_before_it_begins_changes_nothing(store: Path) -> None:
 
 @pytest.fixture
 def heeds_ctrl_c() -> Iterator[None]:
-    """What a shell starts in the background ignores Ctrl-C, these tests among it."""
+    """A process that a shell starts in the background ignores Ctrl-C, and so may these tests."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

@@ -92,7 +92,7 @@ def test_variants_pass(tmp_path: Path, game: str, limit: str) -> None:
 
 
 def with_value(sheets: LoserSheets, x: int, y: int, z: int) -> LoserSheets:
-    """The same sheets with another z in one column of a prefix."""
+    """Return a copy of the sheets with another z in one column of a prefix."""
     prefix_z = sheets.prefix_z.copy()
     prefix_z[sheets.prefix_offset[x] + y] = z
     return replace(sheets, prefix_z=prefix_z)
@@ -105,7 +105,7 @@ def value(sheets: LoserSheets, x: int, y: int) -> int:
 def with_prefix(
     sheets: LoserSheets, x: int, z: list[int], period: int | None = None
 ) -> LoserSheets:
-    """The same sheets with another prefix of one of them."""
+    """Return a copy of the sheets with another prefix in one sheet."""
     begin, end = sheets.prefix_offset[x], sheets.prefix_offset[x + 1]
     offset = sheets.prefix_offset.copy()
     offset[x + 1 :] += len(z) - (end - begin)

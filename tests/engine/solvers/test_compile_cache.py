@@ -64,7 +64,7 @@ def test_the_hash_is_a_name() -> None:
 
 
 def test_sources_in_another_place_have_another_folder(tmp_path: Path) -> None:
-    """What was compiled for one checkout is not found from another, so it must not seem to be."""
+    """Compiled code of one checkout is not found from another, so the folder must differ."""
     for path in ROOT.glob("engine/solvers/*.py"):
         (tmp_path / "engine" / "solvers").mkdir(parents=True, exist_ok=True)
         shutil.copy(path, tmp_path / "engine" / "solvers")

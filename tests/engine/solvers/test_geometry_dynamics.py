@@ -1,4 +1,4 @@
-"""What changes of the rules do to sheets, on plain, declared and pass games of three-row Chomp."""
+"""Tests of how changes of the rules change sheets of plain, declared and pass games."""
 
 import numpy as np
 import pytest

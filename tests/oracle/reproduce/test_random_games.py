@@ -193,7 +193,7 @@ def test_boards_that_doubles_do_not_decide_are_computed_exactly() -> None:
 
 
 def test_a_counterexample_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
-    """None is known, so exact arithmetic has to pretend."""
+    """No counterexample is known, so the test replaces the exact arithmetic."""
     monkeypatch.setattr(random_games, "chance", lambda _: Fraction(2, 3))
     found = check_three_rows(solve_random(6), error_bound=0.5).counterexample
     assert found is not None

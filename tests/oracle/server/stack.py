@@ -131,7 +131,7 @@ def until(
 
 
 def asked(port: int, path: str, **parameters: str) -> Any:
-    """What Prometheus answers over its HTTP API."""
+    """Return the answer of Prometheus to a query over its HTTP API."""
     status, text = page(port, f"{path}?{urllib.parse.urlencode(parameters)}")
     assert status == 200, text
     answer = json.loads(text)

@@ -1,4 +1,4 @@
-"""What the service answers is what the oracle answers."""
+"""The service gives the answers of the oracle."""
 
 from datetime import timedelta
 
@@ -181,7 +181,7 @@ MOVES = [
     ("chomp3", [[100_000, 3, 4], [0, 0, 5]], "UNKNOWN CHILD"),
     ("chomp3{passes=1}", [[0, 0, 0], [0, 1, 1]], "NONE PASS"),
 ]
-"""What is said of the move at each position; the game is over at some of them."""
+"""The description of the move at each position; the game is over at some positions."""
 
 
 @pytest.mark.parametrize(("game", "rows", "said"), MOVES)

@@ -134,7 +134,7 @@ def test_every_list_comes_in_pages() -> None:
 
 
 def test_the_contract_before_is_kept() -> None:
-    """What `buf breaking` compares with has what clients in use know."""
+    """The file that `buf breaking` compares with contains everything that clients in use know."""
     before = FileDescriptorSet.FromString(BEFORE.read_bytes())
     (service,) = (service for file in before.file for service in file.service)
     now = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"]

@@ -217,7 +217,7 @@ def test_more_nodes_than_are_solved_are_refused(stub: PositionOracleStub) -> Non
 
 
 def test_more_moves_than_are_solved_are_refused() -> None:
-    """Where a server takes longer messages than by default."""
+    """This server accepts longer messages than by default."""
     many = [1] * (MAX_GRAPH_MOVES + 1)
     with pytest.raises(FieldError, match=f"the limit is {MAX_GRAPH_MOVES}") as caught:
         read_graph(graph_pb2.SolveGraphRequest(move_from=many, move_to=many))

@@ -1,4 +1,4 @@
-"""What Prometheus reads moves with what happens, and the pages for machines bear strangers."""
+"""The metrics change with events, and the pages for machines resist faulty requests."""
 
 import re
 import signal

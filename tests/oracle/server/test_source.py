@@ -95,7 +95,7 @@ def test_it_says_while_another_file_is_loaded(place: Place) -> None:
 
 
 def test_a_file_published_while_another_is_loaded_comes_next(place: Place) -> None:
-    """What is served is what was loaded, not what has been published meanwhile."""
+    """The server answers from the file that it loaded, not from the file published meanwhile."""
     folder = place.current.parent
 
     def load(path: Path) -> SlowOracle:

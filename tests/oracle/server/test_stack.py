@@ -1,4 +1,4 @@
-"""What the compose file starts, started without containers: Envoy before replicas, Prometheus."""
+"""Run the programs of the compose file without containers: Envoy, replicas, Prometheus."""
 
 import base64
 import json

@@ -23,7 +23,7 @@ from tests.oracle.server.doubles import PricedOracle, ended
 
 
 class Collector(trace_service_pb2_grpc.TraceServiceServicer):
-    """What OpenTelemetry calls a collector: it takes spans by OTLP."""
+    """An OpenTelemetry collector: it receives spans by OTLP."""
 
     def __init__(self) -> None:
         self.spans: list[Any] = []

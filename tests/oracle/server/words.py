@@ -51,7 +51,7 @@ class WordOracle(SlowOracle):
             raise OSError("the file is damaged")
 
     def warm_up(self, *, if_cold: bool = False) -> None:
-        """As slow as the word says."""
+        """Wait as long as the word says."""
         if self.word == "cold":
             time.sleep(3.0)
 

@@ -233,7 +233,7 @@ def test_a_flood_of_chunks(port: int) -> None:
 
 
 def test_a_body_that_waits_to_be_asked_for(port: int) -> None:
-    """What would be refused is not asked for."""
+    """The server does not ask for a body that it would refuse."""
     expecting = POST + b"Expect: 100-continue\r\nConnection: close\r\n"
     with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
         connection.sendall(expecting + f"Content-Length: {len(BODY)}\r\n\r\n".encode())
@@ -365,7 +365,7 @@ def test_addresses_too_long(port: int) -> None:
 
 
 def test_too_many_connections(port: int) -> None:
-    """Those beyond the limit end at once; those inside it go on."""
+    """Connections beyond the limit end at once; connections within it go on."""
     held = [socket.create_connection(("127.0.0.1", port)) for _ in range(SETTINGS.max_connections)]
     time.sleep(0.3)
     try:
@@ -447,7 +447,7 @@ def test_only_short_answers_are_written_on_the_event_loop(monkeypatch: pytest.Mo
 
 
 def test_strangers_do_no_harm(port: int) -> None:
-    """What they send at random over gRPC, in every envelope, and as addresses."""
+    """Random data over gRPC, in every envelope, and as addresses does not harm the server."""
     choice = random.Random(5)
     ends: set[int] = set()
     with closing(HTTPConnection("127.0.0.1", port, timeout=60)) as connection:

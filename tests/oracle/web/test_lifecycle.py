@@ -124,7 +124,7 @@ def _port(server: Server) -> int:
 
 
 def test_workers_share_the_port() -> None:
-    """What one of several processes leaves, the others go on with."""
+    """If one of several processes stops, the other processes go on."""
     shared = replace(SETTINGS, workers=2)
     with running(PricedOracle(), shared) as first:
         port = _port(first)

@@ -85,7 +85,7 @@ def _strict(described: Any, name: str) -> Any:
 
 
 def test_requests_are_as_described(port: int, described: Any) -> None:
-    """What the schema refuses, the server refuses, too; what it takes is understood."""
+    """The server refuses requests that the schema refuses, and understands all others."""
     schema = described["components"]["schemas"]["AnalyzePositionRequest"]
     validator = schema_of(described, schema)
     for request, is_right in (

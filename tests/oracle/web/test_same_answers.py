@@ -153,7 +153,7 @@ def _answered(call: str, one: Answer, other: Answer) -> tuple[Answer, Answer]:
 
 
 def _seen(way: str, call: str, answer: Answer) -> Answer:
-    """What is compared: in JSON, faults may say the same in other words."""
+    """Return the parts that are compared; errors in JSON may have other words."""
     status, said = answer
     if status in SIZES or (way == "json" and status != "OK"):
         return status, ""

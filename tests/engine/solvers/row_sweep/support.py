@@ -1,4 +1,6 @@
-"""What the tests of the row sweep compare: a census and its checkpoints, and a table of f(b, c)."""
+"""Data that the tests of the row sweep compare: a census, its checkpoints, and a table of f(b,
+c).
+"""
 
 from dataclasses import dataclass
 

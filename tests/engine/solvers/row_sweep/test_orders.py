@@ -82,7 +82,7 @@ def questions(draw: st.DrawFn, swept: Swept, table: Table) -> Question:
 
 
 def taken_below(table: Table, x: int, row: int) -> NDArray[np.int32]:
-    """What the columns below x take in a row, and their deadly diagonals."""
+    """Return the cells that the columns below x take in a row, and their deadly diagonals."""
     return np.concatenate([table.value[:x, row], np.diagonal(table.value)[:x]])
 
 

@@ -46,13 +46,13 @@ _CLEAR, _STATUS = Path("/proc/self/clear_refs"), Path("/proc/self/status")
 
 
 class Taken(NamedTuple):
-    """What one question took.
+    """The measurements of one question.
 
     Attributes:
-        call: its name.
+        call: name of the call.
         game: the family asked about; empty for none.
-        price: said before.
-        is_let_in: whether that is allowed.
+        price: cost stated before the answer.
+        is_let_in: whether the server accepts this cost.
         read_seconds: processor time of reading and pricing it.
         seconds: processor time of answering it, and writing the answer.
         memory_bytes: how far the memory of the process rose meanwhile.
@@ -81,7 +81,7 @@ class Taken(NamedTuple):
 
 @dataclass
 class Bills:
-    """What questions took.
+    """The measurements of many questions.
 
     Attributes:
         count: requests, and of them `accepted`.
@@ -136,7 +136,7 @@ def bounded_memory() -> Iterator[None]:
 
 @contextmanager
 def _collecting_little() -> Iterator[None]:
-    """As a server does, whose collector need not walk through what was there before."""
+    """Collect little garbage, as a server does, whose collector need not scan older objects."""
     gc.collect()
     gc.freeze()
     gc.disable()

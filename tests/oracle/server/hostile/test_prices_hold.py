@@ -1,4 +1,4 @@
-"""What is let in takes at most three times its price, and reading it does not hold others up."""
+"""An accepted request takes at most three times its cost, and reading it does not delay others."""
 
 from collections import Counter
 from itertools import islice
@@ -163,7 +163,7 @@ def test_what_makes_a_question_dearer_is_in_its_price(
 
 
 def test_children_are_asked_one_by_one_within_a_bound() -> None:
-    """Where neither values nor winning moves tell; by their costs a second together."""
+    """Children are asked if neither values nor winning moves decide; their costs are added."""
     text = "nim{heappass,misere}:[3,1,161,1,238,1]"
     prober = Oracle().prober("nim_heap_pass")
     plan, asked = prober.plan, list[float]()
