@@ -17,7 +17,7 @@ LEAVING_SECONDS: Final = 0.2
 
 
 def until(holds: Callable[[], bool], seconds: float = PATIENCE) -> None:
-    """Wait until something holds, and fail where it does not after some seconds."""
+    """Wait until a condition holds, and fail if it does not hold after some seconds."""
     end = time.monotonic() + seconds
     while not holds():
         assert time.monotonic() < end, f"not within {seconds:g} s"
@@ -32,7 +32,7 @@ def cpu_seconds(ask: Callable[[], object]) -> float:
 
 
 def takes_at_most(seconds: float, ask: Callable[[], object], tries: int = 3) -> bool:
-    """Whether one of a few tries takes no more of a processor: caches may be cold or shared."""
+    """Return whether one of a few tries stays within the processor time; caches may be cold."""
     return any(cpu_seconds(ask) <= seconds for _ in range(tries))
 
 

@@ -31,7 +31,7 @@ gc.disable()
 gc.set_threshold(20_000, 20, 20)
 
 STORE = "POSITION_ORACLE_TEST_STORE"
-"""The variable of the environment that says where the common store is kept for further runs."""
+"""Environment variable that names the folder of the common store for further runs."""
 
 SLOW_SECONDS = 1200
 STORE_LIMIT = 300
@@ -49,7 +49,7 @@ def pytest_configure() -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """One more than there are cores: many tests wait for processes, drains and browsers."""
+    """Return one process more than there are cores, because many tests wait."""
     return (os.cpu_count() or 1) + 1
 
 

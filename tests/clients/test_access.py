@@ -47,7 +47,7 @@ def port() -> Iterator[int]:
 
 @pytest.fixture
 def guarded(tmp_path: Path) -> Iterator[int]:
-    """A server that knows one token, which may ask three times a minute."""
+    """A server that knows one token, whose holder may ask three times a minute."""
     file = tmp_path / "callers"
     file.write_text(f"alice {hashlib.sha256(TOKEN.encode()).hexdigest()} 3 30\n")
     with running_server(Oracle(), replace(SETTINGS, tokens=file)) as port:
@@ -125,7 +125,7 @@ def test_waiting_for_a_server_that_is_there(connect: Connect, port: int) -> None
 
 @contextmanager
 def health(*statuses: bytes, port: int) -> Iterator[list[float]]:
-    """A server that says one status after the other, the last again and again."""
+    """A server that reports one status after another, and repeats the last."""
     asked: list[float] = []
 
     def check(_request: bytes, _context: grpc.ServicerContext) -> bytes:

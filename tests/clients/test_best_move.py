@@ -51,7 +51,7 @@ def client(port: int) -> Iterator[OracleClient]:
 
 
 def some(family: str, count: int) -> Iterator[str]:
-    """So many positions met in games played at random."""
+    """Return this many positions met in games played at random."""
     found = positions(family)
     for _ in range(count):
         yield str(next(found))

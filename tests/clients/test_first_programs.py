@@ -27,7 +27,7 @@ LONGEST = 20
 
 @pytest.fixture(scope="module")
 def ports(store: Path) -> Iterator[tuple[int, int]]:
-    """Of gRPC and of HTTP."""
+    """Return the ports of gRPC and of HTTP."""
     with running(Oracle.open(store), SETTINGS) as server:
         assert server.web_port is not None
         yield server.port, server.web_port

@@ -18,7 +18,7 @@ from tests.clients.conftest import Connect
 
 Handler = Callable[[str, bytes, grpc.ServicerContext], bytes]
 MANY = "nim:[7000,6500,300]"
-"""13,800 moves, of which one wins."""
+"""A position with 13,800 moves, of which one wins."""
 
 
 @contextmanager
@@ -56,7 +56,7 @@ class Recorder:
         return bytes(call(request, timeout=120))
 
     def sent(self, name: str, kind: Any) -> list[Any]:
-        """The requests of one call; no other was made."""
+        """Return the requests of one call, and check that no other call was made."""
         assert {method for method, _ in self.requests} == {name}
         return [kind.FromString(request) for _, request in self.requests]
 
@@ -106,7 +106,7 @@ def test_arrays_are_sent_in_as_few_requests_as_possible(
 
 
 def test_requests_under_way_are_cancelled_after_a_failure(connect: Connect) -> None:
-    """The one that was sent before the failure was known; no further one is sent."""
+    """The request sent before the failure is cancelled, and no further request is sent."""
     begun, ended, is_over = threading.Event(), threading.Event(), threading.Event()
     rows: list[int] = []
 

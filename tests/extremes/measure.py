@@ -218,7 +218,7 @@ def _resident(*, reset: bool) -> int:
 
 
 def text_of(question: Question, most: int = 110) -> str:
-    """A question in one line."""
+    """Return a question in one line."""
 
     def shown(argument: Any) -> str:
         if isinstance(argument, np.ndarray):

@@ -46,7 +46,9 @@ CODES: Final = (
 
 
 def questions(count: int, seed: int = 1) -> Iterator[Question]:
-    """Questions by chance; most are about one position, some about rows, windows or estimates."""
+    """Return random questions; most are about one position, some about rows, windows or
+    estimates.
+    """
     rng = Random(seed)
     while count:
         kinds = (_about_position, _about_rows, _about_sheets, _about_many)
@@ -73,7 +75,7 @@ def _about_position(rng: Random) -> Question:
 
 
 def _about_rows(rng: Random) -> Question:
-    """Rows like one position: itself again and again, ones slightly smaller, or far smaller."""
+    """Return rows that resemble one position: equal, slightly smaller, or far smaller."""
     asked, count = position(rng), rng.choice(ROWS)
     numbers = np.array([asked.coordinates], np.int64)
     count = min(count, 1 + MAX_NUMBERS // max(numbers.size, 1))
@@ -271,4 +273,4 @@ DRAWS: Final[tuple[Draw, ...]] = (
     _declared,
     _sum,
 )
-"""One family each, some twice; sums of the others last."""
+"""Functions that draw a position, one for each family, some twice, and last for sums."""

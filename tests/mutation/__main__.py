@@ -154,7 +154,7 @@ class _Copy:
 
     @contextmanager
     def changed(self, path: str, text: bytes) -> Iterator[None]:
-        """With another text of a source."""
+        """Return a copy with another text of one source."""
         place = self.tree / path
         source, stat = place.read_bytes(), place.stat()
         place.write_bytes(text)
@@ -195,7 +195,7 @@ class _Runner:
         }
 
     def files(self, fault: Fault) -> list[str]:
-        """All test files, nearest first."""
+        """Return all test files, nearest first."""
         among = tuple(self._options.among)
         return [test for test in self._imports.tests(fault.path) if test.startswith(among)]
 
@@ -280,7 +280,7 @@ def _run(
     *flags: str,
     **variables: Path,
 ) -> tuple[str, str]:
-    """Whether tests notice, and which: one a line, or the end of what was printed.
+    """Return whether tests notice the fault, and which: one a line, or the end of the output.
 
     Raises:
         RuntimeError: no test was run.

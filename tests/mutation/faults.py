@@ -89,7 +89,7 @@ def sources(root: Path) -> list[Path]:
 
 
 def labels_of(root: Path) -> Labels:
-    """The enumerations of the product; each member stands for the one before it."""
+    """Return the enumerations of the product; each member stands for the one before it."""
     found: dict[str, dict[str, str]] = {}
     for path in sources(root):
         text = path.read_bytes() if path.suffix == ".py" else b""
@@ -107,7 +107,7 @@ def labels_of(root: Path) -> Labels:
 
 
 def faults(root: Path, path: Path, labels: Labels | None = None) -> Iterator[Fault]:
-    """All faults of a source; each changes or leaves out one thing.
+    """Return all faults of a source; each fault changes or leaves out one thing.
 
     Left alone are messages, annotations, decorators, `__repr__`, and the numbers that modules and
     classes define as names (sizes and limits: chosen, not right or wrong).
@@ -191,14 +191,14 @@ def _of_statement(source: Source, node: ast.stmt) -> Iterator[Fault]:
 
 
 def _keys(source: Source, node: ast.expr) -> Iterator[Fault]:
-    """A key that one part is missing of."""
+    """Return faults that leave one part out of a key."""
     if isinstance(node, ast.Tuple) and len(node.elts) > 1:
         for part in node.elts:
             yield source.replaced("key", part, "None")
 
 
 def _terms(source: Source, node: ast.Compare | ast.BinOp | ast.BoolOp) -> Iterator[Fault]:
-    """A sum, or a condition, that one part is missing of."""
+    """Return faults that leave one part out of a sum or a condition."""
     match node:
         case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.BitOr(), right=right):
             yield source.replaced("term", node, f"({ast.unparse(left)})")

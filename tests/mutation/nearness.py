@@ -39,7 +39,7 @@ class Imports:
         return steps
 
     def tests(self, path: str) -> list[str]:
-        """All test files, nearest first.
+        """Return all test files, nearest first.
 
         What a test asks by text alone (`oracle.ask("octal:...")`) it does not import: of these, the
         ones in the folder that mirrors the room come first, by how often they name the family.
@@ -67,7 +67,9 @@ class Imports:
         return sorted(tests, key=rank)
 
     def _tests_of_page(self, path: str) -> list[str]:
-        """Of a script: those without a browser first, then those that name it most often."""
+        """Return the tests of a script: tests without a browser first, then tests that name it
+        often.
+        """
         tests = [p for p in self._texts if p.startswith("tests/web/test_")]
         stem = Path(path).stem
         return sorted(

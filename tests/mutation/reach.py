@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 COMPILED: Final = {"kernel", "bare_kernel", "bare_inlined", "bare_entry", "njit", "intrinsic"}
-"""Decorators of functions that Python does not run, and where a probe would not be heard."""
+"""Decorators of functions that Python does not run, in which a probe has no effect."""
 
 WITH_LOOPS: Final = tuple(
     f"engine/solvers/{name}.py" for name in ("folds", "misere_words", "ranked")
@@ -18,11 +18,11 @@ WITH_LOOPS: Final = tuple(
 """Modules with functions that are run both by Python and compiled."""
 
 NEAREST: Final = 3
-"""From how many files the tests are that are run first; collecting tests takes time, too."""
+"""Number of nearest files whose tests run first; collecting tests takes time, too."""
 
 SECONDS: Final = 20.0
 TESTS: Final = 300
-"""Limits of what is run one by one: the quickest tests."""
+"""Limits of the number of tests that run one by one: the quickest tests."""
 
 PROBE: Final = "_unseen_blocks[{0}] and _block_reached({0})"
 IMPORT: Final = "from tests.mutation.probes import mark as _block_reached, unseen as _unseen_blocks"
@@ -145,7 +145,7 @@ def _first_line(source: bytes) -> int:
 
 
 def _first_line_of(node: ast.stmt) -> int:
-    """Of a statement, from 0, with its decorators."""
+    """Return the first line of a statement, from 0, with its decorators."""
     decorators: list[ast.expr] = getattr(node, "decorator_list", [])
     return min([node.lineno, *(each.lineno for each in decorators)]) - 1
 
@@ -192,7 +192,7 @@ def _functions(
 
 
 def _bodies(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Iterator[list[ast.stmt]]:
-    """The blocks of a function, without those of functions in it; the first after its docstring."""
+    """Return the blocks of a function, without those of inner functions."""
     has_docstring = len(function.body) > 1 and ast.get_docstring(function) is not None
     yield function.body[1:] if has_docstring else function.body
     waiting: list[ast.AST] = list(function.body)

@@ -34,7 +34,7 @@ KINDS: Final = {
 
 
 def script_faults(source: Source) -> Iterator[Fault]:
-    """All faults of a script; strings, comments and imports are left alone."""
+    """Return all faults of a script, except in strings, comments and imports."""
     for token in TOKEN.finditer(source.text):
         if token["found"] is None:
             continue

@@ -42,7 +42,7 @@ class Source:
     def stretch(
         self, kind: str, first: ast.expr | ast.stmt, last: ast.expr | ast.stmt, after: str
     ) -> Fault:
-        """A fault that replaces all from one node to another."""
+        """Return a fault that replaces everything from one node to another."""
         return self.at(kind, self._start(first), self._end(last), after)
 
     def at(self, kind: str, start: int, end: int, after: str) -> Fault:

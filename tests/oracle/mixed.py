@@ -32,7 +32,7 @@ CHEAP_SECONDS = 0.02
 
 
 def question(rng: random.Random, planner: Oracle) -> Question:
-    """A cheap question about one position, or now and then about rows, a window or an estimate."""
+    """Return a cheap question: most are about one position."""
     while True:
         asked = rng.choices((about, _about_rows, _about_three_rows), (16, 3, 1))[0](rng)
         if is_cheap(asked, planner):
@@ -55,7 +55,7 @@ def is_cheap(asked: Question, planner: Oracle) -> bool:
 
 
 def about(rng: random.Random, text: str | None = None) -> Question:
-    """A question about one position, of some family unless one is given."""
+    """Return a question about one position, of a given or of any family."""
     name = rng.choice(SINGLE)
     text = text or position(rng)
     return name, (text, rng.choice(MODELS)) if name == "win_probability" else (text,)

@@ -1,4 +1,4 @@
-"""Texts as long as are read: each is read or refused within milliseconds, in one short line."""
+"""The longest texts allowed are read or refused within milliseconds, in one short line."""
 
 from contextlib import suppress
 from time import thread_time
@@ -36,7 +36,7 @@ WHOLE = (
 
 
 def seconds_of_reading(text: str) -> float:
-    """The least of a few tries: others use the processor, too."""
+    """Return the least time of a few tries, because other programs use the processor, too."""
     tries = []
     for _ in range(3):
         read_game.cache_clear()

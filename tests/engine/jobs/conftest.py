@@ -9,7 +9,7 @@ from position_oracle.engine.budget import Budget
 
 @pytest.fixture
 def spent_budget() -> Iterator[Budget]:
-    """A budget that is cancelled already, as the current one."""
+    """Make a cancelled budget the current one."""
     with Budget().active() as budget:
         budget.cancel()
         yield budget

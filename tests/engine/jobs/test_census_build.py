@@ -50,7 +50,7 @@ PLAN = plan_of(f"{LIMIT}x{SPACING}")
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with the census, made in one go."""
+    """Return a store with the census, made in one run."""
     place = tmp_path_factory.mktemp("whole") / "data"
     run_build(PLAN, place)
     return place
@@ -70,7 +70,7 @@ def assert_same_tables(left: Path, right: Path) -> None:
 
 
 def kept_in(place: Path) -> list[Path]:
-    """The checkpoints that a build under way has kept, or that one has left."""
+    """Return the checkpoints kept by a build that is running or has stopped."""
     return sorted(place.rglob("*.checkpoint"))
 
 

@@ -66,7 +66,7 @@ def longest_row(sheets: LoserSheets, a: int) -> LoserSheets:
 
 
 def diagonals_exchanged(sheets: LoserSheets) -> LoserSheets:
-    """The sums q + f exchanged, so that the rectangles still have one opening each."""
+    """Return sheets with exchanged sums q + f, so that rectangles still have one opening each."""
     third, fourth = int(sheets.diagonal[3]), int(sheets.diagonal[4])
     return with_z(sheets, {(3, 0): fourth + 1, (4, 0): third - 1})
 
@@ -190,7 +190,7 @@ def test_missing_p_positions_are_noticed_among_n_positions_only(sheets: LoserShe
 
 
 def one_pass() -> StoredHeaps:
-    """Nim with one pass by plain recursion, heaps up to 18."""
+    """Return outcomes of Nim with one pass by plain recursion, for heaps up to 18."""
     side = 18
     none = nim.third_heap_table(side, side)
     z = np.zeros((side, side), np.int32)

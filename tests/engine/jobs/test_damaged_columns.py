@@ -56,7 +56,7 @@ def columns(place: Path) -> list[Column]:
 
 
 def damage(place: Path, column: Column, chance: random.Random) -> bool:
-    """Change one value of a column; false where it has none."""
+    """Change one value of a column; return false if it has none."""
     held = f'"{column.table}"."{column.name}"'
     query = f'SELECT "{column.table}".rowid, typeof({held}) FROM "{column.table}"'  # noqa: S608
     query += f" JOIN game USING (game_id) WHERE game.name = ? AND {held} IS NOT NULL ORDER BY 1"
@@ -79,7 +79,7 @@ CHANGES = {
     "BLOB": "\"{0}\" || '\\x00'::BLOB",
     "": 'CASE WHEN "{0}" > 0 THEN "{0}" - 1 ELSE "{0}" + 1 END',
 }
-"""By a part of the name of the type, how a value of it becomes another."""
+"""Functions that change a value, by a part of the name of its type."""
 
 
 def test_every_column_of_every_table_has_a_checksum(place: Path) -> None:

@@ -44,7 +44,7 @@ BUILT = {
 }
 
 CHECKSUM = "f01cb1a1981a1212"
-"""Of nim{noise=normal(8),seed=7} up to 60, on every machine."""
+"""Checksum of nim{noise=normal(8),seed=7} up to 60, on every machine."""
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +84,7 @@ def test_verification_passes(heap_store: Path, game: str, sample: Sample) -> Non
 def checks_of_falsified(
     heap_store: Path, game: str, change: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
 ) -> list[Check]:
-    """The checks that fail where one z is replaced by another."""
+    """Return the checks that fail if one z is replaced by another."""
     x, y, z = change
     with Snapshot.open(heap_store) as snapshot:
         table = StoredHeaps.read(snapshot, parse_game(game))

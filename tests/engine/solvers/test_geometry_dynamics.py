@@ -126,7 +126,7 @@ def test_the_pass_is_a_perturbation_of_every_sheet(plain: LoserSheets) -> None:
 
 
 def test_the_supermex_of_nim() -> None:
-    """Of no winners at all, taking from two heaps: [y, y] is P."""
+    """No winners, with moves that take from two heaps: [y, y] is P."""
     nothing = np.zeros((6, 8), bool)
     assert supermex_window(nothing, diagonals=False).tolist() == [0, 1, 2, 3, 4, 5]
     # Sheet 1 of Nim, the P-positions of sheet 0 being winners: y xor 1.

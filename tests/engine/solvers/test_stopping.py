@@ -60,7 +60,7 @@ def constant_sheets(count: int) -> LoserSheets:
 
 
 def searched(text: str) -> int:
-    """How many positions play can come to from one."""
+    """Return how many positions can follow from a position."""
     position = notation.parse(text)
     tree = tree_of(position)
     limits = {"max_positions": MANY, "max_moves": 2**28, "max_bound": float("inf")}

@@ -26,7 +26,7 @@ from position_oracle.schema.sheets import LoserSheets
 
 LIMIT = 3001
 ENDLESS = 150_000
-"""So many sheets take minutes: a build that ignores its interruption is noticed."""
+"""So many sheets take minutes, so that a build that ignores its interruption is noticed."""
 
 
 @pytest.fixture(scope="module")
@@ -110,7 +110,7 @@ def test_a_cancelled_build_stops() -> None:
 
 
 def test_a_keyboard_interrupt_stops_a_build() -> None:
-    """Also where the tests run in the background, and interrupts are ignored."""
+    """The build also stops if the tests run in the background, where interrupts are ignored."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.2, _thread.interrupt_main)
     timer.start()

@@ -175,7 +175,7 @@ def test_excluding_a_closed_game_excludes_nothing_beyond() -> None:
 
 
 def noise(x: int, length: int = 200) -> NDArray[np.int64]:
-    """One excluded z in most columns, none (-1) in others, the same on every machine."""
+    """Return one excluded z in most columns and none (-1) in others, equal on every machine."""
     y = np.arange(length)
     return (y * 2654435761 + x * 40503) % 97 % 14 - 1
 

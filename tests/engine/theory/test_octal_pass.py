@@ -75,7 +75,7 @@ def test_a_wrong_value_is_not_certified() -> None:
 
 @pytest.mark.parametrize("code", [code for code, _, saltus, _ in RISING if saltus])
 def test_values_that_rise_but_do_not_follow_from_the_options_are_not_certified(code: str) -> None:
-    """All larger by the saltus or twice that from some heap on: as regular, but not the values."""
+    """The values are larger by the saltus, or by twice the saltus, from some heap on."""
     rules = octal.parse_code(code)
     plain = octal.solve_sequence(rules, 500)
     plain = replace(plain, values=octal.extend_values(rules, plain.values, 500))

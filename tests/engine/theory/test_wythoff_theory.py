@@ -18,7 +18,7 @@ GOLDEN = Path(__file__).parents[2] / "golden"
 HEAP_MAX = 2**63 - 1
 
 ORDER_OF_THE_RULES = [(False, False), (True, True), (False, True)]
-"""From the first heap, from the second, from both: first heap kept, second heap changed."""
+"""The order of moves: from the first heap, from the second heap, then from both."""
 
 # n phi comes closest to whole numbers at the Fibonacci numbers: the hardest case for a floor.
 FIBONACCI = [1, 2]
@@ -53,7 +53,9 @@ def test_golden_cases() -> None:
 
 
 def first_moves(heaps: NDArray[np.int64]) -> list[tuple[int, int] | None]:
-    """The first winning move of each position by what one takes: of the first, the second, both."""
+    """Return the first winning move of each position: tokens taken from the first, second or
+    both.
+    """
     found: list[tuple[int, int] | None] = []
     for (x, y), (a, b, both) in zip(
         heaps.tolist(), wythoff.taken_batch(heaps).tolist(), strict=True

@@ -155,7 +155,7 @@ INTRODUCTIONS = [
 def test_introductions_are_tried(
     number: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """They are needed for the list of all games."""
+    """The list of all games needs the introductions."""
     given, part = INTRODUCTIONS[number]
     good = GOOD + "from position_oracle.schema.games import Introduction"
     text = RULES.format(good=good, name=f"intro{number}", check="pass", actions=COUNT_DOWN)
@@ -468,7 +468,7 @@ def test_counts(
 
 
 def _counted(game: str, bounds: list[int]) -> int:
-    """One position after the other."""
+    """Return one position after another, and count them."""
     oracle, seen = Oracle(), set()
     for row in product(*(range(bound + 1) for bound in bounds)):
         body = "/".join(map(str, row)) if game == "chomp" else str(list(row))

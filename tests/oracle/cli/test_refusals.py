@@ -146,7 +146,7 @@ def test_bytes_that_are_no_text_are_no_command(
 
 
 def test_files_of_other_systems_are_read(tmp_path: Path) -> None:
-    """With a byte order mark and other ends of lines."""
+    """Such files have a byte order mark and other line ends."""
     graph = tmp_path / "graph"
     graph.write_bytes("\ufeffa: b\r\nb:\r\n".encode())
     assert run(["solve", str(graph)]) == 0

@@ -82,7 +82,7 @@ class SlowOracle(Oracle):
 
 
 class PricedOracle(SlowOracle):
-    """Says N to everything, for a price: a heap of n tokens takes n ms, chomp3 nothing.
+    """Answers N to everything at a cost: a heap of n tokens costs n ms, chomp3 nothing.
 
     Searches look at their budget, but for those of Chomp boards, which take a row's milliseconds
     whatever happens. They do not keep the processor.

@@ -1,4 +1,4 @@
-"""Questions to one object, at every boundary and in any order: each is answered as the table says.
+"""Ask one object at every boundary and in any order; each answer agrees with the table.
 
 Boundaries are checkpoint rows, tiles, lanes of eight columns, ends of prefixes, and the last sheet.
 """
@@ -148,7 +148,7 @@ def test_questions_between_the_same_checkpoints(
 def test_sheets_whose_tails_begin_at_a_checkpoint(
     swept: Swept, check_all: Callable[[list[Question]], None]
 ) -> None:
-    """In the row of a checkpoint, and in those around it."""
+    """The tails begin in the row of a checkpoint, or in rows near it."""
     found = np.flatnonzero(ends(swept) % SPACING == 0)
     found = found[(ends(swept)[found] > 0) & (found < LIMIT)]
     assert len(found) > 3

@@ -22,7 +22,7 @@ def answers(swept: Swept) -> Answers:
 
 
 def positions(limit: int, rows: int, count: int, seed: int) -> list[Position]:
-    """Some anywhere, some within 20 of the loser lines, some far out in the tails."""
+    """Return random positions: anywhere, within 20 of the loser lines, and far out in the tails."""
     rng = random.Random(seed)
     chosen = []
     for j in range(count):

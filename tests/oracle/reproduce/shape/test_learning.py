@@ -60,7 +60,7 @@ def test_what_is_stored_is_what_is_learned() -> None:
 
 @pytest.mark.slow
 def test_the_scores_hold_on_another_census() -> None:
-    """Beyond 50,000, where those of docs/geometry.md are from beyond 500,000."""
+    """The census is beyond 50,000; the scores of docs/geometry.md are from beyond 500,000."""
     data: dict[int, bytes] = {}
     found = census(100_000, spacing=1_024, sink=lambda made: data.update({made.row: made.data}))
     known = learn()

@@ -102,7 +102,7 @@ def _unknown_field(random: Random) -> bytes:
 
 
 def _fill(random: Random, message: Message, depth: int) -> None:
-    """Set some fields, at least one of each oneof most of the time."""
+    """Set some fields, and usually at least one of each oneof."""
     chosen = set()
     descriptor: Any = message.DESCRIPTOR  # its stubs have two kinds
     for oneof in descriptor.oneofs:

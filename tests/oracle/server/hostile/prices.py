@@ -1,4 +1,4 @@
-"""Asks generated questions one after the other, and compares what they took with their prices.
+"""Ask generated questions one after another, and compare their times with their costs.
 
 Run with `python -m tests.oracle.server.hostile.prices --seconds 60 DATA`.
 """
@@ -32,7 +32,7 @@ SPARE_SECONDS: Final = 0.03
 """Beside three times its price a question may take so long."""
 
 SPARE_BYTES: Final = 128 << 20
-"""And so much memory, where that can be measured."""
+"""Memory that a question may take beyond its cost, if memory can be measured."""
 
 ADDRESS_SPACE: Final = 8 << 30
 """More than this is not given while questions are asked, so that none can take all memory."""
@@ -110,7 +110,7 @@ class Bills:
 def ask_all(
     oracle: Oracle, messages: Iterator[tuple[str, bytes]], settings: ServerSettings = SETTINGS
 ) -> Bills:
-    """Ask one after the other in this thread, as the service does.
+    """Ask questions one after another in this thread, as the service does.
 
     Raises:
         Exception: whatever is no error of the project: a fault of the server.
@@ -148,7 +148,7 @@ def _collecting_little() -> Iterator[None]:
 
 
 def _peak_bytes(*, anew: bool) -> int:
-    """The most memory that this process has had, perhaps from now on; 0 where nothing tells."""
+    """Return the maximum memory of this process so far; 0 if the system does not report it."""
     try:
         if anew:
             _CLEAR.write_text("5")
@@ -158,7 +158,7 @@ def _peak_bytes(*, anew: bool) -> int:
 
 
 def ask(oracle: Oracle, name: str, message: bytes, settings: ServerSettings) -> Taken:
-    """Read one question, and ask it where its price lets it in."""
+    """Read one question, and ask it if the server accepts its cost."""
     call = CALLS[name]
     gc.collect(1)
     bytes_before = _peak_bytes(anew=True)

@@ -43,7 +43,7 @@ Message = tuple[str, bytes]
 
 
 def dearest(oracle: Oracle, seed: int) -> list[Message]:
-    """The generated requests with the highest prices of those that are let in."""
+    """Return the accepted requests with the highest costs."""
     priced: list[tuple[float, Message]] = []
     for name, message in islice(sensible.requests(seed), GENERATED):
         try:
@@ -59,7 +59,7 @@ def dearest(oracle: Oracle, seed: int) -> list[Message]:
 
 
 def attack(address: str, messages: list[Message], over: Event) -> None:
-    """Send messages over one connection, many at a time, until it is over; print the ends."""
+    """Send messages over one connection, many at a time, until the end; print the results."""
     asyncio.run(_attack(address, messages, over))
 
 
