@@ -24,7 +24,7 @@ from datetime import datetime
 from functools import partial
 from math import prod
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -32,9 +32,14 @@ import numpy.typing as npt
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.oracle.array_digest import array_digest
 from position_oracle.oracle.families.resources import Arrays, StoredTable
+from position_oracle.schema.errors import CorruptTableError, TableFileError
 from position_oracle.schema.files import read_small, remove_all
 from position_oracle.schema.games import Build
 from position_oracle.schema.store import FILES, MAPS, current_file
+
+if TYPE_CHECKING:
+    from position_oracle.oracle.families.resources import Loader
+    from position_oracle.schema.snapshot import Snapshot
 
 FORMAT: Final = 6
 """Format of the folders; folders of other formats are made again."""
@@ -141,7 +146,19 @@ def _answering(path: Path) -> Iterator[tuple[Build, Callable[[], Arrays]]]:
             loaders = family_of(parse_game(build.game).family).loaders
             load = {KIND: load_positions, **loaders}.get(build.kind)
             if load is not None:
-                yield build, partial(load, snapshot, build)
+                yield build, partial(_loaded, load, snapshot, build)
+
+
+def _loaded(load: "Loader", snapshot: "Snapshot", build: Build) -> Arrays:
+    """Load the arrays of a build; rows of which none can be made are those of a damaged file."""
+    try:
+        return load(snapshot, build)
+    except TableFileError:
+        raise
+    except (ArithmeticError, LookupError, NotImplementedError, TypeError, ValueError) as error:
+        raise CorruptTableError(
+            f"{snapshot.path}: {build.game} {build.kind} cannot be loaded: {error}"
+        ) from error
 
 
 def _digest(text: bytes) -> bytes:

@@ -273,6 +273,8 @@ class Snapshot:
             raise CorruptTableError(f"{self.path}: no checksums of {name} {kind}")
         found: list[ChecksumRecord] = []
         for table_name in dict.fromkeys(record.table_name for record in expected):
+            if table_name not in tables.result_tables():
+                raise CorruptTableError(f"{self.path}: checksums of no table {table_name[:40]!r}")
             digest = TableDigest(
                 table_name, tables.arrow_schema(tables.result_tables()[table_name])
             )

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,11 @@ import pytest
 
 from position_oracle.engine.jobs.plan import BuildPlan
 from position_oracle.engine.jobs.run import run_build
+from position_oracle.oracle import core
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.resources import StoredTable
+from position_oracle.oracle.families.resources import Arrays, StoredTable
 from position_oracle.oracle.loading import arrange, load_tables, maps_of
-from position_oracle.schema.errors import TableFileError
+from position_oracle.schema.errors import CorruptTableError, TableFileError
 from position_oracle.schema.store import current_file, remove
 from tests.conftest import STORE_LIMIT
 
@@ -128,6 +130,19 @@ def test_what_cannot_be_laid_out_is_said_when_it_is_loaded(tmp_path: Path) -> No
     arrange(tmp_path / "oracle.duckdb")
     with pytest.raises(TableFileError):
         load_tables(tmp_path / "oracle.duckdb")
+
+
+@pytest.mark.parametrize("error", [IndexError, KeyError, OverflowError, NotImplementedError])
+def test_rows_of_which_no_arrays_can_be_made_are_a_damaged_file(
+    place: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    def load(*_: object) -> Arrays:
+        raise error
+
+    damaged = replace(core.family_of("chomp3"), loaders={"sheets": load})
+    monkeypatch.setattr(core, "family_of", lambda _: damaged)
+    with pytest.raises(CorruptTableError, match="chomp3 sheets cannot be loaded"):
+        load_tables(place)
 
 
 def test_mapped_arrays_are_those_of_the_rows(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -150,6 +150,7 @@ def test_a_file_that_another_process_writes_is_no_corrupt_file(file: Path) -> No
         "DELETE FROM sheet WHERE x = 3",
         "CREATE OR REPLACE TABLE p_position AS FROM p_position ORDER BY z",
         "DELETE FROM checksum",
+        "UPDATE checksum SET table_name = 'nonsense' WHERE column_name = 'tail_z'",
     ],
 )
 def test_falsified_tables_do_not_verify(file: Path, falsify: str) -> None:
