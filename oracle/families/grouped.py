@@ -47,11 +47,10 @@ def plan_grouped(
         A plan for an array with the type of `missing`, one number for each different row.
     """
     sample = [rows.position(number) for number in watched(rows.sample)]
-    planned = 0
+    asked: list[Position] = []
 
     def counted(position: Position, surely: bool) -> Plan[Look[Number] | None] | None:
-        nonlocal planned
-        planned += 1
+        asked.append(position)
         return around(position, surely)
 
     plans = [plan for plan, _ in _groups([sample], counted)]
@@ -59,7 +58,7 @@ def plan_grouped(
     memory = max((plan.cost.memory_bytes for plan in plans), default=0)
     if rows.count > len(sample):  # more rows, as far as rows need a plan each
         seconds *= 1 + len(plans) * rows.count / len(sample) ** 2
-    seconds += _PLAN_SECONDS * planned * rows.count / max(len(sample), 1)
+    seconds += _PLAN_SECONDS * len(asked) * rows.count / max(len(sample), 1)
     seconds += (_ROW_SECONDS + rows.reading) * rows.count
     cost = Cost(1e-4 + seconds, memory + 500 * rows.count)
 

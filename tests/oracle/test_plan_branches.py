@@ -27,7 +27,7 @@ from tests.oracle.test_plans import BATCHES, POSITIONS, TIMES, rows_of
 
 ROOT = Path(__file__).parents[2]
 FAMILIES = "oracle/families/"
-WORK = {"run", "look", "value", "grundy", "solve", "known"}
+WORK = {"run", "look", "plan_look_up", "value", "grundy", "solve", "known"}
 """Functions inside of plans that do the work."""
 
 LARGE = (
@@ -71,11 +71,11 @@ WINDOWS = (
 NOT_HERE = {
     "CensusTable.cost_of_window",
     "CensusTable.plan",
-    "Census.plan",
+    "CensusSource.plan",
     "ChanceTables.cost",
-    "HeapSource.plan_value_rows",
+    "HeapSumSource.plan_value_rows",
     "HeapValueSource.plan_values",
-    "Searched.plan_outcomes",
+    "SearchedNim.plan_outcomes",
     "Stored.cost",
     "BoardTheorems.plan",
     "cost_of",
