@@ -17,7 +17,7 @@ from position_oracle.oracle.core import Oracle
 
 SMALL = st.integers(0, 9)
 SMALLER = st.integers(0, 4)
-"""Of components: their sums have as many positions as all of them multiplied."""
+"""Limits for components, because a sum has the product of their numbers of positions."""
 
 
 @pytest.fixture(scope="module")
@@ -106,7 +106,7 @@ def check_grundy(analysis: Analysis) -> None:
 
 
 def check_remoteness(analysis: Analysis) -> None:
-    """One more than the shortest win, or than the longest loss; eating the poison ends nothing."""
+    """Remoteness is one more than of the shortest win, or of the longest loss."""
     known = [(each.outcome, each.values.remoteness) for each in analysis.moves or ()]
     wins = [plies for outcome, plies in known if outcome is Outcome.P and plies is not None]
     all_moves = [plies for _, plies in known if plies is not None]

@@ -98,7 +98,7 @@ def first_move(answer: Answer, width: int) -> list[int]:
 
 
 def position_of(game: GameSpec, row: list[int]) -> Position:
-    """The position of a row; boards are written without empty rows."""
+    """Return the position of a row; boards are written without empty rows."""
     numbers = filter(None, row) if game.family == "chomp" else row
     if game.heaps is None and rules_of(game.family).typed_form == "heaps":
         game = replace(game, heaps=len(row))

@@ -52,7 +52,7 @@ def table_of(game: str) -> SheetTable:
 
 
 def near(*numbers: int) -> st.SearchStrategy[int]:
-    """Each number, one less and one more."""
+    """Return each number, one less and one more."""
     around = sorted({number + step for number in numbers for step in (-1, 0, 1)})
     return st.sampled_from([number for number in around if number >= 0])
 
@@ -70,7 +70,7 @@ def cells(draw: st.DrawFn, game: str) -> tuple[int, int, int]:
 
 
 def children(x: int, y: int, z: int) -> NDArray[np.int64]:
-    """All positions that one bite leads to, one a row."""
+    """Return all positions that one bite leads to, one in each row."""
     a, b, c = x + y + z, x + y, x
     first, second, third = np.arange(a), np.arange(b), np.arange(c)
     rows = np.concatenate([np.full(c, a), np.full(b, a), first])
@@ -80,7 +80,7 @@ def children(x: int, y: int, z: int) -> NDArray[np.int64]:
 
 
 def naive_wins(game: str, position: tuple[int, int, int]) -> set[tuple[int, ...]]:
-    """The children that are on their loser sheets."""
+    """Return the children that are on their loser sheets."""
     sheets, found = sheets_of(game), children(*position)
     wins: set[tuple[int, ...]] = set()
     for x in np.unique(found[:, 0]).tolist():
@@ -153,7 +153,7 @@ HEAP_GAMES = (
 
 @pytest.mark.parametrize("game", HEAP_GAMES)
 def test_as_many_heaps_as_are_allowed(game: str) -> None:
-    """In texts and in batches; one heap more is refused in both."""
+    """The limit holds in texts and in batches; both refuse one heap more."""
     oracle, rng = Oracle(), np.random.default_rng(3)
     for count in (MAX_HEAPS - 1, MAX_HEAPS):
         rows = rng.integers(1, 9, (4, count), np.int32)
@@ -176,7 +176,7 @@ def test_as_many_heaps_as_are_allowed_in_wider_rows(game: str) -> None:
 
 @pytest.mark.parametrize("game", ["nim{heaps=3,passes=1}", "wythoff{rule=all}"])
 def test_tables_of_heaps_end_at_their_last_row_and_column(game: str) -> None:
-    """At the corner of a table, and beyond it, answers are those without one."""
+    """At the corner of a table and beyond it, answers equal those of an oracle without a table."""
     spec, last_x, last_y = parse_game(game), 8, 11
     stored, bare = Oracle([heap_table(spec, last_x, last_y)]), Oracle()
     for x in (0, last_x - 1, last_x, last_x + 1):

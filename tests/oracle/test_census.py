@@ -182,7 +182,7 @@ def test_openings_that_may_not_be_the_only_ones(oracle: Oracle) -> None:
 
 
 def test_moves_beside_an_opening_are_not_called_losing(oracle: Oracle) -> None:
-    """Of moves that lead beyond the limit nothing is known, if their sheets may be P."""
+    """If moves lead beyond the limit and their sheets may be P, their outcome is not known."""
     n = next(
         n
         for n in range(LIMIT + 2, LIMIT + 60)

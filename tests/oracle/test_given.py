@@ -61,7 +61,9 @@ def test_every_node_has_the_numbers_of_the_definition(
 
     @cache
     def chance(node: int, perfect: bool, to_move: bool) -> float:
-        """Of the player to move: both at random, or the perfect one `to_move`."""
+        """Return the chance of the player to move if both move at random, or one, `to_move`, is
+        perfect.
+        """
         if not children[node]:
             return float(wins(node))
         after = [1 - chance(child, perfect, not to_move) for child in children[node]]

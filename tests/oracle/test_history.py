@@ -23,7 +23,9 @@ from tests.oracle.mixed import Question, question
 
 
 def ask(oracle: Oracle, asked: Question) -> object:
-    """The answer, with arrays as text, where NaN is NaN; of a refusal its type and text."""
+    """Return the answer with arrays as text, where NaN equals NaN, or the type and text of an
+    error.
+    """
     name, arguments = asked
     try:
         return _readable(getattr(oracle, name)(*arguments))
@@ -38,7 +40,7 @@ def _readable(answer: Any) -> object:
 
 
 def alone(asked: Question, tables: tuple[StoredTable, ...] = ()) -> object:
-    """The answer of an oracle that was asked nothing before."""
+    """Return the answer of an oracle that has answered nothing before."""
     small_families._split_lines.cache_clear()
     return ask(Oracle(tables), asked)
 
@@ -140,7 +142,7 @@ def test_threads_find_whole_lines() -> None:
     [120, pytest.param(20_000, marks=[pytest.mark.slow, pytest.mark.timeout(3600)])],
 )
 def test_threads_with_mixed_questions(tables: tuple[StoredTable, ...], count: int) -> None:
-    """Some are asked by several threads at the same time."""
+    """Several threads ask some questions at the same time."""
     rng = random.Random(8)
     planner = Oracle(tables)
     asked = [question(rng, planner) for _ in range(count)]

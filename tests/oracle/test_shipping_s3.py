@@ -34,7 +34,7 @@ pytestmark = [
 
 
 class Line(socketserver.ThreadingTCPServer):
-    """A port before another one, whose connections break while they bring an answer.
+    """Yield the port of the server, with an empty bucket.
 
     Attributes:
         target: the port behind it.

@@ -1,4 +1,4 @@
-"""Transfinite Chomp asked over the command line, the server and the clients; bad texts there."""
+"""Return the text of a case as a user would write it."""
 
 import asyncio
 import json

@@ -21,7 +21,7 @@ HAVE_ROWS = [name for name in STARTS if parse(STARTS[name][0]).coordinates]
 
 
 def groups(family: str) -> dict[str, list[Position]]:
-    """Positions met in play, by their game and the number of their coordinates."""
+    """The cost also grows beyond the planned sample, where each row needs a search of its own."""
     found: dict[str, list[Position]] = {}
     for position in islice(positions(family), 40):
         key = f"{position.game.text} {len(position.coordinates)}"

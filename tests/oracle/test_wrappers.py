@@ -1,4 +1,4 @@
-"""Passes, declared positions and misere play of every family, against recursion by definition."""
+"""Return the text of a start with declared positions, passes and misere play."""
 
 from fractions import Fraction
 from typing import Any
@@ -141,7 +141,7 @@ def test_declared_heaps_stay_in_their_order(oracle: Oracle, options: str) -> Non
     ],
 )
 def test_a_declared_position_of_a_component_ends_the_sum(oracle: Oracle, text: str) -> None:
-    """The player to move there wins; in normal play nobody moves there, as nobody eats poison."""
+    """Return an oracle with theorems and searches, and with tables that are not square."""
     start = parse(text)
 
     def wins(parts: tuple[Position, ...]) -> bool:

@@ -11,7 +11,7 @@ Bite = tuple[int, int]
 
 
 def bites(board: Board) -> Iterator[tuple[Bite, Board]]:
-    """Every bite, the poison (1, 1) included, and the board that it leaves."""
+    """Return all bites that leave a P-position, in the order of `bites`."""
     for i, length in enumerate(board):
         for j in range(length):
             cut = board[:i] + tuple(min(other, j) for other in board[i:])

@@ -26,13 +26,13 @@ def moore_children(k: int) -> Children:
 
 
 def fibonacci_children(position: tuple[int, int]) -> list[tuple[int, int]]:
-    """A heap, and the most that may be taken of it."""
+    """Return the positions after some tokens of a step move to the step below."""
     heap, most = position
     return [(heap - t, min(heap - t, 2 * t)) for t in range(1, min(heap, most) + 1)]
 
 
 def euclid_children(numbers: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Take the smaller number from the larger, again and again."""
+    """Return the positions after taking from one heap; or from both, if k <= l and l < b k + a."""
     small, large = sorted(numbers)
     found, left = [], large - small
     while small and left >= 0:

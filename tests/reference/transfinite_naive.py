@@ -1,4 +1,4 @@
-"""Transfinite Chomp the slow and obvious way: definitions, brute force, random samples.
+"""Return all bites, including the poison, and the positions after them.
 
 Nothing here uses a theorem. Finite positions are sets of cells; the Grundy value is the mex over
 all bites. Ordinals are only drawn at random, with the package's own constructors.

@@ -1,4 +1,4 @@
-"""Every message of the program, read from its code: errors, help texts, and printed lines.
+"""Return all messages, by file and line.
 
 python -m tests.repository.messages            prints them, to be read as one text
 """
@@ -23,7 +23,7 @@ class Message:
 
 
 def messages() -> Iterator[Message]:
-    """All messages, by file and line."""
+    """Return the text of an expression, with values in braces; empty if it has none."""
     for room in ROOMS:
         for path in sorted((ROOT / room).rglob("*.py")):
             if "proto" in path.parts:

@@ -1,4 +1,4 @@
-"""Tests of an installation: the client alone, or with extras; errors name a missing extra."""
+"""One process runs the commands that miss a library, one after another."""
 
 import json
 import re

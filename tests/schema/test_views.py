@@ -1,4 +1,4 @@
-"""The views show the published facts, and the macros answer for any column."""
+"""A name is in the reference itself, or in a public module that the reference has as a whole."""
 
 import json
 from collections.abc import Iterator

@@ -38,7 +38,7 @@ def some(cases: Iterable[Any], fast: Collection[Any]) -> list[Any]:
 
 
 def until(page: "Page", condition: str, arg: Any = None) -> None:
-    """Wait until an expression, or a function of `arg`, is true on the page.
+    """Yield a browser for one module; the server has to run before Playwright's event loop.
 
     Playwright's own way evaluates text on the page, which its security policy forbids.
     """

@@ -1,4 +1,4 @@
-"""The page shows the answers of the oracle."""
+"""Return the position that a bot moves to."""
 
 from typing import TYPE_CHECKING, Any
 

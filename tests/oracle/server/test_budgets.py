@@ -1,4 +1,4 @@
-"""Each question is priced before work starts, and its work ends with the call."""
+"""Each question has a cost before work starts, and its work ends with the call."""
 
 import threading
 import time

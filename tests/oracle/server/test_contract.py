@@ -106,7 +106,7 @@ def test_everything_in_the_contract_is_described(tmp_path: Path) -> None:
 
 
 def test_every_answer_names_its_tables() -> None:
-    """In the response, or in the answer inside it; a graph that the caller gives needs none."""
+    """The response names the tables, or the answer in it does; a graph of the caller needs none."""
     for method in service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods:
         if method.name == "SolveGraph":
             continue
@@ -117,7 +117,7 @@ def test_every_answer_names_its_tables() -> None:
 
 
 def test_every_call_changes_nothing() -> None:
-    """So that clients may repeat it, and ask by GET."""
+    """Clients may therefore repeat a call, and ask by GET."""
     for method in service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods:
         level = method.GetOptions().idempotency_level
         assert level == MethodOptions.NO_SIDE_EFFECTS, method.name

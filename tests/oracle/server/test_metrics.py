@@ -35,7 +35,7 @@ def outcome(port: int, text: str) -> grpc.StatusCode:
 
 @contextmanager
 def watched(oracle: Oracle) -> Iterator[tuple[int, Callable[..., float]]]:
-    """The port of a server, and a reader of its metrics."""
+    """Yield the port of a server, and a reader of its metrics."""
     pages = free_port()
     settings = ServerSettings(
         address="127.0.0.1:0", metrics=f"127.0.0.1:{pages}", drain_seconds=0.1, long_threads=1

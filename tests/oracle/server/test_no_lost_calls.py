@@ -79,7 +79,7 @@ def test_a_signal_cancels_no_call_of_callers_that_do_not_wait(
 def test_a_rolling_restart_behind_envoy_loses_no_call(
     tmp_path: Path, kind: Kind, is_idle: bool, restarts: int
 ) -> None:
-    """Also in the first minute of Envoy, and where it had nothing to do before."""
+    """No call is lost in the first minute of Envoy, or if Envoy was idle before."""
     ports = [(free_port(), free_port(), free_port()) for _ in range(2)]
 
     def start(stack: ExitStack, number: int, name: str) -> Words:

@@ -247,7 +247,7 @@ def with_page(request: Any, **fields: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def tokens(stub: PositionOracleStub) -> dict[str, str]:
-    """Of each call, the token of its second page."""
+    """Return the token of the second page of each call."""
     return {
         name: getattr(stub, name)(with_page(requests[0], page_size=1), timeout=30).next_page_token
         for name, requests in PAGED.items()
@@ -272,7 +272,7 @@ def test_what_is_no_token_is_refused(stub: PositionOracleStub, name: str, token:
 def test_a_token_of_another_question_is_refused(
     stub: PositionOracleStub, tokens: dict[str, str], name: str
 ) -> None:
-    """Of another call, and of another question to the same one."""
+    """The token may come from another call, or from another question to the same call."""
     one, *others = PAGED[name]
     for of_call, token in tokens.items():
         if of_call != name:

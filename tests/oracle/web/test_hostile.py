@@ -173,7 +173,7 @@ def _is_ended(connection: socket.socket, drop: bytes, begun: float) -> bool:
 
 
 class WindowOracle(PricedOracle):
-    """Has a window of any size for everybody."""
+    """The server refuses the body before it reads it, or when the body passes the limit."""
 
     def plan(self, question: str, /, *arguments: Any) -> Plan[Any]:
         if question != "instant_winners":
