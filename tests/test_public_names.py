@@ -125,7 +125,9 @@ def test_help_describes_every_name() -> None:
 
 
 def test_the_reference_has_every_name() -> None:
-    """By itself, or within a public module that the reference has as a whole."""
+    """A name is in the reference itself, or in a public module that the reference has as a
+    whole.
+    """
     text = (Path(__file__).parents[1] / "docs/api.md").read_text()
     listed = set(re.findall(r"^::: position_oracle\.(\w+)$", text, re.MULTILINE))
     modules = [getattr(position_oracle, name) for name in MODULES & listed]

@@ -34,7 +34,7 @@ pytestmark = [
 
 
 class Line(socketserver.ThreadingTCPServer):
-    """Yield the port of the server, with an empty bucket.
+    """A port before another one, whose connections break while they bring an answer.
 
     Attributes:
         target: the port behind it.
@@ -75,7 +75,7 @@ class Carrier(socketserver.BaseRequestHandler):
 
 @pytest.fixture(scope="module")
 def moto() -> Iterator[int]:
-    """The port of the server, with an empty bucket."""
+    """Yield the port of the server, with an empty bucket."""
     port = free_port()
     command = [str(MOTO), "-H", "127.0.0.1", "-p", f"{port}"]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as server:

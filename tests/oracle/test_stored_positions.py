@@ -28,7 +28,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Oracle:
 
 
 def positions(game: str, limit: str) -> list[Position]:
-    """Return the text of a case and of its winning moves."""
+    """Return the positions up to a limit."""
     spec = BuildPlan.of(game, limit, "values").game
     sides = [int(side) for side in limit.split("x")]
     if spec.family == "chomp3":

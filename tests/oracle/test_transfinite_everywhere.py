@@ -1,4 +1,4 @@
-"""Return the text of a case as a user would write it."""
+"""Transfinite Chomp asked over the command line, the server and the clients; bad texts there."""
 
 import asyncio
 import json

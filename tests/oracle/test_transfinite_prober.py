@@ -52,7 +52,7 @@ def boxes_text(boxes: list[list[str]]) -> str:
 
 
 def text_of(case: dict[str, Any]) -> str:
-    """The text of a case as a user would write it."""
+    """Return the text of a case as a user would write it."""
     if case["kind"] == "two_by_two":
         return "transfinite:[{v} {z}; {u} {y}]".format(**case)
     heights = [case[name] for name in COLUMNS[case["kind"]]]

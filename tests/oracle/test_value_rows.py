@@ -21,7 +21,7 @@ HAVE_ROWS = [name for name in STARTS if parse(STARTS[name][0]).coordinates]
 
 
 def groups(family: str) -> dict[str, list[Position]]:
-    """The cost also grows beyond the planned sample, where each row needs a search of its own."""
+    """Positions met in play, by their game and the number of their coordinates."""
     found: dict[str, list[Position]] = {}
     for position in islice(positions(family), 40):
         key = f"{position.game.text} {len(position.coordinates)}"
@@ -95,7 +95,7 @@ def test_questions_that_are_refused() -> None:
 
 
 def test_the_cost_of_a_batch_grows_with_its_rows() -> None:
-    """Also beyond the sample that is planned, where each row needs a search of its own."""
+    """The cost also grows beyond the planned sample, where each row needs a search of its own."""
     heaps = list(combinations_with_replacement(range(1, 22), 3))
     rows = np.random.default_rng(1).permutation(heaps)
     oracle, game = Oracle(), "octal{code=0.77,passes=1}"

@@ -42,7 +42,7 @@ spread = st.integers(0, 20) | st.integers(0, MAX_COORDINATE)
 
 @cache
 def oracle(limit: int | None = None) -> Oracle:
-    """By theorems and searches, and with tables that are not square."""
+    """Return an oracle with theorems and searches, and with tables that are not square."""
     tables = [
         heap_table(game, limit + 20, limit)
         for game in (three(rule) for rule in WYTHOFF_RULES)

@@ -11,7 +11,7 @@ Bite = tuple[int, int]
 
 
 def bites(board: Board) -> Iterator[tuple[Bite, Board]]:
-    """Return all bites that leave a P-position, in the order of `bites`."""
+    """Every bite, the poison (1, 1) included, and the board that it leaves."""
     for i, length in enumerate(board):
         for j in range(length):
             cut = board[:i] + tuple(min(other, j) for other in board[i:])
@@ -25,7 +25,7 @@ def is_p(board: Board) -> bool:
 
 
 def winning_bites(board: Board) -> list[Bite]:
-    """All bites that leave a P-position, in the order of `bites`."""
+    """Return all bites that leave a P-position, in the order of `bites`."""
     return [bite for bite, child in bites(board) if is_p(child)]
 
 

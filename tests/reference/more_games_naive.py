@@ -26,13 +26,13 @@ def moore_children(k: int) -> Children:
 
 
 def fibonacci_children(position: tuple[int, int]) -> list[tuple[int, int]]:
-    """Return the positions after some tokens of a step move to the step below."""
+    """A heap, and the most that may be taken of it."""
     heap, most = position
     return [(heap - t, min(heap - t, 2 * t)) for t in range(1, min(heap, most) + 1)]
 
 
 def euclid_children(numbers: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Return the positions after taking from one heap; or from both, if k <= l and l < b k + a."""
+    """Take the smaller number from the larger, again and again."""
     small, large = sorted(numbers)
     found, left = [], large - small
     while small and left >= 0:
@@ -42,7 +42,7 @@ def euclid_children(numbers: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def staircase_children(steps: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Some tokens of a step to the one below."""
+    """Return the positions after some tokens of a step move to the step below."""
     found = []
     for i, heap in enumerate(steps):
         for tokens in range(1, heap + 1):
@@ -55,7 +55,7 @@ def staircase_children(steps: tuple[int, ...]) -> list[tuple[int, ...]]:
 
 
 def wythoff_children(a: int, b: int) -> Children:
-    """One heap; or both, if the numbers k <= l taken have l < b k + a."""
+    """Return the positions after taking from one heap; or from both, if k <= l and l < b k + a."""
 
     def allowed(one: int, other: int) -> bool:
         k, l = sorted((one, other))  # noqa: E741

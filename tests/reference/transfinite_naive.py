@@ -1,4 +1,4 @@
-"""Return all bites, including the poison, and the positions after them.
+"""Transfinite Chomp the slow and obvious way: definitions, brute force, random samples.
 
 Nothing here uses a theorem. Finite positions are sets of cells; the Grundy value is the mex over
 all bites. Ordinals are only drawn at random, with the package's own constructors.
@@ -33,7 +33,7 @@ def cells(*boxes: tuple[int, ...]) -> Cells:
 
 
 def bites(position: Cells) -> Iterator[tuple[tuple[int, ...], Cells]]:
-    """All bites, the poison included, and what they leave."""
+    """Return all bites, including the poison, and the positions after them."""
     for at in position:
         yield (
             at,

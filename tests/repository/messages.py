@@ -1,4 +1,4 @@
-"""Return all messages, by file and line.
+"""Every message of the program, read from its code: errors, help texts, and printed lines.
 
 python -m tests.repository.messages            prints them, to be read as one text
 """
@@ -23,7 +23,7 @@ class Message:
 
 
 def messages() -> Iterator[Message]:
-    """Return the text of an expression, with values in braces; empty if it has none."""
+    """Return all messages, by file and line."""
     for room in ROOMS:
         for path in sorted((ROOT / room).rglob("*.py")):
             if "proto" in path.parts:
@@ -45,7 +45,7 @@ def _arguments(node: ast.AST) -> list[ast.expr]:
 
 
 def _text(node: ast.expr) -> str:
-    """The text of an expression, with values in braces; empty where it has none."""
+    """Return the text of an expression, with values in braces; empty if it has none."""
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else ""
     if isinstance(node, ast.JoinedStr):

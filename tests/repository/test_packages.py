@@ -1,4 +1,4 @@
-"""One process runs the commands that miss a library, one after another."""
+"""Tests of an installation: the client alone, or with extras; errors name a missing extra."""
 
 import json
 import re
@@ -103,7 +103,7 @@ BOARD = ["plot", "board", "chomp:3/2", "--out", "board.svg"]
 def test_a_command_says_what_to_install(
     extra: str, library: str, commands: list[list[str]], store: Path, tmp_path: Path
 ) -> None:
-    """One process runs the commands that miss a library, one after the other."""
+    """One process runs the commands that miss a library, one after another."""
     places = [["--db", str(tmp_path / "new" if c[0] == "build" else store)] for c in commands]
     asked = [
         [*command, *([] if command == BOARD or command[0] in {"ask", "reproduce"} else place)]

@@ -1,4 +1,4 @@
-"""A name is in the reference itself, or in a public module that the reference has as a whole."""
+"""The views show the published facts, and the macros answer for any column."""
 
 import json
 from collections.abc import Iterator

@@ -38,7 +38,7 @@ def some(cases: Iterable[Any], fast: Collection[Any]) -> list[Any]:
 
 
 def until(page: "Page", condition: str, arg: Any = None) -> None:
-    """Yield a browser for one module; the server has to run before Playwright's event loop.
+    """Wait until an expression, or a function of `arg`, is true on the page.
 
     Playwright's own way evaluates text on the page, which its security policy forbids.
     """
@@ -63,7 +63,7 @@ def site(oracle: Oracle) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser(site: str) -> Iterator["Browser"]:
-    """Of one module, as Playwright keeps an event loop running; the server has to run before it."""
+    """Yield a browser for one module; the server has to run before Playwright's event loop."""
     if CHROMIUM is None:
         pytest.skip("chromium is not installed (apt-get install chromium)")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")

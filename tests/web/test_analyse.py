@@ -1,4 +1,4 @@
-"""Return the position that a bot moves to."""
+"""The page shows the answers of the oracle."""
 
 from typing import TYPE_CHECKING, Any
 

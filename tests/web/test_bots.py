@@ -33,7 +33,7 @@ def address() -> Iterator[str]:
 
 
 def choice(address: str, level: str, text: str) -> str:
-    """The position that a bot moves to."""
+    """Return the position that a bot moves to."""
     assert NODE is not None
     command = [NODE, str(Path(__file__).with_name("bots.mjs")), address, level, text]
     done = subprocess.run(command, capture_output=True, text=True, check=True)

@@ -63,7 +63,7 @@ def post(
 
 
 def post_json(port: int, call: str, message: object) -> Reply:
-    """Return the message and the trailers of a body of gRPC-Web."""
+    """Make a call of the contract in JSON."""
     return post(port, call, json.dumps(message).encode())
 
 
@@ -80,7 +80,7 @@ def grpc_web(
 
 
 def opened(body: bytes) -> tuple[bytes | None, dict[str, str]]:
-    """The message and the trailers of a body of gRPC-Web."""
+    """Return the message and the trailers of a body of gRPC-Web."""
     message = None
     while True:
         flags, size = struct.unpack_from(">BI", body)

@@ -93,7 +93,7 @@ def test_without_tokens_an_answer_is_kept_for_everybody() -> None:
 
 
 def test_two_tokens_are_refused(tokens: Path) -> None:
-    """Browsers load, frame or guess nothing but this server's pages; this holds for errors, too."""
+    """A proxy and the server might each believe another one."""
     two = "".join(f"Authorization: Bearer {name}\r\n" for name in ("one", "two"))
     with serving(tokens=tokens) as port:
         head = f"GET {QUESTION} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{two}\r\n"
@@ -298,7 +298,7 @@ def test_pages_that_may_frame_this_one() -> None:
 
 
 def test_what_browsers_are_told() -> None:
-    """Nothing but this server may be loaded, framed, or guessed; errors included."""
+    """Browsers load, frame or guess nothing but this server's pages; this holds for errors, too."""
     with serving() as port:
         for target in ("/", "/static/index.html", QUESTION, "/v1/none", "/v1/outcome", "/healthz"):
             headers = get(port, target).headers

@@ -173,7 +173,7 @@ def _is_ended(connection: socket.socket, drop: bytes, begun: float) -> bool:
 
 
 class WindowOracle(PricedOracle):
-    """The server refuses the body before it reads it, or when the body passes the limit."""
+    """Has a window of any size for everybody."""
 
     def plan(self, question: str, /, *arguments: Any) -> Plan[Any]:
         if question != "instant_winners":
@@ -210,7 +210,7 @@ def test_an_answer_that_nobody_reads() -> None:
 @pytest.mark.parametrize("told", [True, False])
 @pytest.mark.parametrize("kind", [JSON, PROTO, "application/grpc-web", "application/grpc-web-text"])
 def test_a_body_too_large(port: int, kind: str, *, told: bool) -> None:
-    """It is refused before it is read, or where it passes the limit."""
+    """The server refuses the body before it reads it, or when the body passes the limit."""
     size = 10**9 if told else 10**6
     head = f"Content-Length: {size}\r\n" if told else "Transfer-Encoding: chunked\r\n"
     sent = POST.replace(JSON.encode(), kind.encode()) + f"{head}\r\n".encode()
