@@ -192,8 +192,9 @@ def _reader_has_gone() -> int:
 
 def _words(error: BaseException) -> str:
     """Return the message of an error; for a system error the file first, without its number."""
-    if isinstance(error, OSError) and error.filename is not None and error.strerror:
-        return f"{error.filename}: {error.strerror.lower()}"
+    if isinstance(error, OSError) and error.strerror:
+        file = "" if error.filename is None else f"{error.filename}: "
+        return f"{file}{error.strerror.lower()}"
     return words_of(error)
 
 

@@ -85,6 +85,7 @@ def test_what_is_wrong_is_said_in_one_line(
     said = capsys.readouterr()
     assert said.out == ""
     assert said.err.startswith("oracle: ")
+    assert "Errno" not in said.err
     assert said.err.count("\n") == 1
     assert len(said.err) < 3000
 
