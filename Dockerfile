@@ -1,6 +1,6 @@
 # One image for the build job and the service: Python, the program and what it needs, no tools.
 # `make image` builds it without Docker, and tags it with the version of the package.
-ARG BASE=python:3.11.14-slim-bookworm
+ARG BASE=python:3.11.14-slim-bookworm@sha256:65a93d69fa75478d554f4ad27c85c1e69fa184956261b4301ebaf6dbb0a3543d
 
 FROM ${BASE} AS wheel
 WORKDIR /src

@@ -129,7 +129,10 @@ def test_the_image_is_built_from_all_that_the_package_is() -> None:
 def test_images_have_versions() -> None:
     """A tag that names no full version is another image tomorrow; ours has the package's."""
     tags = [service["image"] for service in SERVICES.values()]
-    tags += re.findall(r"^ARG BASE=(.+)$", (ROOT / "Dockerfile").read_text(), re.M)
+    (base,) = re.findall(r"^ARG BASE=(.+)$", (ROOT / "Dockerfile").read_text(), re.M)
+    tag, digest = base.split("@")
+    assert re.fullmatch(r"sha256:[0-9a-f]{64}", digest)
+    tags.append(tag)
     for tag in set(tags) - {OURS["service"]["image"]}:
         assert re.search(r":v?\d+\.\d+\.\d+(-[a-z-]+)?$", tag), tag
     assert OURS["service"]["image"] == "position-oracle:${ORACLE_VERSION:-local}"
