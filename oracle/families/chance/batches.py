@@ -34,6 +34,7 @@ def rows_of_boards(coordinates: Coordinates, form: str) -> Rows:
     """
     width = coordinates.shape[1] if coordinates.ndim == 2 else 3
     boards = packed(coordinates, width, form).astype(np.int64)
+    current().check()
     rows = np.pad(boards, ((0, 0), (0, max(0, 3 - width))))
     bad = (np.diff(rows, axis=1, append=0) > 0) | (rows < 0)
     _refuse(bad, "row lengths may be neither negative nor increasing")
