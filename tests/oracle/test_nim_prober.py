@@ -21,7 +21,7 @@ from position_oracle.engine.solvers.heap_games import solve_sheets
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.heaps.arrays import sheet_arrays
-from position_oracle.oracle.families.heaps.on_demand import side_for
+from position_oracle.oracle.families.heaps.on_demand import SolvedTables, side_for
 from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY
 from position_oracle.schema.errors import (
     InvalidPositionError,
@@ -391,3 +391,12 @@ def test_many_threads_may_ask_for_the_same_search() -> None:
         answers = list(threads.map(asked.winning_moves, texts))
     for text, answer in zip(texts, answers, strict=True):
         assert answer == oracle().winning_moves(text)
+
+
+def test_a_searched_table_serves_for_heaps_that_all_fit_in_it() -> None:
+    solved = SolvedTables(Oracle()._resources)
+    low = solved.search(ONE_PASS, (1, 2, 9), "wins")
+    high = solved.search(ONE_PASS, (5, 6, 9), "wins")
+    assert high is not low
+    assert solved.search(ONE_PASS, (1, 6, 9), "wins") is high
+    assert solved.search(ONE_PASS, (5, 6, 9), "grundy") is not high
