@@ -52,7 +52,7 @@ MoveLike: TypeAlias = str | Move[Any] | Action
 class State:
     """A position that has been read from its text.
 
-    Functions and questions accept a State in place of the text.
+    Functions of this module and methods of clients accept a State in place of its text.
 
     Attributes:
         text: the canonical text.

@@ -37,8 +37,8 @@ TypedMoves = tuple[tuple[str, str], ...]
 """Texts that a player may type for a move, and their meaning."""
 
 Regular = Iterator[tuple[Any, Any]]
-"""Regular moves as pairs: the family's own name of an action (any type), and the value (see
-`Position.value`) of the position after the action."""
+"""Moves other than passes, as pairs. The first part is the family's own name of the action, of any
+type. The second part is the `Position.value` of the position after the action."""
 
 
 class EndlessError(InvalidPositionError):
@@ -55,7 +55,7 @@ class Rules(ABC):
 
     family: ClassVar[str]
     name: ClassVar[str] = ""
-    """The family's name in texts, if it differs from the key `family` in the registry."""
+    """The family's name in texts, if it is not its name in the list of families (the registry)."""
 
     introductions: ClassVar[tuple[Introduction, ...]] = ()
     """Descriptions of the family's games for people who do not know them. The most general game
@@ -70,7 +70,7 @@ class Rules(ABC):
 
     allows: ClassVar[frozenset[str]] = frozenset({"passes", "misere", "declared"})
     """The shared options that the family allows: a subset of `passes`, `misere`, `declared` and
-    `noise` (randomly declared positions)."""
+    `noise`. With `noise`, positions are chosen at random and declared."""
 
     options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({})
     """The family's own options. Each function reads the text of a value and returns its canonical
@@ -79,26 +79,26 @@ class Rules(ABC):
 
     heap_numbers: ClassVar[range] = range(0)
     """The values that the option `heaps=` may have, e.g. `heaps=3`. Empty if the family has no such
-    option. A game with declared positions, or with the option `rule`, implies three heaps."""
+    option. A game with declared positions, or with a rule in the option `rule`, has three heaps."""
 
     heap_counts: ClassVar[str] = ""
     """The values of the option `heaps=` in words, for messages."""
 
     hides: ClassVar[frozenset[str]] = frozenset()
-    """Own options that the text of a position leaves out, because its body shows them. A game with
-    declared positions keeps them in its text."""
+    """The family's options that the text of a position leaves out, because the numbers of the
+    position show them. The text of a game with declared positions has these options."""
 
     typed_moves: ClassVar[TypedMoves] = ()
-    """Pairs of a text that a player may type for a move and the meaning of the text; see
+    """The texts that a player may type for a move. Each entry is a text and its meaning; see
     `read_action`."""
 
     has_poison: ClassVar[bool] = False
-    """Whether the game has a poison, that is, a cookie or number that loses in normal play for the
-    player who takes it."""
+    """Whether the game has a poison: in normal play, the player who takes this cookie or number
+    loses."""
 
     tells_moves: ClassVar[bool] = False
-    """True if answers describe winning moves in words, because the child does not show the
-    action."""
+    """True if answers describe winning moves in words, because the position after a move does not
+    show the move."""
 
     def canonical_options(self, options: Options) -> Options:
         """Return the family's own options in order, with values in canonical form.

@@ -63,12 +63,12 @@ if TYPE_CHECKING:
     from position_oracle.oracle.families.stored_positions import StoredPositions
 
 MAX_LOOKED_UP: Final = 200
-"""Maximum number of moves whose children are looked up if no source decides a position."""
+"""If no source decides a position, the positions after at most this many moves are looked up."""
 
 _LOOK_SECONDS: Final = 3e-5
 
 BOUNDING: Final = Cost(0.8, 64 << 20)
-"""Maximum cost of bounding the win probability against a player who errs."""
+"""Maximum cost of computing bounds on the win probability against a player who errs."""
 
 
 class Prober(ABC):
@@ -100,10 +100,10 @@ class Prober(ABC):
         """Return the sources of a game in order, without the graph source, which comes last."""
 
     def max_singles(self, game: GameSpec) -> int | None:
-        """Return the maximum number of different rows of a batch that are planned singly.
+        """Return how many different rows of a batch may be planned one by one.
 
-        None means no maximum. If a batch has more different rows, the rows that no source answers
-        stay unknown.
+        None means any number. If a batch has more different rows, only array operations answer
+        it, and the other rows stay unknown.
         """
         return None
 
@@ -128,7 +128,7 @@ class Prober(ABC):
         return GraphSource(self.resources.cache)
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
-        """Plan the outcome of a legal position, with all winning moves if requested."""
+        """Return a plan that finds the outcome of a position, and all winning moves if asked."""
         sources = (*self.known(position.game), self.graph)
         plans = (source.plan(position, with_moves=with_moves) for source in sources)
         plan = first_answer(position, plans, with_moves=with_moves)
@@ -195,7 +195,7 @@ class Prober(ABC):
     def plan_chance(self, position: Position, model: Model) -> Plan[WinProbability]:
         """Plan the probability that the player to move wins if one or both players move at random.
 
-        The plan prefers theorems, the outcome and exact numbers to tables and simulations.
+        A theorem, the outcome or an exact number comes before a table or a simulation.
         """
         sources = self.known(position.game)
         known = first_found(

@@ -35,7 +35,7 @@ from position_oracle.oracle.server.telemetry import (
 )
 
 QUICK: Final = 0.0005
-"""The event loop answers questions of at most this many seconds."""
+"""The event loop answers questions with a cost of at most this many seconds."""
 
 SHORT_BYTES: Final = 256
 """The event loop parses requests of at most this many bytes."""
@@ -74,7 +74,7 @@ class ResponseCache:
         return self._responses.get(key) if oracle is self._oracle else None
 
     def put(self, oracle: Oracle, key: tuple[str, bytes], response: bytes) -> None:
-        """Cache a response, and drop those of any other oracle."""
+        """Cache a response. Responses of an earlier oracle are dropped."""
         size = len(key[1]) + len(response) + _ENTRY_BYTES
         if oracle is not self._oracle or self._bytes + size > self._max_bytes:
             self._oracle, self._responses, self._bytes = oracle, {}, 0
@@ -83,7 +83,7 @@ class ResponseCache:
 
 
 class Deadline:
-    """A context that ends the asynchronous work in it when its time is over.
+    """A `with` block whose asynchronous work is cancelled after a time.
 
     The context does what `asyncio.timeout` does. It costs a quarter of the processor time, because
     all contexts share one timer.
@@ -123,7 +123,7 @@ class Deadlines:
         self._timer: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
-        """Return the number of deadlines in progress."""
+        """Return the number of open blocks with a deadline."""
         return len(self._running)
 
     def within(self, seconds: float, late: str) -> Deadline:
@@ -149,7 +149,7 @@ class Deadlines:
         self._timer = asyncio.get_running_loop().call_at(time, self._end_late)
 
     def _end_late(self) -> None:
-        """End the blocks that are late, and wake again when the next deadline comes."""
+        """Cancel the blocks whose time is over, and wake again at the next deadline."""
         self._timer, now = None, asyncio.get_running_loop().time()
         for deadline in [each for each in self._running if each.ends <= now]:
             deadline.end(DeadlineError(deadline.late))
@@ -160,7 +160,7 @@ class Deadlines:
 class Admission:
     """Admits calls within the limits of the settings, and passes their questions to threads.
 
-    Each call uses one oracle from beginning to end, so one state of the tables answers all of a
+    Each call uses one oracle from beginning to end, so one version of the tables answers all of a
     batch.
 
     Attributes:

@@ -1,9 +1,10 @@
-"""A numba type for compiled code: eight 64-bit words, one in each lane.
+"""A numba type for compiled code: a vector of eight 64-bit words.
 
-Numba has no vectors, so this module adds vector types of LLVM. On most processors with AVX-512 one
-vector of eight words (a *part*) holds the eight lanes. Some processors execute instructions on
-512 bits in two halves, which doubles the latency; there, two vectors of four words are faster,
-and each of the two is a part. The operators ``|``, ``&``, ``^``, ``+``, ``-`` and ``~`` act on
+A *lane* is the place of one word in the vector. Numba has no vectors, so this module uses those of
+LLVM. On most processors with AVX-512, one LLVM vector of eight words holds all lanes. Some
+processors execute instructions on 512 bits in two halves, which doubles the latency. On these,
+two LLVM vectors of four words are faster. In this module a *part* is one of the LLVM vectors that
+together hold the lanes. The operators ``|``, ``&``, ``^``, ``+``, ``-`` and ``~`` act on
 every lane. The compiler inlines all functions of this module.
 """
 
@@ -73,7 +74,7 @@ def _whole(builder: Any, parts: Sequence[Any]) -> Any:
 
 
 def _part_by_part(work: Callable[..., Any]) -> Callable[..., Any]:
-    """Make the code generator of an operation on lanes from the generator for one part."""
+    """Make an operation on all lanes: it applies `work` to each part."""
 
     def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         operands = zip(*(_parts(builder, arg) for arg in args), strict=True)
@@ -121,7 +122,7 @@ def _spread(builder: Any, word: Any) -> Any:
 
 
 def _places(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> list[Any]:
-    """Return the array indices at which the parts of a value begin."""
+    """Return the array indices at which the parts of a vector begin."""
     first = element(context, builder, array_type, array, index)
     offsets = (ir.Constant(_WORD, _WIDTH * part) for part in range(PARTS))
     return [builder.bitcast(builder.gep(first, [offset]), _PART.as_pointer()) for offset in offsets]
@@ -140,12 +141,12 @@ def _call(builder: Any, name: str, args: list[Any]) -> Any:
 def _operation(
     count: int, work: Callable[..., Any], *, by_word: bool = False
 ) -> Callable[..., Any]:
-    """Make an operation for compiled code from the code generator for one part.
+    """Make an operation for compiled code that applies `work` to each part.
 
     Args:
         count: number of values that the operation takes.
         work: the generator.
-        by_word: whether a uint64 word follows, the same for all lanes.
+        by_word: whether the last argument is one uint64 word, used in all lanes.
     """
     arguments = (_lanes,) * count + (types.uint64,) * by_word
 
@@ -239,7 +240,7 @@ def spill(_typing: Any, array: Any, _index: Any, _value: Any) -> _Lowered:
 
 @intrinsic
 def enter(_typing: Any, _value: Any, array: Any, _index: Any) -> _Lowered:
-    """Move each lane's word to the lane before; load ``array[index]`` into the last lane."""
+    """Move the word of lane i to lane i - 1, and load ``array[index]`` into lane 7."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = element(context, builder, signature.args[1], args[1], args[2])
@@ -265,12 +266,12 @@ def first_lane(_typing: Any, _value: Any) -> _Lowered:
 def _plus_one_where_full(builder: Any, value: Any, word: Any) -> Any:
     full = builder.sext(
         builder.icmp_unsigned("==", word, _ONES), _PART
-    )  # all ones in lanes where `word` is full
+    )  # all bits 1 in lanes in which all bits of `word` are 1
     return builder.sub(value, full)
 
 
 plus_one = _operation(1, lambda builder, value: builder.sub(value, _ONES))
-"""Return ``value + 1`` in every lane; it sets the lowest zero bit and clears the ones below."""
+"""Return ``value + 1`` in every lane. This sets the lowest 0 bit and clears all bits below it."""
 
 plus_one_where_full = _operation(2, _plus_one_where_full)
 """Return ``value + 1`` in the lanes in which ``word`` is all ones, ``value`` in the others."""

@@ -57,18 +57,18 @@ from position_oracle.schema.errors import BuildError, InvalidRowError
 PLAIN: Final = GameSpec("chomp3")
 
 SMALL_BOUND: Final = 5_000
-"""Maximum bound (see `_bound`) of a position that is solved by searching its graph, which takes at
-most 0.2 s. Compiling the kernels for sheets takes longer."""
+"""A position is solved by searching its graph if `_bound` is at most this number. Such a search
+takes at most 0.2 s; to compile the kernels for sheets would take longer."""
 
 ESTIMATE: Final = Cost(3e-4)
-"""Cost of computing the chance that a position is P."""
+"""Cost of an estimate: the probability that a position is a P-position."""
 
 _ROW_SECONDS: Final = 2e-7
-"""Seconds to find the outcome of one row of a batch, or a winning move that is near the predicted
-P-position."""
+"""Seconds to find the outcome of one row of a batch, or a winning move that lies where the shape of
+the sheets predicts it."""
 
 _SCAN_SECONDS: Final = 1e-10
-"""Seconds to find a winning move elsewhere, for each x of the table."""
+"""Seconds to find a winning move that lies elsewhere, for each x of the table."""
 
 _MOVES_SLICE: Final = 2048
 """Number of rows whose winning moves are searched between two checks of the budget
@@ -78,8 +78,8 @@ _MOVES_SLICE: Final = 2048
 class SheetTables:
     """The stored tables of sheets by game, and the census of the plain game.
 
-    Two more passes change no P-position. So two tables, one without a pass and one with one pass,
-    answer questions for every number of passes.
+    A game with n + 2 passes has the same P-positions as the game with n passes. So two tables, one
+    without a pass and one with one pass, answer questions for every number of passes.
 
     Attributes:
         stored: the stored tables, by game.
@@ -104,7 +104,7 @@ class SheetTables:
         return -1 if table is None else table.index.limit
 
     def plan(self, game: GameSpec, coordinates: Coordinates) -> Plan[SheetTable] | None:
-        """Plan the table that decides a position: a stored one, or one that is quickly solved.
+        """Return a plan that finds the table for a position: it is stored, or quickly computed.
 
         The plan's function `run` raises BuildError if the game cannot be solved.
         """
@@ -135,7 +135,7 @@ class SheetTables:
         return census
 
     def undecided(self, position: Position) -> Answer:
-        """Return an undecided answer: the build to run and, in plain Chomp, the chance of P."""
+        """Return an undecided answer, with the build to run and, in plain Chomp, an estimate."""
         game, coordinates = position.game, position.coordinates
         answer = unknown(position, self.what_would_decide(game, coordinates))
         if with_few_passes(game) != PLAIN:
@@ -157,7 +157,7 @@ class CensusSource(Source):
         self._tables = tables
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
-        """Plan to read the answer from the census, or to sweep; with passes only the outcome."""
+        """Return a plan that answers from the census. With passes it finds only the outcome."""
         census = self._tables.census
         if census is None or not self._tables.is_in_census(position.game, position.coordinates):
             return None
@@ -176,8 +176,8 @@ class CensusSource(Source):
     ) -> tuple[Mask, Plan[Found]] | None:
         """Plan the rows of a batch that the census decides.
 
-        Rows that need a sweep share it if they are close. Openings beyond the limit of the census
-        are read one by one.
+        Rows whose sweeps begin at the same checkpoint share one sweep. Rectangles longer than the
+        limit of the census are looked up one by one.
         """
         census = self._tables.census
         if census is None or with_few_passes(game) != PLAIN or (game.passes and with_moves):
