@@ -64,7 +64,7 @@ def count(oracle: Oracle, game: GameSpec, bounds: Coordinates, progress: StepCal
         oracle: the oracle that answers.
         game: the game, with the passes left in it.
         bounds: the largest value of each coordinate; for boards of Chomp, of each row.
-        progress: callback with (rows done, rows), at the beginning and after every batch.
+        progress: callback with (rows done, rows), after every batch from the first position on.
 
     Raises:
         ResourceLimitError: there are too many positions.
@@ -112,7 +112,6 @@ def _by_batches(
     if total > MAX_COUNTED:
         raise ResourceLimitError(f"{total:,} rows of numbers; at most {MAX_COUNTED:,} are counted")
     positions = p_positions = unknown = done = 0
-    progress(0, total)
     while batch := list(islice(rows, BATCH)):
         current().check()
         done += len(batch)
@@ -122,7 +121,8 @@ def _by_batches(
             positions += len(batch)
             p_positions += int((outcomes == Outcome.P).sum())
             unknown += int((outcomes == Outcome.UNKNOWN).sum())
-        progress(done, total)
+        if positions:
+            progress(done, total)
     if not positions:
         raise InvalidPositionError(f"{rules.form}: there is no position with {len(bounds)} numbers")
     return Count(positions, p_positions, unknown, "the outcome of every position")

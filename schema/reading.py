@@ -142,9 +142,17 @@ class Snapshot:
         statement = select(*(table.c[column] for column in columns)).where(
             table.c.game_id == self.game(name).game_id
         )
+        schema = tables.arrow_schema(table)
         with translated(self.path), self.cursor() as cursor:
             # DuckDB keeps the order of insertion in a scan of one table, unless told otherwise.
-            yield from cursor.execute(sql(statement)).to_arrow_reader(batch_rows)
+            reader = cursor.execute(sql(statement)).to_arrow_reader(batch_rows)
+            for field in reader.schema:
+                if field.type != (written := schema.field(field.name).type):
+                    raise CorruptTableError(
+                        f"{self.path}: {table_name}.{field.name} has the type {field.type},"
+                        f" not {written}"
+                    )
+            yield from reader
 
     def row_count(self, table_name: str, name: str) -> int:
         """Return the number of rows of a game in a result table."""
@@ -247,12 +255,28 @@ class Snapshot:
         Raises:
             CorruptTableError: a count or a checksum differs, or the file is damaged.
         """
+        self.check_builds()
         for build in self.builds():
             if (found := self.verify(build.game, build.kind, between)) != build.checksum:
                 raise CorruptTableError(
                     f"{self.path}: {build.game} {build.kind} has checksum {found}, and"
                     f" {build.checksum} in its provenance"
                 )
+
+    def check_builds(self) -> None:
+        """Check that the tables `game`, `build` and `checksum` have the same results.
+
+        Raises:
+            CorruptTableError: a row is missing, or is there twice.
+        """
+        build, checksum = tables.build.c, tables.checksum.c
+        built = sorted(map(tuple, self._rows(select(build.game_id, build.kind))))
+        summed = self._rows(select(checksum.game_id, checksum.kind).distinct())
+        games = sorted(game.game_id for game in self._games)
+        if built != sorted(map(tuple, summed)) or games != sorted({of for of, _ in built}):
+            raise CorruptTableError(
+                f"{self.path}: the tables game, build and checksum have different results"
+            )
 
     def verify(self, name: str, kind: str, between: Callable[[], None] = _nothing) -> str:
         """Recompute the checksums of all results of a game and kind from the stored rows.

@@ -30,6 +30,8 @@ def introduction_of(position: Position) -> Introduction:
     rules = [found.rules, *(f"{part.title}: {part.rules}" for part in parts)]
     if not position.game.misere and any(_has_poison(part.game) for part in components_of(position)):
         rules.append("In a sum the poison stays: nobody may eat it.")
+    if rules_of(position.game.family).hides:  # the numbers of another start show other options
+        found = replace(found, start=str(position))
     return replace(found, rules=" ".join(rules))
 
 
@@ -43,8 +45,9 @@ def introduction_of_game(game: GameSpec) -> Introduction:
         return _changed(nothing, game, example)
     found = max(known, key=lambda each: _likeness(game, _start(each).game))
     options = {name: text.replace("+", ", ") for name, text in game.options}
-    words = replace(found, rules=found.rules.format(**{"a": "1", "b": ""} | options))
-    return _changed(words, game, _start(found))
+    options = {"a": "1", "b": ""} | options
+    title, rules_ = found.title.format(**options), found.rules.format(**options)
+    return _changed(replace(found, title=title, rules=rules_), game, _start(found))
 
 
 def _has_poison(game: GameSpec) -> bool:

@@ -121,6 +121,10 @@ def check_name(rules: object, given: Collection[str]) -> str:
     with _told(name):
         if lacking := [part for part in ("form", "example", "about") if not _is_text(rules, part)]:
             raise RulesError(f"{name}: the rules lack {' and '.join(lacking)}, a text")
+        if rules.has_poison:  # searches, sums and misere play rely on how built-in games end
+            raise RulesError(
+                f"{name}: has_poison is for built-in games; leave out actions that take the poison"
+            )
         for method in filter(re.compile("[a-z]").match, dir(rules)):
             if callable(written := getattr(rules, method)):
                 object.__setattr__(rules, method, _guarded(name, method, written))

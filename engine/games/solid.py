@@ -35,7 +35,7 @@ class Solid(ListedRules):
     name = "chomp"
     introductions = (
         Introduction(
-            title="Chomp in three dimensions",
+            title="Chomp in {dimensions} dimensions",
             start="chomp:2x3x2",
             rules=(
                 "Choose a cookie and eat it with every cookie that is nowhere closer to "

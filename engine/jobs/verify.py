@@ -8,6 +8,7 @@ from position_oracle.engine.budget import current
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.job import Job, job_for
+from position_oracle.engine.jobs.plan import game_record
 from position_oracle.engine.jobs.report import Check, Sample, VerifyReport, check_equal
 from position_oracle.engine.jobs.resources import MEMORY_VARIABLE, memory_limit
 from position_oracle.schema.errors import (
@@ -75,6 +76,8 @@ def _checks(
     snapshot: Snapshot, game: GameSpec, job: Job, record: BuildRecord, sample: Sample
 ) -> Iterator[Check]:
     yield _checksums(snapshot, game, record)
+    row = snapshot.game(game.text)
+    yield check_equal("the row of the game is that of its text", 1, row, game_record(game))
     try:
         yield from job.checks(snapshot, game, record.limit, sample)
     except (CorruptTableError, ValueError) as error:

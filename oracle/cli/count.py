@@ -13,6 +13,7 @@ from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Game, J
 from position_oracle.schema.numbers import shown
 
 if TYPE_CHECKING:
+    from position_oracle.engine.games.spec import GameSpec
     from position_oracle.oracle.core import Oracle
 
 MAX_NUMBERS: Final = 64
@@ -55,7 +56,7 @@ def run(
     spec = parse_game(game)
     if None not in (heaps, spec.heaps) and heaps != spec.heaps:
         raise typer.BadParameter(f"--heaps {heaps}: {spec.text} has {spec.heaps} heaps")
-    bounds = _bounds(spec.family, limit, heaps or spec.heaps)
+    bounds = _bounds(spec, limit, heaps)
     with answerer(db, None) as oracle:
         found = count(cast("Oracle", oracle), spec, bounds, _Progress())
     if as_json:
@@ -69,41 +70,61 @@ def run(
     return ExitCode.UNKNOWN if found.unknown else ExitCode.ANSWERED
 
 
-def _bounds(family: str, limit: str, heaps: int | None) -> tuple[int, ...]:
+def _bounds(game: "GameSpec", limit: str, heaps: int | None) -> tuple[int, ...]:
     """Return the upper bound of each coordinate."""
+    has_heaps = _has_heaps(game)
+    if heaps is not None and not has_heaps:
+        raise typer.BadParameter(f"--heaps {heaps}: {game.text} has no heaps")
     if not _LIMIT.fullmatch(limit):
         raise typer.BadParameter(f"--limit {shown(limit)}: write a whole number N, or AxBxC")
     numbers = tuple(map(whole_number(0, 2**31 - 1), limit.split("x")))
-    if family == "chomp":
+    if game.family == "chomp":
         if len(numbers) != 2 or not 1 <= numbers[0] <= MAX_NUMBERS:
             raise typer.BadParameter(
                 f"--limit {shown(limit)}: write ROWSxCOLUMNS for boards, 1 to {MAX_NUMBERS} rows"
             )
         return (numbers[1],) * numbers[0]
-    if len(numbers) == 1 and heaps is None:
-        if family != "chomp3":
-            raise typer.BadParameter("say how many heaps: --heaps 3, or --limit 9x9x9")
-        heaps = 3
+    length = 3 if game.family == "chomp3" else heaps or game.heaps
+    if len(numbers) == 1 and length is None:
+        raise typer.BadParameter(
+            "say how many heaps: --heaps 3, or --limit 9x9x9"
+            if has_heaps
+            else f"--limit {shown(limit)}: write a number for each coordinate, e.g. 9x9x9"
+        )
     if len(numbers) == 1:
-        return numbers * (heaps or 1)
-    if len(numbers) > MAX_NUMBERS or (heaps or len(numbers)) != len(numbers):
+        return numbers * (length or 1)
+    if len(numbers) > MAX_NUMBERS or (length or len(numbers)) != len(numbers):
         raise typer.BadParameter(
             f"--limit {shown(limit)} has {len(numbers)} numbers; give one for all, or one for each"
-            f" of {heaps or MAX_NUMBERS} heaps"
+            f" of {length or MAX_NUMBERS} {'heaps' if has_heaps else 'coordinates'}"
         )
     return numbers
+
+
+def _has_heaps(game: "GameSpec") -> bool:
+    """Return whether the numbers of a position are heaps."""
+    from position_oracle.engine.games.heaps import HeapRules
+    from position_oracle.engine.games.partition import Partition
+    from position_oracle.engine.games.registry import rules_of
+    from position_oracle.engine.games.takings import TakingRules
+    from position_oracle.engine.games.unordered import UnorderedHeaps
+
+    kinds = HeapRules | Partition | TakingRules | UnorderedHeaps
+    return isinstance(rules_of(game.family), kinds)
 
 
 class _Progress:
     """Prints the amount of work and its progress on standard error."""
 
     def __init__(self) -> None:
-        self._begun = self._said = time.monotonic()
+        self._begun = time.monotonic()
+        self._said: float | None = None
 
     def __call__(self, done: int, total: int) -> None:
         now = time.monotonic()
-        if not done:
+        if self._said is None:
             self._say(f"{total:,} rows of numbers to look at")
+            self._said = now
         elif now - self._said > _SECONDS:
             left = (now - self._begun) * (total - done) / done
             self._say(f"{done:,} of {total:,} rows, about {left:,.0f} s left")

@@ -132,10 +132,11 @@ _WITHOUT_WORDS: Final = {ExitCode.INTERRUPTED: "interrupted"}
 
 def main() -> None:
     """Run the command line and exit with its code."""
+    if sys.stdout is None:
+        sys.exit(_complain("standard output is closed", ExitCode.FAILED))
     code = run(sys.argv[1:])
     try:
-        if sys.stdout is not None:
-            sys.stdout.flush()
+        sys.stdout.flush()
     except BrokenPipeError:
         code = _reader_has_gone()
     sys.exit(code)

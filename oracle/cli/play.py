@@ -64,7 +64,7 @@ def run(
         ),
     ] = 0.1,
     record: Annotated[
-        Path | None, typer.Option("--record", help="Save the game (the last one) in this file.")
+        Path | None, typer.Option("--record", help="Save the game in this file.")
     ] = None,
     replay: Annotated[
         Path | None, typer.Option("--replay", help="Show a saved game instead of playing.")
@@ -91,24 +91,27 @@ def run(
     from position_oracle.clients.record import MAX_CHARACTERS, parse_record
     from position_oracle.oracle.cli.match import Match
 
+    with_person = Player.YOU in {first, second}
+    if games > 1 and (with_person or record is not None):
+        reason = "with a person one game is played" if with_person else "--record saves one game"
+        raise typer.BadParameter(f"--games {games}: {reason}")
     with answerer(db, server) as oracle:
         if replay is not None:
             played = parse_record(read_text(replay, MAX_CHARACTERS))
             _show(played, oracle, annotate=annotate, as_json=as_json)
             return ExitCode.ANSWERED
         match = Match(oracle, epsilon, record)
-        with_person = Player.YOU in {first, second}
         if with_person and not as_json:
             Game(start, (first, second))  # refuses a bad position before anything is printed
             _introduce(start, (first, second))
         won = [0, 0]
-        for number in range(1 if with_person else games):
+        for number in range(games):
             played = match.play(start, (first, second), seed + 2 * number)
             if played.winner is not None:
                 won[played.winner] += 1
             if as_json or with_person or games == 1:
                 _show(played, oracle, annotate=annotate, as_json=as_json)
-        if not as_json and not with_person and games > 1:
+        if not as_json and games > 1:
             typer.echo(f"{first} (first) won {won[0]}, {second} (second) won {won[1]}")
     return ExitCode.ANSWERED
 

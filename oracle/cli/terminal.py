@@ -18,7 +18,7 @@ _LABEL: Final = 13
 
 def width() -> int:
     """Return the number of columns of the terminal; practically unlimited for a file or pipe."""
-    if sys.stdout is not None and sys.stdout.isatty():
+    if sys.stdout.isatty():
         return max(shutil.get_terminal_size().columns, NARROWEST)
     return 10**9
 

@@ -55,6 +55,7 @@ def run(
     how = Sample(None if everything else sample, seed)
     holds = are_sound
     with Snapshot.open(db) as snapshot:
+        snapshot.check_builds()
         for name in wanted:
             snapshot.game(name)
         for build in snapshot.builds():

@@ -159,6 +159,22 @@ def test_falsified_tables_do_not_verify(file: Path, falsify: str) -> None:
         snapshot.verify("chomp3", "sheets")
 
 
+@pytest.mark.parametrize("column", ["tail_z", "max_z"])
+def test_a_column_of_another_type_is_told(file: Path, column: str) -> None:
+    change(file, f"ALTER TABLE sheet ALTER {column} TYPE VARCHAR")
+    with Snapshot.open(file) as snapshot:
+        for read in (snapshot.read_sheets, lambda name: snapshot.verify(name, "sheets")):
+            with pytest.raises(CorruptTableError, match=f"sheet.{column} has the type string, not"):
+                read("chomp3")
+
+
+@pytest.mark.parametrize("table", ["game", "build", "checksum"])
+def test_a_missing_row_about_results_is_noticed(file: Path, table: str) -> None:
+    change(file, f"DELETE FROM {table}")  # noqa: S608
+    with Snapshot.open(file) as snapshot, pytest.raises(CorruptTableError, match="different"):
+        snapshot.verify_all()
+
+
 def test_sheets_in_the_wrong_order_are_not_read(file: Path) -> None:
     change(file, "CREATE OR REPLACE TABLE p_position AS FROM p_position ORDER BY z")
     with Snapshot.open(file) as snapshot:

@@ -169,6 +169,7 @@ def test_what_the_rules_do_not_know_is_left_to_the_oracle() -> None:
         *("nim{take=1-5+9}:[10]", "nim{allbut=2}:[5]", "kayles:IXIII", "treblecross:..X.."),
         *("grundy:[5]", "lasker:[5]", "octal{code=0.3F}:[5]", "octal{code=8.0}:[5]"),
         "chomp3{declared=[1,0,2]}:[2,1,0]",
+        *("transfinite:2xw + nim:[2]", "nim{misere}:[2] + nim:[1]", "chomp:0 + nim:[1]"),
         "nim:[9007199254740993]",
     ]
     assert [found["local"] for found in asked(texts)] == [False] * len(texts)

@@ -89,6 +89,11 @@ def test_a_game_like_a_described_one_begins_as_that_does(game: str, start: str) 
     assert introduction_of_game(parse_game(game)).start == start
 
 
+def test_a_board_is_described_with_its_dimensions() -> None:
+    found = introduction_of(parse("chomp:2x2x2x2"))
+    assert (found.title, found.start) == ("Chomp in 4 dimensions", "chomp:2x2x2x2")
+
+
 def test_misere_play_turns_the_end_round() -> None:
     assert introduction_of_game(parse_game("chomp{misere}")).loses == "nothing is left for you"
     assert introduction_of_game(parse_game("toads{misere}")).loses == "you make the last move"

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
+import duckdb
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -24,6 +25,7 @@ from position_oracle.schema.snapshot import (
     LoserSheets,
     Snapshot,
     begin_draft,
+    current_file,
     rows_of_sheets,
     utc_now,
 )
@@ -247,6 +249,16 @@ def test_look_ups_agree_with_the_arrays(sheets: LoserSheets, x: int, y: int) -> 
     else:
         expected = NO_Z
     assert int(sheets.look_up(x, y)) == expected
+
+
+def test_results_under_the_name_of_another_game_are_noticed(
+    tmp_path: Path, sheets: LoserSheets
+) -> None:
+    publish(tmp_path, sheets)
+    other = "chomp3{declared=[1,1,0]}"
+    with duckdb.connect(current_file(tmp_path)) as connection:
+        connection.execute("UPDATE game SET name = ?", [other])
+    assert failed(verify(tmp_path, other, Sample(10)))[0].startswith("the row of the game")
 
 
 def test_each_check_is_told_as_it_is_made(store: Path) -> None:

@@ -187,6 +187,13 @@ def test_rules_that_cannot_be_used(
     _refused(file, part, capsys)
 
 
+def test_rules_have_no_poison(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "own.py"
+    text = RULES.format(good=GOOD.strip(), name="poisoned", check="pass", actions=COUNT_DOWN)
+    file.write_text(text.replace("    def check", "    has_poison = True\n    def check"))
+    _refused(file, "poisoned: has_poison is for built-in games", capsys)
+
+
 def _refused(file: Path, part: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--rules", str(file), "ask", "nim:[3]"]) == 2
     said = capsys.readouterr().err

@@ -48,6 +48,10 @@ WRONG: list[tuple[int, list[str], dict[str, str]]] = [
     (BAD, ["play", "--epsilon", "2", "--first", "sloppy"], {}),
     (BAD, ["play", "--first", "nobody"], {}),
     (BAD, ["play", "chomp:0"], {}),
+    (BAD, ["play", "--games", "2"], {}),
+    (BAD, ["play", "--first", "random", "--games", "2", "--record", "game"], {}),
+    (BAD, ["count", "chomp", "--heaps", "3", "--limit", "3x3"], {}),
+    (BAD, ["count", "euclid", "--heaps", "3", "--limit", "3"], {}),
     (BAD, ["play", "nim:99999x"], {}),
     (FAILED, ["play", "--replay", "/no/such/file"], {}),
     (FAILED, ["play", "--first", "random", "--record", "/no/such/folder/game"], {}),
@@ -155,6 +159,24 @@ def test_files_of_other_systems_are_read(tmp_path: Path) -> None:
     assert run(["play", "--first", "random", "--second", "random", "--record", str(record)]) == 0
     record.write_bytes(b"\xef\xbb\xbf" + record.read_bytes().replace(b"\n", b"\r\n"))
     assert run(["play", "--replay", str(record)]) == 0
+
+
+@pytest.mark.parametrize(
+    "game", ["chomp{dimensions=3}", "divisors", "nodekayles", "toads", "transfinite"]
+)
+def test_heaps_are_no_matter_of_games_without_them(
+    game: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for more in ([], ["--heaps", "3"]):
+        assert run(["count", game, "--limit", "9", *more]) == BAD
+        said = capsys.readouterr().err
+        assert "has no heaps" in said if more else "heaps" not in said
+
+
+def test_standard_output_may_not_be_closed() -> None:
+    command = f"{sys.executable} -m position_oracle ask 'nim:[1]' >&-"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (FAILED, "oracle: standard output is closed\n")
 
 
 def test_a_reader_that_goes_away_is_no_traceback() -> None:

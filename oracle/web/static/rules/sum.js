@@ -1,9 +1,14 @@
 // Sums: a move is a move in one component. `nim:[3,5] + chomp:4/2`, `misere{nim:[3] + chomp:2/1}`.
 
-import { sumOf } from "./text.js";
+import { UnreadText, sumOf } from "./text.js";
+
+const MOST_COMPONENTS = 64;
 
 export function readSum({ parts, misere }, readOne) {
   const components = parts.map((part) => readOne(part, !misere));
+  // Endless boards, games with misere play of their own and, in normal play, boards without a cookie are no components.
+  const isRefused = (part) => part.misere || part.count === Infinity || (!misere && part.moverWon);
+  if (parts.length > MOST_COMPONENTS || components.some(isRefused)) throw new UnreadText(parts.join(" + "));
   const write = (texts) => (misere ? `misere{${texts.join(" + ")}}` : texts.join(" + "));
   const texts = components.map((part) => part.text);
   const withChild = (at, child) => write(texts.map((text, other) => (other === at ? child : text)));
