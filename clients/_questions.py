@@ -317,7 +317,7 @@ def _pages(
     items: str,
     is_enough: Callable[[Any], bool] = lambda _: False,
 ) -> Dialogue[list[Any]]:
-    """Yield the responses to a request for a list, page by page; at least one.
+    """Ask for a list page by page, and return all responses; at least one.
 
     Args:
         method: the call of the contract.

@@ -126,6 +126,7 @@ class SloppyBot:
         Raises:
             InvalidArgumentError: epsilon is not a probability.
             ClientTypeError: epsilon is not a number, or the seed is not an integer.
+            InvalidQuestionError: the seed has too many digits.
         """
         try:
             is_probability = 0 <= epsilon <= 1
@@ -208,6 +209,7 @@ def bot_of(level: str, oracle: Answerer, seed: int = 0, epsilon: float = 0.1) ->
     Raises:
         InvalidArgumentError: the level does not exist, or epsilon is not a probability.
         ClientTypeError: epsilon is not a number, or the seed is not an integer.
+        InvalidQuestionError: the seed has too many digits.
     """
     match level:
         case "perfect":

@@ -91,7 +91,7 @@ class InvalidArgumentError(OracleClientError, ValueError):
 
 
 class ClientTypeError(OracleClientError, ArrayTypeError):
-    """Raised for an argument of a wrong type: a position that is not text, or not integers."""
+    """Raised for an argument of a wrong type: a position that is not text, or not numbers."""
 
 
 class CredentialsFileError(OracleClientError, OSError):
@@ -162,6 +162,6 @@ def integer(value: SupportsIndex, name: str) -> int:
     try:
         return whole(value, name)
     except errors.InvalidPositionError as error:
-        raise InvalidQuestionError(str(error)) from None
+        raise InvalidQuestionError(str(error), name) from None
     except ArrayTypeError as error:
         raise ClientTypeError(str(error)) from None

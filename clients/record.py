@@ -89,12 +89,12 @@ def parse_record(text: str) -> GameRecord:
 
 
 def _head(text: str) -> str:
-    """Yield the lines of tags."""
+    """Return the lines of tags."""
     return "\n".join(line for line in text.split("\n") if line.lstrip().startswith("["))
 
 
 def _body(text: str) -> str:
-    """Yield the lines of moves."""
+    """Return the lines of moves."""
     return "\n".join(line for line in text.split("\n") if not line.lstrip().startswith("["))
 
 

@@ -81,7 +81,7 @@ def ask(oracle: OracleClient, *positions: str) -> None:
 
 
 def far_out(census: int) -> tuple[str, str]:
-    """Ask for the opening of a rectangle beyond the census, and a position near a loser line."""
+    """Return a rectangle beyond the census, and a position near a loser line."""
     return f"chomp3:[{141 * census // 100},0,0]", (
         f"chomp3:[{9 * census // 10},{9 * census // 100},{61 * census // 100}]"
     )

@@ -118,7 +118,7 @@ def read_boards(snapshot: Snapshot, game: str, *, check: bool = True) -> list[St
 
 
 def read_p_boards(snapshot: Snapshot, game: str) -> Iterator[tuple[int, int, tuple[int, ...]]]:
-    """Return number of the bounding board, rank and row lengths of every P-position.
+    """Yield bounding board (its number), rank and row lengths of every P-position, as stored.
 
     Raises:
         UnknownGameError: the file has no results for the game.

@@ -130,7 +130,7 @@ def _new_folder(folder: Path) -> Iterator[Path]:
     with translated(folder):
         is_free = folder.name and folder.is_dir() and not any(folder.iterdir())
         if folder.exists() and not is_free:
-            raise TableFileError(f"{folder} exists and is not empty; name a new folder")
+            raise TableFileError(f"{folder} exists and cannot be replaced; name a new folder")
         draft = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
         try:
             draft.mkdir(parents=True)

@@ -119,8 +119,8 @@ class Introduction:
 
     Attributes:
         title: the name of the game.
-        start: text of a position to begin with. The player who moves first can win it if the family
-            describes this very game.
+        start: text of a position to begin with. The player who moves first can win it, if the text
+            belongs to this game and not only to its family.
         rules: the moves, in one or two sentences; descriptions of a family have its options in
             braces, `{max}`.
         loses: the condition of losing: a text that follows "You lose when".

@@ -113,7 +113,7 @@ class LoserSheets:
         return int(self.tail_z[int(self.tail_offset[i]) + past % period])
 
     def look_up(self, x: ArrayLike, y: ArrayLike) -> NDArray[np.int64]:
-        """Return the z of the P-positions of many columns; `NO_Z` if there is none.
+        """Return the z of the P-positions of many columns; `NO_Z` if none exists or is known.
 
         Args:
             x: integers; each must be one of these sheets.

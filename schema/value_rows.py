@@ -28,7 +28,7 @@ def rows_of_values(coordinates: IntArray, begins: IntArray, values: IntArray) ->
 def read_coordinates(
     snapshot: Snapshot, game: str, kind: str
 ) -> Iterator[tuple[IntArray, IntArray]]:
-    """Return the coordinates of the stored positions, in the form of `rows_of_values`.
+    """Yield the coordinates of the stored positions, as stored, for `rows_of_values`.
 
     Raises:
         UnknownGameError: the file has no results for the game.

@@ -35,7 +35,8 @@ from position_oracle.schema.snapshot import Snapshot
 
 GAME = "chomp3"
 KNOWN = 50_000
-"""Largest length of the openings that the model learns from; it is tested on longer ones."""
+"""Largest length of the openings that the model learns from; it is tested on those beyond
+this length and beyond half of the census."""
 
 
 def main() -> None:
@@ -47,7 +48,7 @@ def main() -> None:
 
 
 def shape(found: Census) -> Iterator[str]:
-    """Return lines about the constants over the upper half of the sheets."""
+    """Yield lines about the constants over the upper half of the sheets."""
     first, last = ranges(len(found.tail_period) - 1)[-1]
     yield f"sheets {first} to {last}, measured minus equation (5) (standard error)"
     for one in measure(shape_of(found).between(first, last)):
@@ -56,7 +57,7 @@ def shape(found: Census) -> Iterator[str]:
 
 
 def opening_lines(found: Census) -> Iterator[str]:
-    """Return lines about places, residuals, kinds and chances of openings."""
+    """Yield lines about places, residuals, kinds and chances of openings."""
     known = openings(found.diagonal_z, found.prefix_length, found.tail_period)
     sequence = Sequence.of(known)
     yield f"openings of n = 2 to {known.complete_to}: one for each n"
@@ -82,7 +83,7 @@ def opening_lines(found: Census) -> Iterator[str]:
 
 
 def ladder_lines(found: Census) -> Iterator[str]:
-    """Return lines about periods, and about the tail of the sheet two before."""
+    """Yield lines about periods, and about the tail of the sheet two before."""
     tails = Tails(found.tail_period, found.tail_offset, found.tail_z)
     for period in np.unique(found.tail_period[found.tail_period > 0]).tolist():
         number, before = len(tails.with_period(period)), rungs_before(tails, period)

@@ -119,7 +119,7 @@ def test_the_version_is_that_of_the_program() -> None:
 def test_help_describes_every_name() -> None:
     text = pydoc.plain(pydoc.render_doc(position_oracle))
     assert "Solved combinatorial games" in text
-    assert "The outcome of a position, e.g. `chomp3:[4,3,2]`." in text
+    assert "Return the outcome of a position, e.g. `chomp3:[4,3,2]`." in text
     described = [name for name in PUBLIC if name in text]
     assert len(described) == len(PUBLIC)
 

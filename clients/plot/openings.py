@@ -167,7 +167,7 @@ def _size(count: int) -> float:
 
 
 def _dense_line(axes: Axes, x: npt.NDArray[np.int64], y: npt.NDArray[np.float64]) -> None:
-    """Return a curve of many points as a band between its extremes, and some points."""
+    """Draw a curve of many points as a band between its extremes, and some points."""
     parts = 1_500
     if len(x) <= 2 * parts:
         axes.plot(x, y, color=LINE_COLOURS["start"], linewidth=0.6)

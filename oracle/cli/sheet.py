@@ -58,7 +58,7 @@ MAX_WHOLE_CELLS: Final = 1 << 24
 """Maximum number of cells of a sheet that is drawn whole; of larger sheets a window is drawn."""
 
 
-class SheetKind(StrEnum):
+class ShownSheet(StrEnum):
     """The kind of sheet to draw for an x."""
 
     W = "W"
@@ -69,8 +69,8 @@ def run(
     game: Game,
     x: Annotated[int, typer.Argument(parser=whole_number(0), metavar="X", help="Which sheet.")],
     kind: Annotated[
-        SheetKind, typer.Option(help="W: the instant winners, by origin; L: the P-positions.")
-    ] = SheetKind.W,
+        ShownSheet, typer.Option(help="W: the instant winners, by origin; L: the P-positions.")
+    ] = ShownSheet.W,
     size: Annotated[
         str | None,
         typer.Option(
@@ -145,7 +145,7 @@ def _corner(first: str) -> tuple[int, int]:
 def _window(
     game: str,
     x: int,
-    kind: SheetKind,
+    kind: ShownSheet,
     size: tuple[int, int],
     corner: tuple[int, int],
     db: Path,
@@ -154,7 +154,7 @@ def _window(
     _check_end(size, corner)
     first_y, first_z = corner
     with answerer(db, server) as oracle:
-        if kind is SheetKind.W:
+        if kind is ShownSheet.W:
             return oracle.instant_winners(game, x, *size, first_y=first_y, first_z=first_z)
         return _losers(oracle.losers(game, x, size[0], first_y=first_y), size[1], first_z)
 
@@ -171,7 +171,7 @@ def _losers(z: "npt.NDArray[np.int32]", size_z: int, first_z: int) -> "npt.NDArr
     return is_p
 
 
-def _show_whole(window: "npt.NDArray[np.uint8]", kind: SheetKind) -> None:
+def _show_whole(window: "npt.NDArray[np.uint8]", kind: ShownSheet) -> None:
     """Draw a whole sheet; a character stands for several cells if there is not enough space."""
     room = shutil.get_terminal_size(_USUAL_ROOM)
     columns, lines = max(20, room.columns - 8), max(8, room.lines - 5)
@@ -183,7 +183,7 @@ def _show_whole(window: "npt.NDArray[np.uint8]", kind: SheetKind) -> None:
     typer.echo(_drawn_small(window, kind, (across, 2 * across)))
 
 
-def _drawn_small(window: "npt.NDArray[np.uint8]", kind: SheetKind, step: tuple[int, int]) -> str:
+def _drawn_small(window: "npt.NDArray[np.uint8]", kind: ShownSheet, step: tuple[int, int]) -> str:
     """Draw a sheet with a character for each block of cells; explain the characters."""
     import numpy as np
 
@@ -199,7 +199,7 @@ def _drawn_small(window: "npt.NDArray[np.uint8]", kind: SheetKind, step: tuple[i
     there = share(window > 0)
     drawn = np.full(there.shape, ".")
     meant = ["." + " none"]
-    if kind is SheetKind.L:
+    if kind is ShownSheet.L:
         drawn[there > 0] = "@"
         meant.append("@ some P-position")
     else:
@@ -220,11 +220,11 @@ def _drawn_small(window: "npt.NDArray[np.uint8]", kind: SheetKind, step: tuple[i
     return "\n".join([*reversed(labelled), " " * (width + 1) + ruler, legend])
 
 
-def _drawn(window: "npt.NDArray[np.uint8]", kind: SheetKind, corner: tuple[int, int]) -> str:
+def _drawn(window: "npt.NDArray[np.uint8]", kind: ShownSheet, corner: tuple[int, int]) -> str:
     import numpy as np
 
     drawn = np.full(window.shape, ".")
-    if kind is SheetKind.L:
+    if kind is ShownSheet.L:
         drawn[window > 0] = "@"
     else:
         for origin, symbol in reversed(_SYMBOLS):

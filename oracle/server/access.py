@@ -118,10 +118,12 @@ class Access:
     Attributes:
         certificates: None for plain text.
         accounts: None if everybody may call.
+        stamps: the state of the files before they were read.
     """
 
     certificates: Certificates | None
     accounts: Accounts | None
+    stamps: list[FileStamp | None]
 
     @classmethod
     def read(cls, settings: ServerSettings, cells: Cells) -> Access:
@@ -130,9 +132,10 @@ class Access:
         Raises:
             SettingsError: a file cannot be used.
         """
+        stamps = _stamps(settings)  # first, so that no later change is missed
         tokens = settings.tokens
         accounts = None if tokens is None else Accounts.read(tokens, cells)
-        return cls(Certificates.read(settings), accounts)
+        return cls(Certificates.read(settings), accounts, stamps)
 
 
 class Rotation:
@@ -141,6 +144,7 @@ class Rotation:
     def __init__(
         self,
         settings: ServerSettings,
+        stamps: list[FileStamp | None],
         read: Callable[[], ServerSettings],
         cells: Cells,
         use: Callable[[ServerSettings, Access], Awaitable[None]],
@@ -149,13 +153,14 @@ class Rotation:
 
         Args:
             settings: the settings in force.
+            stamps: the state of their files before they were read (`Access.stamps`).
             read: reads the settings again from their origin.
             cells: the storage of quotas.
             use: applies settings and the contents of their files.
         """
         self._settings, self._read, self._cells, self._use = settings, read, cells, use
         self._said: ServerSettings | None = None
-        self._stamps = _stamps(settings)
+        self._stamps = stamps
         self._error = ""
 
     async def look(self, *, force: bool = False) -> bool | None:

@@ -173,8 +173,8 @@ class Admission:
         held_bytes: memory of the requests in progress.
         queues: the fair queues of the worker threads.
         gate: the gate at which calls wait while the server stops.
-        reading, answering: numbers of calls whose message is arriving, and of calls that threads
-            answer.
+        reading, answering: the deadlines of calls whose message is arriving, and of calls that
+            threads answer.
         accounts: the callers that may call; None for everybody.
         observers: objects that receive the record of each call when it ends.
     """
@@ -265,7 +265,7 @@ class Admission:
         """Count a call and its message, or only an arriving message.
 
         Raises:
-            BusyError: there are too many calls.
+            BusyError: there are too many calls, or their messages take too much memory.
         """
         if (
             self.active_calls + calls > self._settings.max_concurrent_calls

@@ -143,7 +143,7 @@ def check_beside(serialized: bytes, beside: int) -> None:
 
 
 def _fields(data: bytes, start: int, end: int) -> list[tuple[int, int, int]]:
-    """Yield number, begin and end of each field in a part of a message."""
+    """Return number, begin and end of each field in a part of a message."""
     found: list[tuple[int, int, int]] = []
     while start < end:
         tag, start = _varint(data, start, end)

@@ -28,6 +28,7 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.contract import CALLS, Request, plan_request, respond
 from position_oracle.oracle.server.errors import BusyError, ErrorStatus, StatusError, error_status
 from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.schema.errors import PositionOracleError
 
 _NICE: Final = 10
 """Nice value of workers, so that they leave the processor to the process that answers all calls."""
@@ -197,7 +198,7 @@ def work(connection: Connection, settings: ServerSettings, db: Path) -> None:
         os.nice(_NICE)
     own.use_environment()
     oracle = Oracle.open(db)
-    # Prepared in advance, because a process without memory cannot make a message.
+    # Prepared in advance: a process without memory can make no message and no traceback.
     no_memory = ForkingPickler.dumps(Answered(error_status(MemoryError()), 0.0))
     limit_memory(settings.call_bytes)
     while True:
@@ -211,6 +212,8 @@ def work(connection: Connection, settings: ServerSettings, db: Path) -> None:
             if task.db != db:
                 oracle, db = Oracle.open(task.db), task.db
             response: bytes | ErrorStatus = _answered(oracle, task, settings)
+        except PositionOracleError as error:  # limits of ours are MemoryErrors, too
+            response, text = error_status(error), traceback.format_exc()
         except MemoryError:
             has_memory = False
         except Exception as error:

@@ -216,7 +216,7 @@ async def serve_source(
         gc.enable()
         announce(_announcement(source, server))
         read = (lambda: settings) if origin is None else origin.read
-        rotation = Rotation(settings, read, server.cells, server.use)
+        rotation = Rotation(settings, server.access.stamps, read, server.cells, server.use)
         reloading = asyncio.create_task(_reload(source, rotation, reload, server))
         tasks = [reloading, asyncio.create_task(keep_beating(beat))]
         in_threads = [_in_thread(source.current().warm_up)]

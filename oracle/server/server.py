@@ -77,7 +77,7 @@ class Server:
         self.settings = settings
         self.port = 0
         self.cells = Cells()
-        self._access = access = Access.read(settings, self.cells)
+        self.access = access = Access.read(settings, self.cells)
         self.telemetry = Telemetry(settings)
         self.admission = Admission(oracle, settings, pool=pool)
         self._health = Health(settings.max_watches, self.admission.gate)
@@ -98,7 +98,7 @@ class Server:
 
     async def use(self, settings: ServerSettings, access: Access) -> None:
         """Apply certificates, accounts, and log settings; open connections stay."""
-        self._access = access
+        self.access = access
         self._observe(settings, access)
         if self._web is not None and access.certificates is not None:
             await self._web.use(access.certificates.http)
@@ -121,7 +121,7 @@ class Server:
         self.admission.is_open = False
         try:
             credentials = grpc_credentials(
-                lambda: self._access.certificates,
+                lambda: self.access.certificates,
                 callers_have_certificates=self.settings.tls_client_ca is not None,
             )
             if credentials is None:

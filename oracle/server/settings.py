@@ -293,9 +293,8 @@ class ServerSettings:
     @property
     def limit(self) -> "Cost":
         """The most expensive question that is answered."""
-        from position_oracle.engine.budget import (
-            Cost,
-        )  # imports numpy, which the help does not need
+        # It imports numpy, which the help does not need.
+        from position_oracle.engine.budget import Cost
 
         return Cost(self.call_seconds, self.call_bytes)
 
@@ -344,7 +343,7 @@ def read_settings(given: Mapping[str, object], file: Path | None = None) -> Serv
 
 
 class SettingsOrigin(NamedTuple):
-    """The source of a setting.
+    """The origin of all settings: given values, and a file.
 
     Attributes:
         given: values by name, from flags and the environment.

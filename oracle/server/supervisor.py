@@ -209,7 +209,7 @@ class Workers:
             await process.wait()
 
     def pages(self) -> Pages:
-        """Return the metrics of all workers together."""
+        """Return the pages: health, readiness and metrics of all workers."""
 
         def alive() -> ProbePage:
             text = f"{len(self._running)} of {self._settings.workers} workers run"
@@ -307,7 +307,7 @@ def _cpu_seconds(pid: int) -> float:
 
 @contextmanager
 def _port_of(address: str) -> Iterator[str]:
-    """Hold a port that workers share; return the address with its number, if it was 0.
+    """Hold a port that workers share; yield the address with its number, a free one if it was 0.
 
     Raises:
         OSError: the address cannot be listened on, or another program has it.
@@ -331,7 +331,7 @@ def _port_of(address: str) -> Iterator[str]:
 
 
 def _free_port(family: int, kind: int, place: tuple[Any, ...]) -> int:
-    """Return the socket of a port that no other program has, to share it or not."""
+    """Return the number of a port that no other program has, shared or not."""
     with socket.socket(family, kind) as alone:
         alone.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         alone.bind(place)

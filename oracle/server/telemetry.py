@@ -202,7 +202,7 @@ class Telemetry:
         )
 
     async def start(self, admission: Admission) -> None:
-        """Sample a server every second, and serve the pages if it is the only worker.
+        """Sample a server every second, or serve the pages if it is the only worker.
 
         Raises:
             OSError: the address of the pages cannot be listened on.

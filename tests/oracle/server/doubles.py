@@ -160,8 +160,9 @@ class BrokenOracle(SlowOracle):
 
 
 def raw_call(port: int, method: str, message: bytes, timeout: float = PATIENCE) -> bytes:
-    """Send bytes to a method of the service; raises grpc.RpcError."""
-    options = (("grpc.max_send_message_length", -1),)
+    """Send bytes to a method of the service by a new connection; raises grpc.RpcError."""
+    # Without a pool of its own, a channel may take over the connection of one just closed.
+    options = (("grpc.max_send_message_length", -1), ("grpc.use_local_subchannel_pool", 1))
     with grpc.insecure_channel(f"127.0.0.1:{port}", options) as channel:
         call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
             f"/{SERVICE}/{method}"

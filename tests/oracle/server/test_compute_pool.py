@@ -1,5 +1,6 @@
 """Long questions are answered by processes: each is killed with its call, and fails alone."""
 
+import dataclasses
 import os
 import resource
 import signal
@@ -76,6 +77,15 @@ def test_a_worker_does_not_begin_what_the_deadline_does_not_leave_time_for(
     with Budget(SETTINGS.limit, seconds=0.5).active():
         response = pb.GetOutcomeResponse.FromString(pool.answer(question(LONG))[0])
     assert "the deadline leaves 0.5 s" in response.answer.reason
+
+
+def test_a_limit_of_the_service_is_not_a_lack_of_memory(store: Path) -> None:
+    settings = dataclasses.replace(SETTINGS, max_response_bytes=1024)
+    pool = ComputePool(settings, lambda: store)
+    with pytest.raises(StatusError) as caught:
+        asked(pool, "chomp:" + "/".join(["9"] * 400))
+    pool.close()
+    assert caught.value.status.reason == "TOO_LARGE"
 
 
 def test_a_worker_is_killed_at_the_deadline_and_replaced(pool: ComputePool) -> None:

@@ -1,5 +1,6 @@
 """Certificates, tokens, quotas and the log change while the server runs; what is wrong does not."""
 
+import asyncio
 import signal
 import ssl
 import threading
@@ -12,7 +13,7 @@ from typing import Any
 import grpc
 import pytest
 
-from position_oracle.oracle.server.access import Certificates
+from position_oracle.oracle.server.access import Access, Certificates, Rotation
 from position_oracle.oracle.server.auth import SHARED, Accounts, Cells
 from position_oracle.oracle.server.metrics import first_end
 from position_oracle.oracle.server.settings import (
@@ -146,6 +147,23 @@ def test_what_is_not_valid_changes_nothing(files: Files, tmp_path: Path) -> None
         assert ask(words.port, files, "one") is None
         assert ask(words.port, files, "three") is grpc.StatusCode.UNAUTHENTICATED
         assert "rotations_total" in words.page("/metrics")[1]
+
+
+def test_a_change_while_the_server_starts_is_not_missed(tmp_path: Path) -> None:
+    place = tmp_path / "tokens"
+    place.write_text(f"one {sha256(b'one').hexdigest()} 1 1")
+    settings = ServerSettings(address="127.0.0.1:0", tokens=place)
+    read = Access.read(settings, Cells())
+    place.write_text(f"three {sha256(b'three').hexdigest()} 1 1")
+    used: list[Access] = []
+
+    async def use(_settings: ServerSettings, access: Access) -> None:
+        used.append(access)
+
+    rotation = Rotation(settings, read.stamps, lambda: settings, Cells(), use)
+    assert asyncio.run(rotation.look()) is True
+    assert asyncio.run(rotation.look()) is None
+    assert len(used) == 1
 
 
 @needs_openssl

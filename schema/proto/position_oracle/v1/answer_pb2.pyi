@@ -156,8 +156,8 @@ class Answer(_message.Message):
 
     @_builtins.property
     def estimate(self) -> Global___ChanceEstimate:
-        """The chance of the outcome, if the outcome is not known but a chance is. The outcome stays
-        OUTCOME_UNKNOWN.
+        """The chance that the position is P, if the outcome is not known but this chance is. The outcome
+        stays OUTCOME_UNKNOWN.
         """
 
     @_builtins.property

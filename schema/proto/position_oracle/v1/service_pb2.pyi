@@ -229,8 +229,8 @@ Global___GetBestMoveRequest: _TypeAlias = GetBestMoveRequest  # noqa: Y015
 
 @_typing.final
 class GetBestMoveResponse(_message.Message):
-    """Gives the move to make. If moves win, it is a winning move, and the one that wins soonest if that
-    is known. If no move is known to win, it is a move that is not known to lose. If every move
+    """Gives the move to make. If moves are known to win, it is one of them, and the one that wins
+    soonest if that is known. If no move is known to win, it is a move that is not known to lose. If every move
     loses, it is a move that loses latest, or that takes few tokens or cookies. A move that loses by
     rule, such as eating the poison, is made only if no other move is left.
     """
