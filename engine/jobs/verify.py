@@ -91,7 +91,8 @@ def _checksums(snapshot: Snapshot, game: GameSpec, record: BuildRecord) -> Check
         found = snapshot.verify(game.text, record.kind)
     except CorruptTableError as error:
         return Check(name, record.rows, str(error))
-    return check_equal(name, record.rows, found, record.checksum)
+    rows = max(column.rows for column in snapshot.checksums(game.text, record.kind))
+    return check_equal(name, record.rows, (rows, found), (record.rows, record.checksum))
 
 
 def _record(snapshot: Snapshot, game: GameSpec, kind: str) -> BuildRecord:

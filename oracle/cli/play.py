@@ -92,9 +92,15 @@ def run(
     from position_oracle.oracle.cli.match import Match
 
     with_person = Player.YOU in {first, second}
-    if games > 1 and (with_person or record is not None):
-        reason = "with a person one game is played" if with_person else "--record saves one game"
-        raise typer.BadParameter(f"--games {games}: {reason}")
+    for clashes, reason in (
+        (with_person, "with a person one game is played"),
+        (record is not None, "--record saves one game"),
+        (annotate and not as_json, "--annotate shows one game, or with --json all"),
+    ):
+        if games > 1 and clashes:
+            raise typer.BadParameter(f"--games {games}: {reason}")
+    if replay is not None and record is not None:
+        raise typer.BadParameter("--record: with --replay no game is played")
     with answerer(db, server) as oracle:
         if replay is not None:
             played = parse_record(read_text(replay, MAX_CHARACTERS))

@@ -261,6 +261,13 @@ def test_results_under_the_name_of_another_game_are_noticed(
     assert failed(verify(tmp_path, other, Sample(10)))[0].startswith("the row of the game")
 
 
+def test_another_number_of_rows_is_noticed(tmp_path: Path, sheets: LoserSheets) -> None:
+    publish(tmp_path, sheets)
+    with duckdb.connect(current_file(tmp_path)) as connection:
+        connection.execute("UPDATE build SET rows = rows + 1")
+    assert failed(verify(tmp_path, sample=Sample(10)))[0].startswith("rows and checksums")
+
+
 def test_each_check_is_told_as_it_is_made(store: Path) -> None:
     told: list[Check] = []
     with Snapshot.open(store) as snapshot:

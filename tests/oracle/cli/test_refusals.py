@@ -50,6 +50,8 @@ WRONG: list[tuple[int, list[str], dict[str, str]]] = [
     (BAD, ["play", "chomp:0"], {}),
     (BAD, ["play", "--games", "2"], {}),
     (BAD, ["play", "--first", "random", "--games", "2", "--record", "game"], {}),
+    (BAD, ["play", "--first", "random", "--games", "2", "--annotate"], {}),
+    (BAD, ["play", "--replay", "game", "--record", "game"], {}),
     (BAD, ["count", "chomp", "--heaps", "3", "--limit", "3x3"], {}),
     (BAD, ["count", "euclid", "--heaps", "3", "--limit", "3"], {}),
     (BAD, ["play", "nim:99999x"], {}),
