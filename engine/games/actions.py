@@ -16,7 +16,7 @@ _BITE: Final = re.compile(
     rf" (?:column |col |c)?(?P<column>{_N})"
 )
 _BITE_AT: Final = re.compile(
-    r"(?:bite )?(?:row (?P<row>\S+) )?column (?P<column>\S+)(?: layer (?P<layers>.+))?"
+    r"(?:row (?P<row>\S+) )?column (?P<column>\S+)(?: layer (?P<layers>.+))?"
 )
 _CELL: Final = re.compile(
     rf"(?:move )?(?:(?:toad|frog) )?(?:from )?(?:cell )?(?P<cell>{_N})(?: (?:to )?(?P<to>{_N}))?"
@@ -68,7 +68,7 @@ def playing(
 
     Args:
         heap: number of the heap, from 1.
-        tokens: the number of tokens taken; None if the heap is only split.
+        tokens: the number of tokens taken; 0 if the heap is only split.
         left: the heaps left, if there are several.
         keeps_pass: whether the first heap left keeps the pass of the heap.
     """
@@ -141,13 +141,17 @@ def read_bite(typed: str) -> Action | None:
 
 def read_bite_at(typed: str) -> Action | None:
     """Read a bite by its coordinates as they are typed, `(w 3)`, or told, `bite row 4 column w`."""
+    typed = typed.removeprefix("bite ").removeprefix("the cookie ")
     if typed.startswith("(") and typed.endswith(")"):
-        return biting_at(typed[1:-1].split())
+        texts = typed[1:-1].split()
+        return biting_at(texts) if texts else None
     match = _BITE_AT.fullmatch(typed)
-    if match is None:
+    if match is None or (match["layers"] and not match["row"]):
         return None
     told = (match["column"], match["row"] or "", *(match["layers"] or "").split())
     texts = [each for each in told if each]
+    if any(not each.strip("0") for each in texts):
+        return None
     return biting_at(str(int(each) - 1) if _NUMBER.fullmatch(each) else each for each in texts)
 
 

@@ -97,7 +97,7 @@ def goes_on(move: "Move") -> bool:
 
 
 def _first(position: "Position", wanted: "Callable[[Move], bool]") -> "list[Move]":
-    """Return the first wanted move among the first listed moves; None if there is none."""
+    """Return the first wanted move among the first listed, as a list; empty if there is none."""
     try:
         return list(islice(filter(wanted, islice(moves(position), MAX_LISTED)), 1))
     except EndlessError:

@@ -147,7 +147,7 @@ class Divisors(BoardRules):
         return Choices(len(numbers), option, len(numbers))
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
-        """Yield 1, the primes (which take the most), and the numbers without named multiples."""
+        """Yield 1, the primes (which take the most), and the numbers without multiples left."""
         left = position.value
         numbers = [(), *(((prime, 1),) for prime in left.primes), *left.numbers]
         return map(_naming, numbers)

@@ -83,7 +83,7 @@ class Fibonacci(TakingRules):
         return Theorem(is_p, f"{reason} the last may be taken")
 
     def likely_wins(self, position: Position) -> Iterator[Coordinates]:
-        """Yield the takings that are sums of some of the smallest terms of the representation.
+        """Yield the positions after takings of some of the smallest terms of the representation.
 
         The smallest term of the heap left must exceed twice the number taken. So the
         representations of the number taken and of the heap left together are that of the heap.

@@ -5,7 +5,8 @@
     misere
     start: a, b      # the moves from start; every node has a line of its own
     a:
-    b: a a = N # the winner if no move is left: N the player to move, P the other
+    b: a
+    a = N            # the winner if no move is left: N the player to move, P the other
 
 Every entry of a list is an action, so that one node may occur twice among the moves of another.
 """

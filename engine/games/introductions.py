@@ -5,6 +5,7 @@ fills in its options, and adds the effects of passes, misere play and declared p
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import replace
 from functools import lru_cache
 
@@ -13,6 +14,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import families, rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.sum import components_of
+from position_oracle.schema.errors import PositionOracleError
 from position_oracle.schema.games import Introduction
 
 
@@ -73,11 +75,22 @@ def _likeness(game: GameSpec, other: GameSpec) -> tuple[bool, ...]:
     )
 
 
+def _start_in(game: GameSpec, start: Position) -> str:
+    """Return the start in another game; unchanged if it does not fit."""
+    from position_oracle.engine.games.notation import is_position
+
+    with suppress(PositionOracleError):
+        text = str(replace(start, game=replace(game, heaps=start.game.heaps)))
+        if is_position(text):
+            return text
+    return str(start)
+
+
 def _changed(words: Introduction, game: GameSpec, start: Position) -> Introduction:
     """Adapt the description of one game, with its start, to another game of its family."""
     described = start.game
     if replace(game, heaps=None) != replace(described, heaps=None):
-        words = replace(words, start=str(replace(start, game=replace(game, heaps=described.heaps))))
+        words = replace(words, start=_start_in(game, start))
     if game.misere and not described.misere:
         loses = "nothing is left for you" if _has_poison(game) else "you make the last move"
         words = replace(words, title=f"{words.title}, misère", loses=loses, note="")

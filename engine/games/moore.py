@@ -100,7 +100,7 @@ def _below(tops: list[int], wanted: list[int]) -> Iterator[tuple[int, ...]]:
 
     @cache
     def rest(place: int, free: tuple[bool, ...]) -> tuple[tuple[bool, ...], ...]:
-        """Yield the choices of digits at a place that can be completed."""
+        """Return the choices of digits at a place that can be completed."""
         digits = [top >> (len(wanted) - 1 - place) & 1 for top in tops]
         allowed = [
             (False, True) if is_free or digit else (False,)

@@ -61,8 +61,12 @@ def use_file(path: Path) -> Rules:
         loader.exec_module(module)
         return module
 
-    rules = _rules_in(str(path), load)
-    register(rules)
+    try:
+        rules = _rules_in(str(path), load)
+        register(rules)
+    except BaseException:
+        sys.modules.pop(loader.name, None)
+        raise
     return rules
 
 
@@ -241,9 +245,16 @@ def _guarded(name: str, method: str, written: Callable[..., Any]) -> Callable[..
             if method in _GIVES:
                 _check(name, method, found, _GIVES[method])
         is_list = method in _LISTS and not (found is None and method == "likely_wins")
-        return _each(name, method, found) if is_list else found
+        if is_list:
+            return _each(name, method, found)
+        return _through(name, found) if isinstance(found, Iterator) else found
 
     return call
+
+
+def _through(name: str, found: Iterator[Any]) -> Iterator[Any]:
+    with _told(name):
+        yield from found
 
 
 def _each(name: str, method: str, found: Iterable[Any]) -> Iterator[Any]:

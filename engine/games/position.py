@@ -44,7 +44,7 @@ class Position:
 
     @property
     def coordinates(self) -> Coordinates:
-        """The position as whole numbers, for batches and tables; empty for sums."""
+        """The position as whole numbers; empty for sums and infinite positions."""
         return rules_of(self.game.family).numbers(self.value)
 
     @property

@@ -121,6 +121,10 @@ class Solid(ListedRules):
             raise refused(position, aim, "there is no such cookie")
         yield cookie, _sides(bitten(boxes, cookie))
 
+    def read_action(self, position: Position, typed: str) -> Action | None:
+        """Read coordinates in parentheses, `(0 1 2)`, from 0; or row, column and layers, from 1."""
+        return actions.read_bite_at(typed) or super().read_action(position, typed)
+
     def amount(self, position: Position) -> int:
         """Return the number of cookies if it is small; else the sum of the sides."""
         boxes = _boxes(position.value, position.game)

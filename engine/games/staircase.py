@@ -73,7 +73,7 @@ class Staircase(TakingRules):
         return Theorem(not value, "the Grundy value is the nim-sum of the odd steps", value)
 
     def likely_wins(self, position: Position) -> Iterator[Coordinates]:
-        """Yield the takings from each step that make the nim-sum 0."""
+        """Yield the positions after the takings from each step that make the nim-sum 0."""
         steps = position.value
         value = reduce(xor, steps[::2])
         for step, heap in enumerate(steps):

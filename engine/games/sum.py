@@ -165,7 +165,7 @@ class SumRules(Rules):
     allows = frozenset({"misere"})
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
-        """Return a sum has no coordinates of its own."""
+        """Raise an error: a sum has no coordinates of its own."""
         self._refuse()
 
     def numbers(self, value: Components) -> Coordinates:
@@ -173,7 +173,7 @@ class SumRules(Rules):
         return ()
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
-        """Return a sum is written without a family; `notation.parse` reads it."""
+        """Raise an error: a sum is written without a family; `notation.parse` reads it."""
         self._refuse()
 
     def _refuse(self) -> NoReturn:

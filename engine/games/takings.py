@@ -103,7 +103,7 @@ class TakingRules(ListedRules):
         return _action(tuple(taken.get(heap, 0) for heap in range(1, count + 1)))
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
-        """Yield the first taking of the rules; from each heap one token, all but one, and all."""
+        """Yield the first three takings of the rules; from each heap all, all but one, and one."""
         yield from map(_action, islice(self.takings(position.value, position.game), 3))
         for number, heap in enumerate(self.heaps(position.value), start=1):
             for tokens in (heap, heap - 1, 1):

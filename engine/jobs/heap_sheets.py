@@ -97,7 +97,7 @@ def limits(limit: str) -> tuple[int, int]:
 
 
 def _games_needed(game: GameSpec) -> tuple[GameSpec, ...]:
-    """Return the games to build; without passes and declarations, Bouton's theorem needs none.
+    """Return the games to build; without declared positions one is enough, by Bouton's theorem.
 
     A variant with passes needs the games with no pass and with one pass: one of them has its
     outcomes, the other finds the positions in which the pass wins.

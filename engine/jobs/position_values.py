@@ -46,7 +46,7 @@ MAX_MOVES: Final = 1 << 26
 
 _USUAL_POSITIONS: Final = 30_000
 _USUAL_MOVES: Final = 4_000_000
-"""Number of moves of a build without a limit: some seconds of work."""
+"""Maximum number of moves of a build without a limit: some seconds of work."""
 _BLOCK_ROWS: Final = 1 << 16
 _ROW_BYTES: Final = 50
 _POSITION_BYTES: Final = 900
@@ -184,7 +184,7 @@ def place_of(node: Hashable, game: GameSpec) -> Place:
 
 
 def rows_of(game: GameSpec, limit: str) -> pa.Table:
-    """Yield the rows of all positions, sorted by coordinates and passes left.
+    """Return the rows of all positions, sorted by coordinates and passes left.
 
     Only normal play without declared positions has Grundy values. The empty board of Chomp, to
     which a move loses by rule, has no Grundy value and no remoteness.

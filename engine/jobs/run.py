@@ -64,7 +64,7 @@ def run_build(
             return _run(
                 plan, store, progress or _ignore, budget, replace=replace, scheduler=scheduler
             )
-    except (KeyboardInterrupt, StoppedError, BuildInterruptedError):
+    except (KeyboardInterrupt, StoppedError):
         raise BuildInterruptedError(
             f"the build of {plan.text} was stopped; the tables published before are as they were"
         ) from None

@@ -39,8 +39,7 @@ _USUAL: Final = {"chomp3": "200", "chomp": "11x11"}
 _USUAL_HEAPS: Final = ("10000", "1000", "300", "100", "60", "30", "15", "10", "7", "5", "3", "2")
 _USUAL_POSITIONS: Final = 1_100_000
 _USUAL_STEPS: Final = 5_000_000_000
-"""Default limits of builds, by family; for heap games, the number of steps that the largest such
-limit takes."""
+"""Largest numbers of positions and steps of a default limit in heap games."""
 
 
 def value_jobs(family: str) -> tuple[Job, ...]:

@@ -161,7 +161,10 @@ def _children(
 
 
 def _plies(children: list[int]) -> int:
-    """Check that remoteness is even exactly for P-positions: losers delay, winners hurry."""
+    """Return the remoteness from those of the children.
+
+    Children of even remoteness are P-positions: a winner hurries to one, a loser delays.
+    """
     won = [plies for plies in children if plies % 2 == 0]
     return 1 + (min(won) if won else max(children, default=-1))
 

@@ -45,6 +45,7 @@ def verify_build(
     Raises:
         UnknownGameError: the file does not have the results.
         ResourceLimitError: the checks take more memory than there is.
+        StoppedError: the current budget is spent; it is checked between checks.
     """
     spec = parse_game(game) if isinstance(game, str) else game
     job, budget = job_for(spec, kind), current()

@@ -134,7 +134,7 @@ class _Size:
 
     @property
     def bytes_a_level(self) -> int:
-        """Bytes of memory for one level of sheets: bit sets and result."""
+        """Bytes of memory of the `Taken` of one level of sheets."""
         plain = self.columns + self.diagonals * ((0, 1) in self.lines)
         moved = self.columns * self.has_pairs + self.diagonals * ((0, 1, 2) in self.lines)
         return 8 * (plain * (self.words + 1) + moved * self.shifted_words)

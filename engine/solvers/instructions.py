@@ -96,8 +96,8 @@ reversed_bits = _of_word(
 
 @bare_kernel
 def is_stopped(flag: Any) -> bool:
-    """Compile a test whether the flag of a budget (`engine.budget.Budget.flag`) ends the work.
+    """Return whether the flag of a budget (`engine.budget.Budget.flag`) says that work should end.
 
-    The load is atomic, so a loop that calls the test sees writes of other threads.
+    The load is atomic, so a loop that calls this sees writes of other threads.
     """
     return load_acquire(flag, 0) != 0

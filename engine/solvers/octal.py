@@ -23,7 +23,7 @@ from position_oracle.engine.theory.octal import UNEQUAL, OctalCode
 from position_oracle.schema.errors import ResourceLimitError
 
 VALUES_MAX: Final = 2**14
-"""Maximum of values; the largest in known tables are a few hundred."""
+"""Values must be below this number; the largest in known tables are a few hundred."""
 
 STRIDE: Final = 31
 """Distance of pairs that are examined one after the other, because near pairs have equal values."""

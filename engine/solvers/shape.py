@@ -213,7 +213,10 @@ def _name(board: Board) -> str:
 
 
 def _number(board: Board) -> Shape:
-    """Return weights from the last row up; tails[v] counts choices for the rows below, up to v."""
+    """Number the boards inside a board: find the weights from the last row up.
+
+    After each row, tails[v] counts the choices for it, up to v, and for the rows below.
+    """
     columns = board[0]
     weights = np.zeros((len(board), columns + 1), np.int64)
     tails = np.ones(columns + 1, np.int64)

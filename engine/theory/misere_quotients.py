@@ -84,7 +84,7 @@ class Monoid:
 
 
 def spanning_steps(actions: Elements) -> list[tuple[int, int, int]]:
-    """Yield each element except the identity as (element, earlier element, generator).
+    """Return each element except the identity as (element, earlier element, generator).
 
     Raises:
         ValueError: Some element is not a product of generators.

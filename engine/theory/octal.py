@@ -86,7 +86,7 @@ class OctalCode:
 
     @property
     def length(self) -> int:
-        """t, the index of the last given digit: the maximum number of tokens taken."""
+        """t, the index of the last given digit: the maximum number taken if none repeat."""
         return len(self.digits) - 1
 
     @property

@@ -5,7 +5,7 @@ else. If a move leaves several heaps, the mover chooses which of them keeps the 
 stay independent, and the value h(n) of a heap with its pass follows from the values g of heaps
 without a pass:
 
-    h(n) = mex of g(n), h(a) xor g(b) for every a + b left of n, and g of the other heaps left.
+    h(n) = mex of g(n), h(a) xor g(b) for every a + b left of n, b = 0 if one heap is left.
 
 The values h can rise for ever: finite octal games are never arithmetic periodic, with a pass on one
 heap they can be, wholly or for some residues (D. G. Horrocks and R. J. Nowakowski, Regularity in

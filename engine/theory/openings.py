@@ -119,7 +119,7 @@ class Sequence:
         return cls(2, openings.row[2:end], openings.column[2:end].astype(np.int64) - 1)
 
     def __len__(self) -> int:
-        """Return number of openings."""
+        """Return the number of openings."""
         return len(self.kind)
 
     @property

@@ -6,8 +6,8 @@ pin or two neighbouring pins, so the heaps are the runs of standing pins.
 A strip of Treblecross shows cells as points or underscores and crosses as X. The player who makes
 three crosses in a row wins, so nobody plays next to a cross or one cell further while another cell
 is free. A strip of n cells is a heap of n + 2 of the game 0.007: a cross takes three tokens, the
-cell and one on either side, and the cells next to it are the two that heaps have beyond their cells
-(Winning Ways, chapter 4).
+cell and one on either side, and the next cell on either side, where nobody may play, is one of the
+two tokens that a heap has beyond its cells (Winning Ways, chapter 4).
 """
 
 import re

@@ -127,7 +127,7 @@ class SubtractionSet:
             yield from range(min(heap, last), first - 1, -1)
 
     def count(self, heap: int) -> int:
-        """Return number of numbers that may be taken from a heap."""
+        """Return the count of numbers that may be taken from a heap."""
         return sum(max(0, min(heap, last) - first + 1) for first, last in self.ranges)
 
     def upto(self, heap: int) -> NDArray[np.int64]:

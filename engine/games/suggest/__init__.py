@@ -85,7 +85,7 @@ def _candidates(text: str) -> Iterator[Suggestion]:
 
 
 def _single(text: str) -> Iterator[Suggestion]:
-    """Return the position that a text with converted signs probably means."""
+    """Yield the positions that a text with converted signs probably means."""
     words = sort_words(in_words(text))
     read = READERS.get(words.name) if words.name else read_unnamed
     if read is not None:

@@ -149,7 +149,7 @@ class KeptCheckpoints:
             self._heads.append(head)
 
     def __len__(self) -> int:
-        """Return number of checkpoints."""
+        """Return the number of checkpoints."""
         return len(self._heads)
 
     def add(self, made: "Checkpoint") -> None:
@@ -190,7 +190,7 @@ class KeptCheckpoints:
         }
 
     def _read_head(self, number: int) -> tuple[int, int] | None:
-        """Read the first sheet and number of states of a checkpoint; None if damaged."""
+        """Read the first sheet and number of states of a checkpoint; None if missing or damaged."""
         from position_oracle.engine.solvers.row_sweep.checkpoint import parse
         from position_oracle.engine.solvers.row_sweep.journal import read_journal
 

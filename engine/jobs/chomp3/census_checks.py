@@ -108,7 +108,7 @@ def _swept_again(census: Census) -> Iterator[Check]:
 def _by_rules(
     snapshot: Snapshot, game: GameSpec, census: Census, spacing: int, sample: Sample
 ) -> Check:
-    """Check that no winning move joins two P-positions, and that every N-position has one."""
+    """Check that every N-position has a winning move, and that all of these lead to P-positions."""
     from position_oracle.engine.solvers.row_sweep.query import Answers
 
     rows, offsets, data = read_checkpoints(snapshot, game.text)

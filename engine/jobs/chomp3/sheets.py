@@ -25,8 +25,9 @@ BLOCK_POSITIONS: Final = 4_000_000
 """Approximate number of P-positions written at a time."""
 
 _NEVER_PERIODIC: Final = 0.42
-"""Cost ratio of sheets without tails, which extend to the last row that is declared N, to sheets
-with tails."""
+"""Fraction of the sheets that would have tails; without them they reach the last row with a
+declared position, or the largest y."""
+
 _NOISE_BYTES: Final = 8
 """Bytes of memory for the noise of one column."""
 

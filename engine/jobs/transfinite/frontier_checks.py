@@ -77,7 +77,7 @@ def _boards(values: list[int | None]) -> Check:
 
 
 def _shorter_scan(stored: Columns) -> Check:
-    """Check that a shorter scan gives the same values, or lower ones after the first change."""
+    """Check that a shorter scan gives the stored values with `latest_height` below its height."""
     short = columns_of(solve(min(_SCAN, len(stored["a"]))))
     tops = [value for value in short["side_top_value"] if value is not None]
     failures = (

@@ -133,7 +133,7 @@ class OutcomeTable:
         return bites
 
     def winning_bites(self, lengths: Iterable[int]) -> list[Bite]:
-        """Return all bites that leave a P-position, row by row from the poison row.
+        """Return all bites that leave a P-position, row by row from the poison row, left to right.
 
         Raises:
             InvalidPositionError: the lengths are not a board.
@@ -157,7 +157,7 @@ class OutcomeTable:
         return [place for place, rank in ranks if int(self.bits[rank >> 6]) >> (rank & 63) & 1]
 
     def count_p(self) -> int:
-        """Return number of P-positions."""
+        """Return the number of P-positions."""
         return int(np.bitwise_count(self.bits).sum(dtype=np.int64))
 
     def p_positions(self) -> NDArray[np.int64]:

@@ -33,9 +33,10 @@ def rank(a: int, b: int, c: int) -> int:
 
 @kernel
 def fill_excess(limit: int, excess: FloatArray, flag: IntArray) -> None:
-    """Write P - 1/2 of every board by rank, P the win probability with random players.
+    """Write P - 1/2 of every board by rank.
 
-    With q = P - 1/2, equation (2.2) of Devlin & Trifonova is q(B) = -mean q(D).
+    P is the win probability of the player to move, both players random. With q = P - 1/2,
+    equation (2.2) of Devlin & Trifonova is q(B) = -mean q(D).
     """
     m6, m2 = np.zeros(limit + 2), np.zeros((limit + 2, limit + 1))
     m3 = np.zeros((limit + 1, limit + 1))

@@ -118,7 +118,7 @@ def pack_block(block, columns, first, dd):
 
 @bare_kernel
 def unpack_column(block, lane, column, dd):
-    """Return the state of the column in one lane."""
+    """Set ``column`` to the state of the column in one lane."""
     word = block.below[lane]
     count = leading_ones(word)
     column.low = block.low + 64 - count

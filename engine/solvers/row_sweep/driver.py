@@ -88,7 +88,12 @@ class Checkpoint:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Resumption:
-    """State to resume from: the journals of all earlier checkpoints, and the data of the last."""
+    """State to resume from.
+
+    Attributes:
+        journals: The journals of all checkpoints so far.
+        data: A function for the data of the k-th of them, from 0.
+    """
 
     journals: Sequence[bytes]
     data: Callable[[int], bytes]

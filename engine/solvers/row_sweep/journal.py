@@ -76,9 +76,11 @@ def journal_of(
 
 
 def write_journal(journal: Journal) -> bytes:
-    """Write a journal as an archive of numpy, after its checksum."""
+    """Write a journal as a compressed archive of numpy, after its checksum."""
     file = BytesIO()
-    np.savez(file, **{each.name: getattr(journal, each.name) for each in fields(journal)})
+    np.savez_compressed(
+        file, **{each.name: getattr(journal, each.name) for each in fields(journal)}
+    )
     archive = file.getvalue()
     return zlib.crc32(archive).to_bytes(4, "little") + archive
 

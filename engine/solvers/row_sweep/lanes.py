@@ -122,7 +122,7 @@ def _spread(builder: Any, word: Any) -> Any:
 
 
 def _places(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> list[Any]:
-    """Return the array indices at which the parts of a vector begin."""
+    """Return the addresses in an array at which the parts of a vector begin."""
     first = element(context, builder, array_type, array, index)
     offsets = (ir.Constant(_WORD, _WIDTH * part) for part in range(PARTS))
     return [builder.bitcast(builder.gep(first, [offset]), _PART.as_pointer()) for offset in offsets]

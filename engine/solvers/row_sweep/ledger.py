@@ -108,7 +108,10 @@ def begin_sheet(ledger, c, a):
 
 @bare_kernel
 def begin_column(column, ledger, c):
-    """Return the state of column c after its first value; smaller columns' diagonals are barred."""
+    """Set ``column`` to the state of column c after its first value.
+
+    The diagonals of smaller columns are barred.
+    """
     a = np.int64(ledger.diagonal[c])
     column.low = a
     column.high = a + 1

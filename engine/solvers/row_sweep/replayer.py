@@ -106,7 +106,7 @@ class Replayer:
             task.swept = True
 
     def show_taken(self, c: int, row: int, z: int, wins: NDArray[np.bool_]) -> None:
-        """Return the values b + z, ... that columns below c take in rows from ``row`` on."""
+        """Mark in ``wins`` the values b + z, ... that columns below c take from ``row`` on."""
         done = 0
         while done < len(wins):
             k = (row + done) // self._spacing

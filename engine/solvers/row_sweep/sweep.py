@@ -3,7 +3,7 @@
 Three kinds of columns pass through a tile, in this order:
 
 * columns that end soon, from about 0.707 b on: one by one (plain); they remember their rows, so
-that tails can be proven when all of them have passed;
+  that tails can be proven when all of them have passed;
 * columns in the middle, up to some rows below b: in blocks of eight, or plain if a block fails;
 * new columns, which begin at their diagonal in this tile or began shortly before: plain.
 

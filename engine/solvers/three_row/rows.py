@@ -77,8 +77,9 @@ def _use(shared: Shared, b: int, a: int) -> bool:
 def add_tail(shared: Shared, z: np.ndarray, start: int, period: int, b: int, c: int) -> bool:
     """Add the tail ``z[start : start + period]`` (by y) of sheet c to all rows from b on.
 
-    Prepared rows are marked one by one; later rows get the tail from ``shared.tails``. The result
-    is False if the arrays are too small.
+    Prepared rows are marked one by one; later rows get the tail from ``shared.tails`` if the period
+    divides COMMON_PERIOD, else from ``shared.values``. The result is False if the arrays are too
+    small.
     """
     low = high = np.int64(z[start])
     for y in range(start, start + period):

@@ -46,9 +46,8 @@ class Change:
     Attributes:
         fate: `INERT`: no sheet differs. `HEALED`: some differ, and from `sheet` on none. `SHIFTED`:
             from `sheet` on, sheet x + `shift` equals sheet x of the original game. `CLOSED`: there
-            is no P-position
-            beyond `sheet`. `INDEPENDENT`: at least half of the P-positions of the last sheets have
-            moved. `SPREADING`: fewer, but some; not decided yet.
+            is no P-position beyond `sheet`. `INDEPENDENT`: at least half of the P-positions of the
+            last sheets have moved. `SPREADING`: fewer, but some; not decided yet.
         sheet: see `fate`; the first sheet that differs for `INDEPENDENT` and `SPREADING`, and -1
             for `INERT`.
         shift: see `fate`.
@@ -191,7 +190,8 @@ def best_shift(before: LoserSheets, after: LoserSheets, x: int, shifts: int = 8)
     """Find the shift at which sheet x + shift of one game is closest to sheet x of another.
 
     Returns:
-        The smallest such shift, and the number of differing P-positions.
+        The closest shift, the one nearest to 0 if several are, and the number of differing
+        P-positions.
     """
     tried = [
         (moved(before, after, x, shift)[0], abs(shift), shift)

@@ -81,7 +81,7 @@ class SheetSums:
     lower: LineSums
 
     def __len__(self) -> int:
-        """Return number of sheets."""
+        """Return the number of sheets."""
         return len(self.line_length)
 
     @property

@@ -15,7 +15,9 @@ from position_oracle.schema.errors import InvalidPositionError
 
 
 def win_probability(heaps: Sequence[int], *, misere: bool = False, passes: int = 0) -> Fraction:
-    """Return the probability that the player to move wins (Theorem 1.7 b, c; theorem 1).
+    """Return the probability that the player to move wins.
+
+    Source: Theorem 1.7 b, c; with a pass theorem 1 of docs/random-play.md.
 
     It is 1/2 if some heap has more than one token. Otherwise the game lasts as many turns as there
     are tokens, and the player to move wins if their number is odd, or in misere play if it is even.

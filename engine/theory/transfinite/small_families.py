@@ -213,7 +213,7 @@ def _solve_line(pair: Pair, depth: int, lines: PairLines, *, coupled: bool) -> t
 
 
 def _split_pairs(b: int, c: int) -> list[tuple[int, int]]:
-    """Yield the pairs of the family that a bite into b or into c leaves."""
+    """Return the pairs of the family that a bite into b or into c leaves."""
     digits = [1 << k for k in range(max(b, c).bit_length())]
     return [(c ^ digit, c) for digit in digits if c ^ digit < b] + [
         (b, b ^ digit) for digit in digits if b ^ digit < c

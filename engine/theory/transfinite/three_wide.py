@@ -96,7 +96,7 @@ class _Parts:
     tops: tuple[_Top, ...]
 
     def targets(self) -> list[tuple[_Top, Ordinal | None, Ordinal]]:
-        """Yield each top with its Grundy value and the Nim sum of the others.
+        """Return each top with its Grundy value and the Nim sum of the others.
 
         A top would be P at that Nim sum. A value too large to write out (there is at most one)
         differs from any Nim sum of the others.
@@ -204,7 +204,7 @@ def _right_candidates(u: Ordinal, v: Ordinal, x: Ordinal) -> Iterator[Ordinal]:
 
 
 def _bite_to_finite_right(u: Ordinal, v: Ordinal, sheets: LoserSheets) -> Decision:
-    """Return the reply leaves a Side-Top position whose third column has the rank G(T)."""
+    """Return the reply that leaves a Side-Top position with third column of rank G(T)."""
     try:
         rank = two_wide.grundy(left_sub(OMEGA, u), left_sub(OMEGA, v))
     except UnknownAnswerError as error:

@@ -49,7 +49,7 @@ def _sheet(c, t):
 
 @njit(cache=True, nogil=True)
 def outcomes(coordinates, t, out):
-    """Return the outcome of every row [x, y, z], none negative, of an int32 array."""
+    """Write the outcome of every row [x, y, z], none negative, of an int32 array into `out`."""
     for i in range(len(coordinates)):
         x, y, z = coordinates[i, 0], coordinates[i, 1], coordinates[i, 2]
         out[i] = _outcome(np.int64(x), np.int64(y), np.int64(z), t)
@@ -204,7 +204,7 @@ def _first_winning(x, y, z, t, line, moves, i):
 
 @njit(cache=True, nogil=True)
 def winning_moves(coordinates, t, out, moves):
-    """Return outcome and first winning child of every row [x, y, z]; children must fit int32."""
+    """Write outcome and first winning child of every row [x, y, z]; children must fit int32."""
     line = _line(t) if len(coordinates) >= _MANY else np.empty(0, np.int32)
     outcomes(coordinates, t, out)
     for i in range(len(coordinates)):

@@ -63,7 +63,7 @@ def binomial_deviation(count: int) -> float:
 
 
 def words(kinds: Kinds, length: int) -> int:
-    """Return number of different words of a length; a Sturmian sequence has length + 1."""
+    """Return the number of different words of a length; a Sturmian sequence has length + 1."""
     if not 0 < length <= 32:
         raise ValueError(f"words of length {length}; 1 to 32 are counted")
     if len(kinds) < length:

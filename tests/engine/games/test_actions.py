@@ -295,6 +295,29 @@ def test_bites_of_infinite_positions_are_found_again(
     assert act(position, told) == child
 
 
+@pytest.mark.parametrize(
+    ("text", "typed", "cookie"),
+    [
+        ("transfinite:2x(w+1)", "(1 w)", ("1", "w")),
+        ("transfinite:2x(w+1)", "bite the cookie (1 w)", ("1", "w")),
+        ("transfinite:2x2xw", "bite row 2 column 1 layer w", ("0", "1", "w")),
+        ("transfinite:2x(w+1)", "()", None),
+        ("transfinite:2x(w+1)", "( )", None),
+        ("transfinite:2x2xw", "column 2 layer 2", None),
+        ("transfinite:2x2xw", "row 0 column 2 layer 2", None),
+        ("chomp:2x2x2", "bite the cookie (1 1 1)", ("1", "1", "1")),
+        ("chomp:2x2x2", "row 2 column 1 layer 2", ("0", "1", "1")),
+        ("chomp:2x2x2", "bite row 2 column 1 layer 0", None),
+    ],
+)
+def test_bites_are_typed_from_0_or_told_from_1(
+    text: str, typed: str, cookie: tuple[str, ...] | None
+) -> None:
+    position = parse(text)
+    action = rules_of(position.game.family).read_action(position, typed)
+    assert (action and action.ordinal_bite) == cookie
+
+
 def test_large_positions_need_no_list_of_moves() -> None:
     huge = 2**62
     for text, action in [

@@ -83,6 +83,9 @@ def test_options_passes_and_misere_play_are_told(game: str, title: str, says: st
         ("nim{take=2+7}", "nim{take=2+7}:[10]"),
         ("wythoff{rule=all,misere}", "wythoff{rule=all,misere}:[3,5,7]"),
         ("nim{declared=[1,2,3]}", "nim{declared=[1,2,3]}:[3,4,5]"),
+        ("nim{heaps=2,declared=[1,2]}", "nim:[3,4,5]"),
+        ("nim{heaps=4,declared=[1,2,3,4]}", "nim:[3,4,5]"),
+        ("chomp{dimensions=4,declared=[2,2,2,2]}", "chomp:2x3x2"),
     ],
 )
 def test_a_game_like_a_described_one_begins_as_that_does(game: str, start: str) -> None:

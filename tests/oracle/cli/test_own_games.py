@@ -26,6 +26,7 @@ from position_oracle.oracle.families.chance import answers
 from position_oracle.oracle.given import solve
 from position_oracle.oracle.server import running_server
 from position_oracle.schema.answers import Outcome
+from position_oracle.schema.errors import RulesError
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "examples" / "own_game.py"
@@ -171,6 +172,7 @@ def test_files_that_cannot_be_used(
     file = tmp_path / "own.py"
     file.write_text(text)
     _refused(file, part, capsys)
+    assert "position_oracle_own_own" not in sys.modules
 
 
 @pytest.mark.parametrize(("name", "check", "actions", "part"), FAULTY)
@@ -249,6 +251,17 @@ def test_what_a_method_gives_is_checked(
     said = capsys.readouterr().err
     assert part in said
     assert said.count("\n") == 1
+
+
+@pytest.mark.parametrize("method", ["matching", "notable_actions"])
+def test_generators_fail_in_one_line(method: str, tmp_path: Path) -> None:
+    name = f"fails{method[0]}"
+    text = RULES.format(good=GOOD.strip(), name=name, check="pass", actions=COUNT_DOWN)
+    file = tmp_path / f"{name}.py"
+    file.write_text(text + LATE.format(method=method, body="yield 1 // 0"))
+    written = getattr(own.use_file(file), method)
+    with pytest.raises(RulesError, match=f"{name}: the rules fail: line 12: ZeroDivisionError"):
+        next(written())
 
 
 def test_rules_may_be_a_frozen_dataclass(tmp_path: Path) -> None:

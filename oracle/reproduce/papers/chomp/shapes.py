@@ -117,5 +117,5 @@ def columns_of(sheets: LoserSheets, x: int, count: int) -> NDArray[np.int64]:
 
 
 def counted(columns: NDArray[np.int64]) -> int:
-    """Return number of columns that have a P-position."""
+    """Return the number of columns that have a P-position."""
     return int(np.count_nonzero(columns != NO_Z))

@@ -129,7 +129,7 @@ def _finite(tables: ReportTables) -> Iterable[Quantity]:
 
 
 def _finite_p(side: int) -> set[tuple[int, int, int, int]]:
-    """Yield finite P-positions (u, v, y, z), by the definition."""
+    """Return finite P-positions (u, v, y, z), by the definition."""
     p: set[tuple[int, int, int, int]] = set()
     columns = [
         c

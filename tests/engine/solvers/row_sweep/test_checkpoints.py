@@ -1,6 +1,7 @@
 """Checkpoints: what is written is read again, damage is noticed, and a census goes on from them."""
 
 from collections.abc import Callable
+from dataclasses import astuple
 from types import SimpleNamespace
 from typing import Any
 
@@ -106,6 +107,12 @@ def test_a_journal_read_is_the_one_written(swept: Swept) -> None:
     damaged[-1] ^= 1
     with pytest.raises(CorruptTableError, match="damaged"):
         read_journal(bytes(damaged))
+
+
+def test_journals_are_compressed(swept: Swept) -> None:
+    journals = [read_journal(made.journal) for made in swept.checkpoints]
+    plain = sum(np.asarray(part).nbytes for each in journals for part in astuple(each))
+    assert sum(len(made.journal) for made in swept.checkpoints) < plain / 2
 
 
 @pytest.mark.parametrize("kept", range(1, 14))
