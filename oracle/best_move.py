@@ -113,7 +113,7 @@ def _unproved(prober: Prober, position: Position, *, is_won: bool, seconds: floa
     Args:
         prober: the prober of the position's family.
         position: a position that is not the end of the game.
-        is_won: returns whether a move wins for certain.
+        is_won: whether a move wins for certain.
         seconds: the maximum total cost of the outcomes of moves.
     """
     may_win: Move | None = None

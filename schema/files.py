@@ -10,7 +10,7 @@ import shutil
 import stat
 from contextlib import suppress
 from pathlib import Path
-from typing import TextIO
+from typing import BinaryIO, TextIO
 
 from position_oracle.schema.errors import NotationError
 
@@ -29,23 +29,30 @@ def read_small(path: Path, most: int, *, links: bool = True) -> bytes:
     with open(path, "rb", opener=_at_once if links else _unlinked) as file:
         if stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
             raise OSError(errno.EINVAL, "is a pipe, no file", str(path))
-        found = file.read(most + 1) or b""
-    if len(found) > most:
-        raise OSError(errno.EFBIG, f"has more than {most} bytes", str(path))
-    return found
+        return _content(file, path, most)
 
 
 def read_text(path: Path, most: int) -> str:
-    """Return the text of a file of at most `most` bytes in UTF-8, without a byte order mark.
+    """Return the text of a file or pipe of at most `most` bytes in UTF-8.
+
+    A byte order mark is left out.
 
     Raises:
-        OSError: see `read_small`.
+        OSError: the file cannot be read, or has more bytes.
         NotationError: it is not text.
     """
     try:
-        return read_small(path, most).decode("utf-8-sig")
+        with path.open("rb") as file:
+            return _content(file, path, most).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise NotationError(f"{path} is not text in UTF-8") from None
+
+
+def _content(file: BinaryIO, path: Path, most: int) -> bytes:
+    found = file.read(most + 1) or b""
+    if len(found) > most:
+        raise OSError(errno.EFBIG, f"has more than {most} bytes", str(path))
+    return found
 
 
 def open_own(path: Path) -> TextIO:

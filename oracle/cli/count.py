@@ -77,7 +77,8 @@ def _bounds(game: "GameSpec", limit: str, heaps: int | None) -> tuple[int, ...]:
         raise typer.BadParameter(f"--heaps {heaps}: {game.text} has no heaps")
     if not _LIMIT.fullmatch(limit):
         raise typer.BadParameter(f"--limit {shown(limit)}: write a whole number N, or AxBxC")
-    numbers = tuple(map(whole_number(0, 2**31 - 1), limit.split("x")))
+    read = whole_number(0, 2**31 - 1)
+    numbers = tuple(read(part.strip()) for part in limit.split("x"))
     if game.family == "chomp":
         if len(numbers) != 2 or not 1 <= numbers[0] <= MAX_NUMBERS:
             raise typer.BadParameter(

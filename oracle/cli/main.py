@@ -163,7 +163,10 @@ def run(arguments: list[str]) -> int:
 
 
 def _rules_first(arguments: list[str]) -> list[str]:
-    """Read the options `--rules` that come before the command."""
+    """Return the arguments with the options `--rules` moved before the command.
+
+    Only the parser of the arguments before the command knows them.
+    """
     first: list[str] = []
     rest: list[str] = []
     given = iter(arguments)

@@ -136,7 +136,7 @@ def _introduce(start: str, players: tuple[Player, Player]) -> None:
 
 
 def _show(played: "GameRecord", oracle: "Answerer", *, annotate: bool, as_json: bool) -> None:
-    """Format a game as text in the form of records, or as JSON."""
+    """Print a game as text in the form of records, or as JSON."""
     from position_oracle.clients.annotate import annotate as comments_on
     from position_oracle.clients.record import format_record
 

@@ -13,7 +13,7 @@ NARROWEST: Final = 20
 """Minimum number of columns for which lines are broken."""
 
 _LABEL: Final = 13
-"""Number of columns of a label, such as ` outcome `; its text continues after this indent."""
+"""Number of columns of a label, such as `  outcome    `; its text continues after this indent."""
 
 
 def width() -> int:

@@ -62,7 +62,7 @@ class EvenPasses(Source):
         return Plan(cost, run, is_sure=plain.is_sure and (passed is None or passed.is_sure))
 
     def plan_look_up(self, position: Position) -> Plan[Answer] | None:
-        """Return the same position without passes, as far as it is looked up."""
+        """Plan to look up the same position without passes."""
         game = position.game
         if not game.passes or game.passes % 2:
             return None

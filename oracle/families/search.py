@@ -35,7 +35,6 @@ from position_oracle.oracle.families.grouped import Look
 from position_oracle.oracle.families.searched import Searched
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
-    SOON,
     TOO_LARGE,
     Source,
     in_time,
@@ -52,6 +51,10 @@ T = TypeVar("T")
 
 SIMULATING: Final = Cost(0.8, 64 << 20)
 """Maximum cost of simulated games; it limits their number."""
+
+SEARCHED: Final = 1.0
+"""A search for chances or turns of at most this cost begins whatever the deadline is, because it
+mostly takes a small part of the cost. A simulation takes all of its own."""
 
 REASON: Final = "search of all positions that play can come to"
 
@@ -103,24 +106,25 @@ class GraphSource(Source):
         if size is None or (exact and not is_small(position)):
             return None
         run = partial(self._win_probability, position, model, exact=exact)
-        return in_time(Plan(size.chances, run, is_sure=False), lambda _: None)
+        return in_time(Plan(size.chances, run, is_sure=False), lambda _: None, SEARCHED)
 
     def plan_turns_with(self, position: Position, known: Plan[Turns | None]) -> Plan[Turns]:
         """Plan the turns of a random game: a known mean, if any, with the distribution."""
-        size = graph_size(position)
+        size, estimated = graph_size(position), plan_estimated_turns(position)
 
         def run() -> Turns:
             found = known.run()
-            is_searched = size is not None and size.turns.seconds <= max(SOON, current().seconds)
+            if size is None or size.turns.seconds > max(SEARCHED, current().seconds):
+                return found or estimated.run()
             if found is None:
-                return self._turns(position) if is_searched else estimated_turns(position)
-            return self._with_distribution(found) if is_searched else found
+                return self._turns(position) or estimated.run()
+            return self._with_distribution(found)
 
         total = known.cost
         if size is not None:
             total += size.turns
         elif not known.is_sure:
-            total += _cost_of_simulation(position)
+            total += estimated.cost
         return Plan(total, run)
 
     def plan_around(
@@ -273,13 +277,13 @@ class GraphSource(Source):
             except ResourceLimitError as error:
                 return unknown(position, model, f"{TOO_LARGE}; it is not estimated: {error}")
 
-        return Plan(_cost_of_simulation(position), run)
+        return in_time(Plan(_cost_of_simulation(position), run), partial(unknown, position, model))
 
-    def _turns(self, position: Position) -> Turns:
+    def _turns(self, position: Position) -> Turns | None:
         try:
             searched = self.searched(position, few_passes=False)
         except ResourceLimitError:
-            return estimated_turns(position)
+            return None
         mean, reason = searched.mean_turns(), REASON
         method = Method.EXACT
         if isinstance(mean, float):
@@ -314,13 +318,19 @@ def _too_large(position: Position) -> Answer:
     return Answer(position, Outcome.UNKNOWN, Certainty.UNKNOWN, TOO_LARGE)
 
 
-def estimated_turns(position: Position) -> Turns:
-    """Return the mean number of turns from simulated games."""
-    try:
-        return simulated_turns(position, _simulated(position))
-    except ResourceLimitError as error:
-        reason = f"{TOO_LARGE}; it is not estimated: {error}"
-    return Turns(position, None, None, None, Certainty.UNKNOWN, Method.UNKNOWN, reason)
+def plan_estimated_turns(position: Position) -> Plan[Turns]:
+    """Plan the mean number of turns from simulated games."""
+
+    def unknown_turns(reason: str) -> Turns:
+        return Turns(position, None, None, None, Certainty.UNKNOWN, Method.UNKNOWN, reason)
+
+    def run() -> Turns:
+        try:
+            return simulated_turns(position, _simulated(position))
+        except ResourceLimitError as error:
+            return unknown_turns(f"{TOO_LARGE}; it is not estimated: {error}")
+
+    return in_time(Plan(_cost_of_simulation(position), run), unknown_turns)
 
 
 def _cost_of_simulation(position: Position) -> Cost:

@@ -88,7 +88,7 @@ TOO_LARGE: Final = (
 )
 
 TOO_MANY: Final = "there are too many moves to list all that win"
-"""Maximum number of moves for which one winning move among very many is named."""
+"""End of the reason of an answer that names one winning move, or none, of very many."""
 
 ALL_BY_SEARCH: Final = "all winning moves by a search of all positions that play can come to"
 """Part of a reason: a search found the moves of a theorem's outcome."""
@@ -136,7 +136,7 @@ class Source:
         return None
 
     def plan_look_up(self, position: Position) -> Plan[Answer] | None:
-        """Return the outcome, planned without looking for more than theorems and tables."""
+        """Plan the outcome for a look-up; `Prober.look_up` runs only plans without work."""
         return self.plan(position, with_moves=False)
 
     def plan_values(self, kind: ValueKind, position: Position) -> Plan[Values | None] | None:
@@ -230,15 +230,16 @@ def first_found(plans: Iterable[Plan[T | None] | None]) -> Plan[T | None]:
     return Plan(_sum(chosen), run, is_sure=bool(chosen) and chosen[-1].is_sure)
 
 
-def in_time(plan: Plan[T], late: Callable[[str], T]) -> Plan[T]:
+def in_time(plan: Plan[T], late: Callable[[str], T], soon: float = SOON) -> Plan[T]:
     """Return a plan whose work begins only if the caller's deadline leaves enough time.
 
     Args:
         plan: the plan.
         late: makes the answer for the other case from a reason.
+        soon: work of at most this many seconds begins whatever the deadline is.
     """
     cost = plan.cost.seconds
-    if cost <= SOON:
+    if cost <= soon:
         return plan
 
     def run() -> T:

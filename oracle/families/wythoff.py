@@ -101,7 +101,7 @@ class WythoffProber(HeapProber):
         return (empty_heap(lines), *stored, Solved(game, lines, self.solved))
 
     def max_singles(self, game: GameSpec) -> int | None:
-        """Return None, except for rows with passes or in misere play, which are planned singly."""
+        """Return None for rows with passes or in misere play, which are all planned one by one."""
         return None if game.misere or game.passes else super().max_singles(game)
 
     def plan_closed_values(self, position: Position) -> Plan[Values] | None:

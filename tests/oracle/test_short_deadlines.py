@@ -6,6 +6,7 @@ from position_oracle import Oracle
 from position_oracle.engine.budget import Budget
 from position_oracle.oracle.answers import Certainty
 from position_oracle.schema.answers import Outcome
+from position_oracle.schema.errors import StoppedError
 
 LONG = (
     "octal{code=0.143}:[1000000000]",
@@ -33,9 +34,31 @@ def test_questions_without_a_reason_do_without_the_search() -> None:
     with Budget(seconds=0.5).active():
         assert oracle.best_move(text) is not None
         assert oracle.best_line(text).answer.outcome is Outcome.UNKNOWN
-        assert oracle.turns(text).certainty is Certainty.ESTIMATE
-        assert oracle.win_probability(text, "random").certainty is Certainty.ESTIMATE
     assert oracle.cache_bytes == 0
+
+
+def test_a_simulation_does_not_begin_either() -> None:
+    oracle, text = Oracle(), LONG[-1]
+    for seconds, certainty in ((0.5, Certainty.UNKNOWN), (1.0, Certainty.ESTIMATE)):
+        with Budget(seconds=seconds).active():
+            for found in (oracle.turns(text), oracle.win_probability(text, "random")):
+                assert found.certainty is certainty
+                assert ("the deadline leaves" in found.reason) is (seconds < 1)
+    assert oracle.cache_bytes == 0
+
+
+@pytest.mark.parametrize("text", ["wythoff:[30,40]", "chomp{misere}:8/8/8/8/8"])
+def test_a_search_for_chances_begins_if_it_is_no_longer_than_a_second(text: str) -> None:
+    with Budget(seconds=0.03).active():
+        assert Oracle().turns(text).certainty is Certainty.EXACT_SEARCH
+        assert Oracle().win_probability(text, "random").certainty is Certainty.EXACT_SEARCH
+
+
+def test_cancelled_work_ends() -> None:
+    budget = Budget(seconds=0.03)
+    budget.cancel()
+    with budget.active(), pytest.raises(StoppedError):
+        Oracle().turns("wythoff:[30,40]")
 
 
 def test_what_costs_less_is_answered_as_without_a_deadline() -> None:

@@ -11,7 +11,7 @@ from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.answers import Certainty, Method
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families import searched
-from position_oracle.oracle.families.search import estimated_turns
+from position_oracle.oracle.families.search import plan_estimated_turns
 from tests.oracle.test_chance_prober import board_text, cases, heaps_text
 from tests.reference import random_play_naive as naive
 
@@ -129,7 +129,7 @@ def test_what_is_too_large_for_a_search_is_estimated(bare: Oracle, text: str) ->
 def test_an_estimate_covers_the_theorem(bare: Oracle) -> None:
     """The test uses Nim, whose mean length is known (Devlin & Trifonova, Theorem 1.7)."""
     position = parse("nim:[9000,9000]")
-    reason = estimated_turns(position).reason
+    reason = plan_estimated_turns(position).run().reason
     low, high = map(float, re.findall(r"(\d+\.\d+)", reason))
     mean = bare.turns(position).mean
     assert mean is not None

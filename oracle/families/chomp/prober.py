@@ -85,7 +85,7 @@ class BoardProber(Prober):
         return ThreeRows(self._three_row, inf), EvenPasses(self), ChompChances(self.resources)
 
     def max_singles(self, game: GameSpec) -> int | None:
-        """Return None for plain Chomp, whose sources answer arrays."""
+        """Return a small maximum for plain Chomp, whose sources answer arrays; else None."""
         return MAX_OPEN_ROWS if game == PLAIN else None
 
     def checked(self, game: GameSpec, coordinates: Coordinates) -> tuple[GameSpec, Coordinates]:

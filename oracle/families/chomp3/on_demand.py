@@ -17,7 +17,8 @@ SIZES: Final = (64, 512, 4096)
 
 _AGAIN: Final = Cost(0.09)
 _AGAIN_WITH_PASS: Final = Cost(1.5, 280 << 20)
-"""Factor of the cost for declared positions; some of them restart the search for a tail."""
+"""Costs added for declared positions, without and with a pass; some restart the search for
+a tail."""
 
 _CELL_SECONDS: Final = 2.2e-8
 """Seconds for a row of a sheet before its tail."""

@@ -81,7 +81,7 @@ class ThreeRowProber(Prober):
         return self._sources
 
     def max_singles(self, game: GameSpec) -> int | None:
-        """Return None, because the sources answer arrays."""
+        """Return a small maximum, because the sources answer arrays."""
         return MAX_OPEN_ROWS
 
     def checked(self, game: GameSpec, coordinates: Coordinates) -> tuple[GameSpec, Coordinates]:
@@ -111,7 +111,7 @@ class ThreeRowProber(Prober):
         return not game.misere
 
     def games(self) -> tuple[Covered, ...]:
-        """Return the sheets that are solved on demand, and one entry a table."""
+        """Return the sheets that are solved on demand, and one entry for each table and census."""
         solved = covered(
             PLAIN,
             f"x < {SIZES[-1]}, any y and z, by sheets solved on demand",

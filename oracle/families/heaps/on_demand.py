@@ -89,7 +89,7 @@ class SolvedTables:
         return self._cache.find("heap sheets", (game, side), solve, _sheet_bytes, serves)
 
     def search(self, game: GameSpec, limits: tuple[int, ...], kind: str) -> "Table":
-        """A number for all positions up to ascending limits for which there is a `search_cost`.
+        """Return a number for all positions up to ascending limits that have a `search_cost`.
 
         Args:
             game: the game.

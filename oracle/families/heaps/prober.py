@@ -124,7 +124,7 @@ class HeapProber(Prober):
         """Return, in words, the build that would decide a position that no source knows."""
 
     def max_singles(self, game: GameSpec) -> int | None:
-        """Return None, because the sources answer arrays."""
+        """Return a small maximum, because the sources answer arrays."""
         return MAX_OPEN_ROWS
 
     def warm_up(self) -> None:

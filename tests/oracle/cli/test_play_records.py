@@ -71,6 +71,19 @@ def test_a_bad_record_is_bad_input(
     assert "Traceback" not in capsys.readouterr().err
 
 
+def test_a_record_is_read_from_a_pipe(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["play", "nim:[1]", "--first", "random", "--second", "random"]) == 0
+    record = capsys.readouterr().out.removesuffix("random wins\n")
+    replayed = subprocess.run(
+        [sys.executable, "-m", "position_oracle", "play", "--replay", "/dev/stdin"],
+        input=record,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert parse_record(replayed.stdout.removesuffix("random wins\n")) == parse_record(record)
+
+
 def ask(capsys: pytest.CaptureFixture[str], *arguments: object) -> str:
     assert run(["ask", *map(str, arguments)]) == 0
     return capsys.readouterr().out

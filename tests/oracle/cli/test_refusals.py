@@ -102,6 +102,11 @@ def test_a_limit_is_quoted(limit: str, capsys: pytest.CaptureFixture[str]) -> No
     assert f"--limit {limit!r}: write" in capsys.readouterr().err
 
 
+def test_a_limit_may_have_spaces(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["count", "chomp", "--limit", " 2 x 3 "]) == 0
+    assert "numbers up to 3, 3\n" in capsys.readouterr().out
+
+
 def test_a_group_of_commands_alone_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["plot"]) == BAD
     said = capsys.readouterr()
