@@ -11,7 +11,7 @@ from position_oracle.oracle.core import Oracle
 from tests.web.conftest import Opened, some, until
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, Route
 
 TAGS = '[First "a"]\n[Second "b"]\n[Result "*"]\n'
 LEVELS = ("easy", "medium", "hard", "perfect", "stubborn", "greedy", "random")
@@ -159,6 +159,46 @@ def test_friends_take_turns(opened: Opened) -> None:
     assert status(page) == "the second player to move"
     page.get_by_role("gridcell", name="heap 1, take 1").click()
     assert status(page) == "the second player won"
+
+
+def test_after_a_move_by_the_form_a_pass_is_one_of_the_new_position(opened: Opened) -> None:
+    page = opened("#play/nim:[40,3;1]?first=you&second=you")
+    page.get_by_label("from heap 1").fill("10")
+    page.get_by_label("from heap 1").press("Enter")
+    page.get_by_role("button", name="pass").click()
+    until(page, "document.querySelectorAll('.moves > li').length === 2")
+    assert page.locator("[aria-current=step]").get_attribute("title") == "nim:[30,3]"
+
+
+def test_while_the_moves_of_a_link_are_asked_for_the_old_board_makes_none(opened: Opened) -> None:
+    page = opened("#play/chomp:4/4?first=you&second=you")
+    held = list["Route"]()
+
+    def hold(route: "Route") -> None:
+        held.append(route)
+
+    page.route("**/*AnalyzePosition*", hold, times=1)
+    page.evaluate("location.hash = '#play/endnim:[3,1,2]?first=you&second=you&moves=[2,1,2]'")
+    while not held:
+        page.wait_for_timeout(20)
+    page.get_by_role("gridcell").last.click()
+    held[0].continue_()
+    until(page, "document.querySelectorAll('.moves > li').length === 1")
+    assert page.locator("[aria-current=step]").get_attribute("title") == "endnim:[2,1,2]"
+
+
+def test_a_wrong_position_stops_no_bot_and_the_result_names_who_has_the_seat(
+    opened: Opened,
+) -> None:
+    page = opened("#play/nim:[1,1]?first=you&second=perfect&pace=500")
+    page.get_by_role("gridcell", name="heap 1, take 1").click()
+    field = page.get_by_label("Position", exact=True)
+    field.fill("wrong")
+    field.press("Enter")
+    page.locator(".trouble").wait_for()
+    page.locator(".result").get_by_text("perfect won").wait_for()
+    page.get_by_label("Second").select_option("easy")
+    page.locator(".result").get_by_text("easy won").wait_for()
 
 
 def test_a_game_goes_on_after_the_page_is_loaded_again(opened: Opened) -> None:

@@ -2,7 +2,7 @@
 
 import { MODELS, chanceOf, chancesOf, modelText } from "./chance.js";
 import { button, field, h, select, settled, tools } from "./dom.js";
-import { movesOf } from "./moves.js";
+import { MOST_MOVES, movesOf } from "./moves.js";
 import { t } from "./text.js";
 import { served } from "./words.js";
 
@@ -27,7 +27,7 @@ export function createChanceBox({ asked, onChances }) {
     answer.replaceChildren(h("p", { class: "quiet" }, t("analyse.asking")));
     await work.run(async (signal) => {
       const found = await chanceOf(position.text, wanted, { signal });
-      const moves = movesOf(position, analysis);
+      const moves = position.count <= MOST_MOVES ? movesOf(position, analysis) : analysis.moves;
       const chances = await chancesOf(position, moves, wanted, { signal });
       answer.replaceChildren(...chanceWords(found));
       onChances(chances);

@@ -91,6 +91,7 @@ export function createRules() {
       if (shown !== key) return;
       title.textContent = game?.title ?? t("game.own");
       if (!game) {
+        shown = "";
         body.replaceChildren(h("p", { class: "quiet" }, t("rules.none")));
         return;
       }

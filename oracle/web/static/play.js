@@ -94,13 +94,14 @@ export function createPlay({ remember, analysePosition }) {
 
   /** Take up a game where it stands, unless its start is no position at all; whether it was taken up. */
   function take(next) {
-    stop();
     if (!next.start.includes(":")) {
       refresh();
       complaints.show(t("error.text", { text: next.start.slice(0, 60) }));
       return false;
     }
+    stop();
     game = next;
+    result.replaceChildren();
     paused = game.players.every(isBot);
     warn();
     go();
@@ -170,9 +171,9 @@ export function createPlay({ remember, analysePosition }) {
     const isNew = game.winner === null;
     game.winner = won ? turnOf(game) : 1 - turnOf(game);
     refresh();
+    if (isNew || !result.childElementCount) drawResult();
     if (!isNew) return;
     say(resultWords(game));
-    drawResult();
     // The cell that had the focus may be gone.
     if (document.activeElement === document.body || surface.element.contains(document.activeElement)) {
       buttons.again.focus({ preventScroll: true });
@@ -266,14 +267,12 @@ export function createPlay({ remember, analysePosition }) {
   }
 
   function load(from) {
-    stop();
     work.run(async (signal) => {
       const read = await readRecord(await from.text(), { signal }).catch((error) => {
         if (!(error instanceof RecordError)) throw error;
         complaints.show(t(error.key, error.values));
       });
-      if (!read) return;
-      take({ ...newGame(read.start, read.players.map(seatOf), read.moves), at: 0 });
+      if (!read || !take({ ...newGame(read.start, read.players.map(seatOf), read.moves), at: 0 })) return;
       rememberGame();
       tell(t("record.loaded", { n: game.moves.length }));
     });
@@ -345,6 +344,8 @@ export function createPlay({ remember, analysePosition }) {
   /** Make the moves of an address, as far as they are moves. */
   function replay(next, moves, at) {
     game = next;
+    // What was on the board is of another game.
+    surface.show(next.position, { still: true });
     work.run(async (signal) => {
       for (const move of movesOfLink(next.start, moves)) {
         const found = await afterMove(next.position, move, { signal });

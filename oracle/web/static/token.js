@@ -4,7 +4,7 @@ import { button, field, h, tell, tools } from "./dom.js";
 import { hasToken, useToken } from "./oracle.js";
 import { t } from "./text.js";
 
-/** The button that opens the field, as the event "token" does; what is shown is asked again with another token. */
+/** The button that opens the field, as the event "token" does; the view is opened again with another token. */
 export function createToken() {
   const input = h("input", { type: "password", autocomplete: "off", spellcheck: "false", autocapitalize: "off", name: "" });
   const dialog = h("dialog", { class: "card", "aria-label": t("token.title") },

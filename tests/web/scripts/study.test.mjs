@@ -96,6 +96,18 @@ test("games that the page has the rules of need no list", async () => {
   assert.deepEqual(asked, []);
 });
 
+test("a move of a board is found, however many there are", async () => {
+  const board = readPosition("chomp:600000/600000;1");
+  assert.deepEqual(await afterMove(board, "chomp: 600000/9;1"),
+    { action: { bite: { row: 2, column: 10 } }, child: "chomp:600000/9;1", isPass: false });
+  assert.deepEqual(await afterMove(board, "pass"), { action: { pass: {} }, child: "chomp:600000/600000", isPass: true });
+  assert.equal((await afterMove(readPosition("chomp3:[2,1,3]"), "chomp3:[2,1,0]")).action.bite.column, 4);
+  for (const move of ["chomp:600000/600000;1", "chomp:600000/600000", "chomp:9/600000;1", "chomp:600001/600000;1", "chomp:5/4;1", "nim:[3]", "x"]) {
+    assert.equal(await afterMove(board, move), null, move);
+  }
+  assert.equal(await afterMove(readPosition("chomp:3/2"), "pass"), null);
+});
+
 test("of very large heaps the moves that take the most are weighed", async () => {
   for (const [start, child] of [["nim:[20000,30000]", "nim:[20000,0]"], ["kayles:[1000000]", "octal{code=0.77}:[999998]"]]) {
     assert.equal((await choose("greedy", readPosition(start))).child, child);

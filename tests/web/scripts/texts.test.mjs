@@ -7,6 +7,8 @@ import { commentOf } from "../../../oracle/web/static/judge.js";
 import { knowsAllWins, marker, percent } from "../../../oracle/web/static/marks.js";
 import { number, t } from "../../../oracle/web/static/text.js";
 import en from "../../../oracle/web/static/texts/en.js";
+import { readPosition } from "../../../oracle/web/static/rules/position.js";
+import { scenesOf } from "../../../oracle/web/static/views/scenes.js";
 import { wordsOf } from "../../../oracle/web/static/words.js";
 
 test("names are replaced, and words chosen by number", () => {
@@ -46,6 +48,12 @@ const SAID = [
 for (const [move, words] of SAID) {
   test(`a move in words: ${words}`, () => assert.equal(wordsOf(move), words));
 }
+
+test("rows of pins say that a gap makes two heaps, where a digit of the code does", () => {
+  const notes = (...codes) => codes.map((code) => scenesOf(readPosition(`octal{code=${code}}:[5]`))[0].note);
+  assert.deepEqual(notes("0.77", "0.15", "0.F"), Array(3).fill(en["pins.gap"]));
+  assert.deepEqual(notes("0.33", "0.3,passes=4", "4.3"), ["", "", ""]);
+});
 
 test("shares of a hundred in few characters", () => {
   const shown = [0, 0.0004, 0.001, 0.0099, 0.01, 0.124, 0.5, 0.99, 0.991, 0.9994, 0.9991, 1].map(percent);

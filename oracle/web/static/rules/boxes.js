@@ -33,7 +33,7 @@ export function readBoxes({ family, options, body, passes }, spared = false) {
     /** Every move of a finite board; of an endless one those at the cookies that are drawn. */
     actions: () => cookies.map((cookie) => ({ ordinalBite: { coordinates: cookie.map(writeOrdinal) } })),
     after({ ordinalBite }) {
-      const cookie = ordinalBite?.coordinates.map(readOrdinal);
+      const cookie = ordinalBite?.coordinates.map((each) => readOrdinal(each));
       return cookie?.length === dimensions && isEdible(cookie) ? bitten(boxes, cookie) : null;
     },
     count: isFinite ? cookies.length : Infinity, size: cookies.length,

@@ -2,11 +2,14 @@
 // show them for playing, pictures for looking at.
 
 import { productOf } from "../rules/boxes.js";
+import { bitten } from "../rules/chomp.js";
 import { compare, readOrdinal, writeOrdinal } from "../rules/ordinals.js";
 import { number, t } from "../text.js";
 import { fromOne, placeWords } from "../words.js";
 
 const NUMBERS_A_ROW = 8;
+/** A code with a digit that leaves two heaps or more. */
+const SPLITS = /code=[^,}]*\.[^,}]*[4-9A-F]/;
 /** Up to this width the places of bitten cookies stay visible, so that the board keeps its size. */
 const MOST_GONE = 40;
 
@@ -76,7 +79,7 @@ function cookie(name, isPoison, action) {
 function shapedBy(position, row, column) {
   const { rows } = position;
   const next = position.has(row, column)
-    ? rows.map((length, at) => (at < row - 1 ? length : Math.min(length, column - 1)))
+    ? bitten(rows, { row, column })
     : Array.from({ length: Math.max(rows.length, row) }, (_, at) =>
       (at < row ? Math.max(rows[at] ?? 0, column) : rows[at]));
   const kept = next.filter((length) => length);
@@ -87,7 +90,7 @@ const label = (ordinal) => fromOne(writeOrdinal(ordinal));
 
 /** Boards of any dimension as layers; the first axis goes to the right, the second up. */
 function boxes(position, { winning = [] }) {
-  const shown = winning.map(({ action }) => action?.ordinalBite).filter(Boolean).map(({ coordinates }) => coordinates.map(readOrdinal));
+  const shown = winning.map(({ action }) => action?.ordinalBite).filter(Boolean).map(({ coordinates }) => coordinates.map((each) => readOrdinal(each)));
   const [acrosses, ups = [[]], ...others] = position.drawnWith(shown.filter(position.has));
   return productOf(others).map((layer) => {
     const coordinates = (row, column) => [acrosses[column - 1], ups[row - 1], ...layer].slice(0, position.dimensions);
@@ -104,7 +107,7 @@ function boxes(position, { winning = [] }) {
       rowLabel: (row) => (ups[row - 1] ? label(ups[row - 1]) : ups.length && "⋮"), labelWidth: 44,
       columnNumbers: (column) => (acrosses[column - 1] ? label(acrosses[column - 1]) : acrosses.length && "…"),
       touches: ({ ordinalBite }, row, column) => ordinalBite && has(row, column)
-        && isBeyond(coordinates(row, column), ordinalBite.coordinates.map(readOrdinal)),
+        && isBeyond(coordinates(row, column), ordinalBite.coordinates.map((each) => readOrdinal(each))),
       cell(row, column) {
         const at = coordinates(row, column);
         if (!at.every(Boolean)) return isBetween(row, column) ? { gap: true } : null;
@@ -162,7 +165,8 @@ function pins(position, { mode }) {
   };
   return {
     rows: sizes.length, columns: Math.max(1, ...sizes) - cut, label: t("pins.label", { text: position.text }),
-    note: { split: t("pins.splits"), end: t("heaps.click"), cell: "", cross: "" }[mode] ?? t("pins.gap"),
+    note: { split: t("pins.splits"), end: t("heaps.click"), cell: "", cross: "" }[mode]
+      ?? (SPLITS.test(position.game) ? t("pins.gap") : ""),
     lengthOf: (row) => Math.max(0, (sizes[row - 1] ?? 0) - cut),
     rowLabel: (row) => (sizes.length > 1 ? t("heaps.heap", { heap: row }) : ""), labelWidth: sizes.length > 1 ? 52 : 1,
     placeOf: ({ taking: { heaps: [{ heap, tokens, left = [] }] } }) => ({ row: heap, column: Math.max(1, (left[0] ?? 0) + (tokens ? 1 : 0)) }),

@@ -1,7 +1,6 @@
 // One sheet on a canvas, panned and zoomed by pointer, wheel and keys.
 
 import { h } from "../dom.js";
-import { t } from "../text.js";
 
 /** How much of its size a window is larger than what is seen; far away cells are many. */
 const MARGIN = 0.25;

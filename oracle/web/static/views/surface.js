@@ -38,6 +38,7 @@ export function createSurface({ onMove, onShape }) {
   let mode = null;
 
   function show(next, shown = {}) {
+    const isSame = next.text === position?.text;
     position = next;
     options = shown;
     mark = options.marks && options.analysis ? marker(options.analysis, options.marks) : null;
@@ -45,7 +46,7 @@ export function createSurface({ onMove, onShape }) {
     modes = modesInUse();
     if (!modes.includes(mode)) [mode = null] = modes;
     draw();
-    drawExtras();
+    drawExtras(isSame);
   }
 
   /** The move of an action; null where it is none. */
@@ -120,11 +121,15 @@ export function createSurface({ onMove, onShape }) {
       && scenes[index].component === component && scenes[index].touches(action, ...cell, index === at ? place : null))));
   }
 
-  function drawExtras() {
-    if (extras.contains(document.activeElement) && document.activeElement.matches("input")) return;
+  /** What is being typed stays while the position does. */
+  function drawExtras(isSame) {
+    const inputs = [...extras.querySelectorAll("input")];
+    const focused = inputs.indexOf(document.activeElement);
+    if (isSame && focused >= 0 && inputs.some(({ value }) => value !== "0")) return;
     const notes = [...new Set(scenes.map(({ note }) => note))].map((note) => note && h("p", { class: "quiet note" }, note));
     const parted = options.shaping ? [] : [modes.length > 1 && modeChooser(), ...forms(), ...passes()];
     extras.replaceChildren(...[...notes, ...parted, moveList()].filter(Boolean));
+    extras.querySelectorAll("input")[focused]?.focus();
   }
 
   function modeChooser() {
@@ -162,7 +167,7 @@ export function createSurface({ onMove, onShape }) {
   function passButton(action, component, label) {
     const move = moveOf(action, component);
     const marked = move && mark?.(move);
-    return button(h("span", {}, `⤼ ${label}`, marked ? chip(marked.kind, marked.label) : ""), () => onMove(move), { class: "pass small" });
+    return button(h("span", {}, `⤼ ${label}`, marked ? chip(marked.kind, marked.label) : ""), () => onMove(moveOf(action, component)), { class: "pass small" });
   }
 
   /** The moves that no click makes. */
