@@ -128,9 +128,10 @@ def export(
 def _new_folder(folder: Path) -> Iterator[Path]:
     """Provide a temporary folder that becomes the requested one if no error occurs."""
     with translated(folder):
-        is_free = folder.name and folder.is_dir() and not any(folder.iterdir())
-        if folder.exists() and not is_free:
-            raise TableFileError(f"{folder} exists and cannot be replaced; name a new folder")
+        is_empty = folder.is_dir() and not any(folder.iterdir())
+        if folder.exists() and not (is_empty and folder.name):
+            why = "cannot be replaced" if is_empty else "is not empty"
+            raise TableFileError(f"{folder} exists and {why}; name a new folder")
         draft = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
         try:
             draft.mkdir(parents=True)
