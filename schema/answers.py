@@ -67,7 +67,12 @@ class Certainty(StrEnum):
 
 
 class Origin(IntFlag):
-    """The origins of a cell of an instant-winner sheet."""
+    """The origins of an instant winner: the parts of sheets with P-positions that it reaches.
+
+    A P-position of a prefix belongs to the lower or upper loser line, depending on its side of
+    their bisector z = x / sqrt(2) - y. A P-position of a tail belongs to a flat line. Heap games
+    have no such parts; all their cells are `HEAPS`.
+    """
 
     LOWER = 1
     """Lower loser lines of smaller sheets."""

@@ -19,7 +19,7 @@ from position_oracle.schema.games import Introduction
 
 
 def introductions() -> Iterator[Introduction]:
-    """Return the descriptions of the games that have names of their own, family by family."""
+    """Yield the descriptions of the games that have names of their own, family by family."""
     for family in families():
         for each in rules_of(family).introductions:
             yield introduction_of(_start(each))

@@ -16,8 +16,9 @@ from position_oracle.engine.games.heaps import HeapRules
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.solvers import heap_sheets
 from position_oracle.engine.solvers.heap_sheets import Lines
-from position_oracle.engine.solvers.instant_winners import Origin, check_window
+from position_oracle.engine.solvers.instant_winners import check_window
 from position_oracle.engine.solvers.steps import StepCallback, steps
+from position_oracle.schema.answers import Origin
 from position_oracle.schema.errors import NotationError
 
 _RULES: Final[dict[str, HeapRules]] = {

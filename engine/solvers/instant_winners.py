@@ -8,7 +8,6 @@ is never a P-position in the plain game. (Friedman & Landsberg, Nonlinear dynami
 combinatorial games, 2007, section II; their W_x = sum of shifted L_{x'} and of D.)
 """
 
-from enum import IntFlag
 from typing import Final
 
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.budget import watched
 from position_oracle.engine.solvers.steps import steps
+from position_oracle.schema.answers import Origin
 from position_oracle.schema.errors import (
     InvalidPositionError,
     ResourceLimitError,
@@ -35,24 +35,6 @@ _COLUMNS: Final = 1 << 14
 # Height of both loser lines of a sheet at y = 0, over x; their slopes have the mean -1
 # (Friedman & Landsberg 2007, equation 5).
 _ALPHA: Final = 2**-0.5
-
-
-class Origin(IntFlag):
-    """The origin of an instant winner: the part of a sheet with the P-position that it reaches.
-
-    A P-position of a prefix belongs to the lower or upper loser line, depending on its side of
-    their bisector z = x / sqrt(2) - y. A P-position of a tail belongs to a flat line. Heap games
-    have no such parts; all their cells are `HEAPS`. A sweep of a census does not tell the two loser
-    lines apart; it marks both as `LINE`.
-    """
-
-    LOWER = 1
-    UPPER = 2
-    FLAT = 4
-    DIAGONAL = 8
-    RECTANGLE = 16
-    HEAPS = 32
-    LINE = 64
 
 
 def instant_winners(

@@ -15,7 +15,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.solvers.shape import Shape
+from position_oracle.engine.solvers.shape import Bounds
 
 MAX_PLAIN: Final = 2**16
 """Maximum of positions times moves that are listed and folded as plain Python: some hundredths of a
@@ -42,7 +42,7 @@ class Ranked:
         declared: further positions at which the player to move has won, in the order of the shape.
     """
 
-    shape: Shape
+    shape: Bounds
     lines: Lines | None = None
     passes: int = 0
     misere: bool = False

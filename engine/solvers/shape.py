@@ -35,7 +35,7 @@ MAX_IDEALS: Final = 2**34
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class Bounds:
     """A bounding board with the ranks of the boards inside it; or heaps up to maxima.
 
     Attributes:
@@ -154,7 +154,7 @@ def transpose(board: Board) -> Board:
     return tuple(heights)
 
 
-def box(rows: int, columns: int, limit: int = MAX_IDEALS) -> Shape:
+def box(rows: int, columns: int, limit: int = MAX_IDEALS) -> Bounds:
     """Return the shape of a rectangle; C(rows + columns, rows) boards fit inside.
 
     Raises:
@@ -171,7 +171,7 @@ def box(rows: int, columns: int, limit: int = MAX_IDEALS) -> Shape:
     return _number((columns,) * rows)
 
 
-def under(board: Board, limit: int = MAX_IDEALS) -> Shape:
+def under(board: Board, limit: int = MAX_IDEALS) -> Bounds:
     """Return the shape of the boards inside any board; a thin board has few.
 
     Raises:
@@ -188,7 +188,7 @@ def under(board: Board, limit: int = MAX_IDEALS) -> Shape:
     return _number(board)
 
 
-def heaps(limits: Board, *, ordered: bool) -> Shape:
+def heaps(limits: Board, *, ordered: bool) -> Bounds:
     """Return the shape of heaps up to maxima.
 
     Args:
@@ -202,7 +202,7 @@ def heaps(limits: Board, *, ordered: bool) -> Shape:
     strides = np.append(np.cumprod(sizes[:0:-1])[::-1], 1)
     weights = strides[:, None] * np.arange(max(limits) + 1)
     weights.flags.writeable = False
-    return Shape(limits, weights, int(np.prod(sizes)), is_ordered=False)
+    return Bounds(limits, weights, int(np.prod(sizes)), is_ordered=False)
 
 
 def _name(board: Board) -> str:
@@ -212,7 +212,7 @@ def _name(board: Board) -> str:
     return f"a board of {len(board)} rows {text}" + "/..." * (len(board) > 8)
 
 
-def _number(board: Board) -> Shape:
+def _number(board: Board) -> Bounds:
     """Number the boards inside a board: find the weights from the last row up.
 
     After each row, tails[v] counts the choices for it, up to v, and for the rows below.
@@ -225,7 +225,7 @@ def _number(board: Board) -> Shape:
         reach = np.minimum(np.arange(columns + 1), board[row])
         tails = weights[row, reach] + tails[reach]
     weights.flags.writeable = False
-    return Shape(board, weights, int(tails[-1]))
+    return Bounds(board, weights, int(tails[-1]))
 
 
 def _check_area(what: str, rows: int, columns: int, limit: int) -> None:

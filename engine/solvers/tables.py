@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.solvers import folds
 from position_oracle.engine.solvers.ranked import Ranked
-from position_oracle.engine.solvers.shape import Board, Shape, check_board
+from position_oracle.engine.solvers.shape import Board, Bounds, check_board
 from position_oracle.engine.solvers.steps import StepCallback
 
 _FOLDS: Final[Mapping[str, Callable[..., NDArray[Any]]]] = MappingProxyType(
@@ -29,7 +29,7 @@ class Table:
             has no Grundy value and no remoteness; its entries are 0.
     """
 
-    shape: Shape
+    shape: Bounds
     values: NDArray[Any] = field(repr=False)
 
     def at(self, position: Board, passes: int = 0) -> int:

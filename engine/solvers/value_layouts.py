@@ -27,7 +27,7 @@ from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.solvers import heap_sheets, three_row_values
 from position_oracle.engine.solvers.heap_search import estimate_search, heap_moves
 from position_oracle.engine.solvers.ranked import Ranked
-from position_oracle.engine.solvers.shape import Shape, box
+from position_oracle.engine.solvers.shape import Bounds, box
 from position_oracle.engine.solvers.shape import heaps as numbered
 from position_oracle.engine.solvers.steps import StepCallback, steps
 from position_oracle.engine.solvers.tables import solve
@@ -83,7 +83,7 @@ class Layout:
     cells: int
     steps: int
     solve_bytes: int
-    shape: Callable[[], Shape]
+    shape: Callable[[], Bounds]
     values: Callable[[StepCallback | None], Values]
     rows_of: Callable[[Coordinates], Coordinates | None]
     written: Callable[[NDArray[np.int32]], Rows] = _same_length
@@ -187,7 +187,7 @@ def _heaps(game: GameSpec, sides: tuple[int, ...], kind: str) -> Layout:
         bytes_held = heap_sheets.estimate_bytes(heap_sheets.WYTHOFF, *sides)
 
     @cache
-    def shape() -> Shape:
+    def shape() -> Bounds:
         return numbered(sides, ordered=False)
 
     def values(progress: StepCallback | None) -> Values:
@@ -282,6 +282,6 @@ def _sides(game: GameSpec, limit: str, family: _Family) -> tuple[int, ...]:
 
 
 @lru_cache(maxsize=8)
-def _box(rows: int, columns: int) -> Shape:
+def _box(rows: int, columns: int) -> Bounds:
     """Return the numbering of a box, cached: making it takes 100 times as long as a look-up."""
     return box(rows, columns)

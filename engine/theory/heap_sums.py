@@ -27,7 +27,7 @@ class HeapValues(Protocol):
         ...
 
 
-class KnownHeaps(HeapValues, Protocol):
+class ArrayHeapValues(HeapValues, Protocol):
     """Interface of Grundy values, also of many heaps at once."""
 
     def many(self, heaps: NDArray[np.int64]) -> NDArray[np.int64]:

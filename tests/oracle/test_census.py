@@ -20,7 +20,7 @@ from position_oracle.engine.jobs.plan import BuildPlan
 from position_oracle.engine.jobs.report import Sample
 from position_oracle.engine.jobs.run import run_build
 from position_oracle.engine.jobs.verify import verify_build
-from position_oracle.engine.solvers.instant_winners import Origin, instant_winners
+from position_oracle.engine.solvers.instant_winners import instant_winners
 from position_oracle.engine.solvers.three_row.build import solve
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.cli.main import run
@@ -28,6 +28,7 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.resources import StoredTable
 from position_oracle.oracle.families.sources import NOT_ALL, names_all_wins
 from position_oracle.oracle.server import running_server
+from position_oracle.schema.answers import Origin
 from position_oracle.schema.arrays import NO_MOVE
 from position_oracle.schema.census import Census, read_census
 from position_oracle.schema.errors import (

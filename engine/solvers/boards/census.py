@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.boards.outcomes import STEP, OutcomeTable
-from position_oracle.engine.solvers.shape import Shape
+from position_oracle.engine.solvers.shape import Bounds
 from position_oracle.engine.solvers.steps import StepCallback, steps
 from position_oracle.schema.errors import ResourceLimitError
 
@@ -44,7 +44,7 @@ class BoardCounts:
     more_winning_bites: Counts
 
 
-def cells_of(shape: Shape) -> int:
+def cells_of(shape: Bounds) -> int:
     """Return the number of cells, of 16 bytes each, of the table in which a census counts."""
     return (shape.rows + 1) * (shape.columns + 1) * (sum(shape.lengths) + 1)
 

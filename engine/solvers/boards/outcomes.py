@@ -12,7 +12,7 @@ from position_oracle.engine.games import chomp
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.solvers import folds
 from position_oracle.engine.solvers.ranked import Ranked
-from position_oracle.engine.solvers.shape import Board, Shape, check_board
+from position_oracle.engine.solvers.shape import Board, Bounds, check_board
 from position_oracle.engine.solvers.steps import StepCallback, steps
 from position_oracle.schema.errors import InvalidPositionError
 
@@ -41,7 +41,7 @@ class OutcomeTable:
             is a P-position. The bits past the end are clear.
     """
 
-    shape: Shape
+    shape: Bounds
     bits: NDArray[np.uint64] = field(repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -177,7 +177,7 @@ class OutcomeTable:
                 yield ranks, self.shape.positions_of(ranks).astype(np.int64)
 
     @classmethod
-    def of_p_ranks(cls, shape: Shape, ranks: NDArray[np.int64]) -> "OutcomeTable":
+    def of_p_ranks(cls, shape: Bounds, ranks: NDArray[np.int64]) -> "OutcomeTable":
         """Make the table whose P-positions have these ranks.
 
         Raises:
@@ -199,7 +199,7 @@ def _ranks_of(bits: NDArray[np.uint64]) -> NDArray[np.int64]:
     return words[word] * 64 + bit
 
 
-def solve_shape(shape: Shape, *, progress: StepCallback | None = None) -> OutcomeTable:
+def solve_shape(shape: Bounds, *, progress: StepCallback | None = None) -> OutcomeTable:
     """Solve all boards inside a bounding board."""
     game = Ranked(shape)
     if game.is_plain:

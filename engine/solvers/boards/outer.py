@@ -19,7 +19,7 @@ import numpy as np
 from position_oracle.engine.solvers.shape import (
     MAX_IDEALS,
     Board,
-    Shape,
+    Bounds,
     under,
 )
 from position_oracle.engine.theory.bounds import MAX_AREA, estimate_ideals
@@ -107,7 +107,7 @@ class Outer:
         return int(estimate_ideals(self.board))
 
     @property
-    def shape(self) -> Shape:
+    def shape(self) -> Bounds:
         """The numbering of the boards inside."""
         return under(self.board)
 

@@ -177,7 +177,7 @@ class CensusTable:
             ResourceLimitError: the window is too large.
             StoppedError: the budget is spent.
         """
-        from position_oracle.engine.solvers.instant_winners import Origin
+        from position_oracle.schema.answers import Origin
 
         rows, cells = shape
         if rows > MAX_SWEPT_COLUMNS or rows * cells > MAX_SWEPT_CELLS:
@@ -240,7 +240,7 @@ class CensusTable:
 
     def _mark_tails(self, window: npt.NDArray[np.uint8], x: int, corner: tuple[int, int]) -> None:
         """Mark the tails of the sheets below x."""
-        from position_oracle.engine.solvers.instant_winners import Origin
+        from position_oracle.schema.answers import Origin
 
         sheets, (rows, cells) = self.sheets, window.shape
         z = sheets.tail_z[: sheets.tail_offset[x]]

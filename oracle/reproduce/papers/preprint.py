@@ -196,8 +196,8 @@ def _termination(tables: ReportTables) -> Iterable[Quantity]:
     " as printed in 2007: deadly diagonals are solid.",
 )
 def _appendix_b(tables: ReportTables) -> Iterable[Quantity]:
-    from position_oracle.engine.solvers.instant_winners import Origin
     from position_oracle.oracle.reproduce.shape.constraints import residuals
+    from position_oracle.schema.answers import Origin
 
     worst = float(np.abs(residuals(CONSTANTS)).max())
     yield near("largest residual of the constraints", 0.0, worst, 1e-12)

@@ -13,7 +13,7 @@ from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.solvers import ranked, tables
 from position_oracle.engine.solvers.boards.outcomes import solve_shape
 from position_oracle.engine.solvers.ranked import Ranked
-from position_oracle.engine.solvers.shape import Shape, box, transpose, under
+from position_oracle.engine.solvers.shape import Bounds, box, transpose, under
 from position_oracle.engine.solvers.tables import Table
 from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
 from tests.reference import boards_naive as naive
@@ -21,11 +21,11 @@ from tests.reference import boards_naive as naive
 GOLDEN = Path(__file__).parents[2] / "golden"
 
 
-def solve_grundy(shape: Shape) -> Table:
+def solve_grundy(shape: Bounds) -> Table:
     return tables.solve(Ranked(shape), "grundy")
 
 
-def solve_remoteness(shape: Shape) -> Table:
+def solve_remoteness(shape: Bounds) -> Table:
     return tables.solve(Ranked(shape), "remoteness")
 
 

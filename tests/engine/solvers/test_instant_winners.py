@@ -8,8 +8,9 @@ import pytest
 
 from position_oracle.engine.games.chomp3 import RULES
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.solvers.instant_winners import Origin, instant_winners
+from position_oracle.engine.solvers.instant_winners import instant_winners
 from position_oracle.engine.solvers.three_row.build import solve
+from position_oracle.schema.answers import Origin
 from position_oracle.schema.errors import (
     InvalidPositionError,
     ResourceLimitError,

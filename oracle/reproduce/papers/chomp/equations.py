@@ -6,7 +6,7 @@ from dataclasses import astuple
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.solvers.instant_winners import Origin, instant_winners
+from position_oracle.engine.solvers.instant_winners import instant_winners
 from position_oracle.engine.theory.geometry.dynamics import supermex_window
 from position_oracle.engine.theory.geometry.fits import measure
 from position_oracle.engine.theory.renormalization import Constants, closed_form
@@ -23,6 +23,7 @@ from position_oracle.oracle.reproduce.registry import (
 )
 from position_oracle.oracle.reproduce.shape.constraints import residuals, solve
 from position_oracle.oracle.reproduce.tables import ReportTables
+from position_oracle.schema.answers import Origin
 from position_oracle.schema.geometry import Measure
 from position_oracle.schema.sheets import LoserSheets
 

@@ -7,7 +7,6 @@ import numpy as np
 
 from position_oracle.engine.games import chomp3
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.solvers.instant_winners import Origin
 from position_oracle.engine.theory.geometry.dynamics import moved_shares
 from position_oracle.engine.theory.renormalization import closed_form
 from position_oracle.oracle.reproduce.operators import difference, window_density
@@ -32,6 +31,7 @@ from position_oracle.oracle.reproduce.registry import (
     near_threshold,
 )
 from position_oracle.oracle.reproduce.tables import ReportTables
+from position_oracle.schema.answers import Origin
 
 chapter = Chapter(Paper.CHOMP)
 

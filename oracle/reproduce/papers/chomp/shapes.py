@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.solvers.instant_winners import Origin, instant_winners
+from position_oracle.engine.solvers.instant_winners import instant_winners
 from position_oracle.engine.theory.renormalization import closed_form
 from position_oracle.oracle.reproduce.tables import ReportTables
+from position_oracle.schema.answers import Origin
 from position_oracle.schema.sheets import NO_Z, LoserSheets
 
 
