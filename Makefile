@@ -32,8 +32,8 @@ demo: $(RUN)/.installed ## compute three-row Chomp, sweep a census, serve them, 
 test: $(STAMP) ## the tests, without the slow ones
 	$(BIN)/python -m pytest --numprocesses auto --dist worksteal
 
-test-all: $(STAMP) ## all tests
-	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m ""
+test-all: $(STAMP) ## all tests, with new examples of each property
+	$(BIN)/python -m pytest --numprocesses auto --dist worksteal -m "" --hypothesis-profile search
 
 docs: $(STAMP) ## the documents as a site in build/site, with a gallery
 	$(BIN)/python -m mkdocs build --strict --quiet
