@@ -3,9 +3,10 @@
 import fcntl
 import gc
 import os
+import random
 import shutil
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -45,6 +46,11 @@ SENSITIVITY_LIMIT = "100x30"
 VALUES_LIMIT = 30
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the seed of a random order: no test may need another before it."""
+    parser.addoption("--shuffle", type=int, metavar="SEED", help="run the tests in a random order")
+
+
 def pytest_configure() -> None:
     """Share what is compiled."""
     if "PYTEST_XDIST_WORKER" in os.environ:
@@ -56,8 +62,10 @@ def pytest_xdist_auto_num_workers() -> int:
     return (os.cpu_count() or 1) + 1
 
 
-def pytest_collection_modifyitems(items: Iterable[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Give slow tests more time; the limit of all others is in pyproject.toml."""
+    if (seed := config.getoption("--shuffle")) is not None:
+        random.Random(seed).shuffle(items)
     for item in items:
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(SLOW_SECONDS))
