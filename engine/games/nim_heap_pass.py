@@ -1,10 +1,10 @@
 """Nim with one pass for each heap: `nim{heappass}:[3p,5]`, p for a heap that has its pass."""
 
-from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from position_oracle.engine.games.heap_pass import OPTION, HeapPassRules, read_word
+from position_oracle.engine.games.rules import OptionReaders
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.heap_counts import side_by_side
 from position_oracle.engine.theory.heap_pass import PassHeaps
@@ -30,7 +30,7 @@ class NimHeapPass(HeapPassRules):
         ),
     )
     form = "nim{heappass}:[3p,5]"
-    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({OPTION: read_word})
+    options: ClassVar[OptionReaders] = {OPTION: read_word}
 
     def parts_of(self, size: int, game: GameSpec) -> Iterator[Heaps]:
         """Yield the smaller heaps, the largest number of tokens taken first."""

@@ -7,14 +7,14 @@ differ in size. The last digits may repeat. Grundy's game is 4!.0, Lasker's Nim 
 `treblecross:..X....`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
-from types import MappingProxyType
 from typing import ClassVar, Final
 
 from position_oracle.engine.games.bodies import split_passes
 from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.rules import OptionReaders
 from position_oracle.engine.games.spec import GameSpec, Options
 from position_oracle.engine.games.unordered import MAX_TAKEN, UnorderedHeaps
 from position_oracle.engine.theory import octal, pins
@@ -116,7 +116,7 @@ class Octal(UnorderedHeaps):
         *UnorderedHeaps.typed_moves,
         ("2 3 1+4", "take 3 tokens from heap 2 and leave heaps of 1 and 4; 0 to split it only"),
     )
-    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({"code": _read_code})
+    options: ClassVar[OptionReaders] = {"code": _read_code}
 
     def canonical_options(self, options: Options) -> Options:
         """Check that the code is given."""

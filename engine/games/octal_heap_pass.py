@@ -4,12 +4,12 @@ If a move splits a heap that has its pass, the mover chooses the part that keeps
 `engine.theory.octal_pass`.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from types import MappingProxyType
+from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from position_oracle.engine.games import octal
 from position_oracle.engine.games.heap_pass import OPTION, HeapPassRules, read_word
+from position_oracle.engine.games.rules import OptionReaders
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import octal_pass
 from position_oracle.engine.theory.heap_pass import PassHeaps
@@ -39,9 +39,7 @@ class OctalHeapPass(HeapPassRules):
         ("2 3 1p+4", "take 3 tokens from heap 2 and leave heaps of 1, which keeps the pass, and 4"),
     )
     form = "octal{code=0.77,heappass}:[5p,7]"
-    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType(
-        {**octal.RULES.options, OPTION: read_word}
-    )
+    options: ClassVar[OptionReaders] = {**octal.RULES.options, OPTION: read_word}
 
     def parts_of(self, size: int, game: GameSpec) -> Iterator[Heaps]:
         """Yield the heaps that a move leaves of a heap."""

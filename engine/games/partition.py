@@ -6,16 +6,15 @@ Euler, problem 629 (Scatterstone Nim). With k = 2 and k = 3 these games are the 
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from functools import lru_cache, reduce
 from operator import xor
-from types import MappingProxyType
 from typing import ClassVar, Final
 
 from position_oracle.engine.games.actions import playing, read_taking
 from position_oracle.engine.games.listed import Actions, ListedRules, Theorem
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.rules import Regular, check_coordinates
+from position_oracle.engine.games.rules import OptionReaders, Regular, check_coordinates
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
 from position_oracle.engine.theory import heap_sums, octal
 from position_oracle.engine.theory.heap_sums import MAX_HEAPS
@@ -52,7 +51,7 @@ class Partition(ListedRules):
     example = "[5,7]"
     about = "heaps of any size, normal play without passes (parts=3: to 511); else small heaps"
     typed_moves = (("2 0 1+4", "split heap 2 into heaps of 1 and 4"),)
-    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({"parts": str})
+    options: ClassVar[OptionReaders] = {"parts": str}
 
     def canonical_options(self, options: Options) -> Options:
         """Check the maximum number of parts of a split heap: 2 to 64."""

@@ -4,7 +4,6 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from position_oracle.engine.budget import watched
@@ -35,6 +34,11 @@ MAX_SCANNED: Final = 100_000
 
 TypedMoves = tuple[tuple[str, str], ...]
 """Texts that a player may type for a move, and their meaning."""
+
+OptionReaders = Mapping[str, Callable[[str], str]]
+"""Functions by the names of options. Each function reads the text of a value and returns its
+canonical form, or raises NotationError. The text is empty for an option without a value, such as
+`heappass`."""
 
 Regular = Iterator[tuple[Any, Any]]
 """Moves other than passes, as pairs. The first part is the family's own name of the action, of any
@@ -72,10 +76,8 @@ class Rules(ABC):
     """The shared options that the family allows: a subset of `passes`, `misere`, `declared` and
     `noise`. With `noise`, positions are chosen at random and declared."""
 
-    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({})
-    """The family's own options. Each function reads the text of a value and returns its canonical
-    form, or raises NotationError. The text is empty for an option without a value, such as
-    `heappass`."""
+    options: ClassVar[OptionReaders] = {}
+    """The family's own options."""
 
     heap_numbers: ClassVar[range] = range(0)
     """The values that the option `heaps=` may have, e.g. `heaps=3`. Empty if the family has no such

@@ -5,17 +5,16 @@ cookies that are at least as far from the poison in every direction; the player 
 loses. A position lists the boxes that are inside no other box, ascending; 0x0x0 is the empty board.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from itertools import islice
 from operator import lt
-from types import MappingProxyType
 from typing import ClassVar, Final
 
 from position_oracle.engine.games import actions
 from position_oracle.engine.games.bodies import format_passes, parse_numbers, split_passes
 from position_oracle.engine.games.listed import Actions, ListedRules
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.rules import check_coordinates, refused
+from position_oracle.engine.games.rules import OptionReaders, check_coordinates, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import MAX_COOKIES, Tree, poset_tree
 from position_oracle.engine.theory.boxes import bite_between, bitten, maximal, points_of
@@ -51,9 +50,9 @@ class Solid(ListedRules):
     about = "boards of three dimensions and more whose positions are few; 4x4x4 is one"
     has_poison = True
     hides = frozenset({"dimensions"})
-    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType(
-        {"dimensions": lambda text: str(read_int(text, 3, MAX_DIMENSIONS, "dimensions"))}
-    )
+    options: ClassVar[OptionReaders] = {
+        "dimensions": lambda text: str(read_int(text, 3, MAX_DIMENSIONS, "dimensions"))
+    }
     typed_moves = (("(0 1 2)", "bite the cookie with these distances from the poison"),)
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:

@@ -5,11 +5,11 @@ those of `allbut`: `nim{take=1-5+9}`, `nim{allbut=2+4}`. See `engine.theory.subt
 who cannot move loses (misere: wins).
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from types import MappingProxyType
 from typing import ClassVar, Final
 
+from position_oracle.engine.games.rules import OptionReaders
 from position_oracle.engine.games.spec import GameSpec, Options
 from position_oracle.engine.games.unordered import UnorderedHeaps
 from position_oracle.engine.theory import subtraction
@@ -49,9 +49,7 @@ class Subtraction(UnorderedHeaps):
         ),
     )
     form = "nim{max=3}:[10], nim{take=1+3+4}:[10,5]"
-    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType(
-        {"max": str, "take": str, "allbut": str}
-    )
+    options: ClassVar[OptionReaders] = {"max": str, "take": str, "allbut": str}
 
     def canonical_options(self, options: Options) -> Options:
         """Check that one of `max`, `take`, `allbut` is given; 1, 2, ..., n becomes `max=n`."""

@@ -7,17 +7,16 @@ large.
 
 import re
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, islice
 from operator import sub
-from types import MappingProxyType
 from typing import ClassVar, Final
 
 from position_oracle.engine.games import actions
 from position_oracle.engine.games.drawing import heap_lines
 from position_oracle.engine.games.listed import Actions, ListedRules
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.rules import TypedMoves, check_coordinates, refused
+from position_oracle.engine.games.rules import OptionReaders, TypedMoves, check_coordinates, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
 from position_oracle.engine.theory.bounds import product
 from position_oracle.schema.errors import InvalidPositionError, NotationError
@@ -123,7 +122,7 @@ class SeveralHeaps(TakingRules):
 
     example_options = (("k", "2"),)
     typed_moves = (*TakingRules.typed_moves, ("1 3, 2 5", "take 3 from heap 1 and 5 from heap 2"))
-    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({"k": str})
+    options: ClassVar[OptionReaders] = {"k": str}
 
     def canonical_options(self, options: Options) -> Options:
         """Check that the option with k is given."""

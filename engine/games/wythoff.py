@@ -3,12 +3,11 @@
 With three heaps, "several" means any two (`pairs`), all three (`all`), or either (`both`).
 """
 
-from collections.abc import Callable, Mapping
 from itertools import combinations
-from types import MappingProxyType
 from typing import ClassVar, Final
 
 from position_oracle.engine.games.heaps import HeapRules, Line
+from position_oracle.engine.games.rules import OptionReaders
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.schema.errors import NotationError
 from position_oracle.schema.games import Introduction
@@ -62,7 +61,7 @@ class Wythoff(HeapRules):
     )
     form = "wythoff:[3,5]"
     typed_moves = (*HeapRules.typed_moves, ("1+2 3", "take 3 tokens each from heaps 1 and 2"))
-    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType({"rule": _read_rule})
+    options: ClassVar[OptionReaders] = {"rule": _read_rule}
     heap_numbers = range(2, 3)
     heap_counts = "two heaps, or three with a rule: wythoff{rule=all}:[3,5,7]"
 

@@ -12,13 +12,13 @@ Mathematical Monthly 89 (1982): (floor(n alpha + 1/alpha), A_n + a n + 1), alpha
 + 4)) / 2.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from math import isqrt
-from types import MappingProxyType
 from typing import ClassVar, Final
 
 from position_oracle.engine.games.listed import Theorem
 from position_oracle.engine.games.position import Position
+from position_oracle.engine.games.rules import OptionReaders
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
 from position_oracle.engine.games.takings import TakingRules, Takings, from_one, lowered
 from position_oracle.schema.errors import NotationError
@@ -50,12 +50,10 @@ class WythoffAB(TakingRules):
     example_options = (("a", "2"),)
     about = "two heaps of any size, normal and with b = 1 misere play without passes; else small"
     counts = range(2, 3)
-    options: ClassVar[Mapping[str, Callable[[str], str]]] = MappingProxyType(
-        {
-            "a": lambda text: str(read_int(text, 1, MAX_PARAMETER, "a")),
-            "b": lambda text: str(read_int(text, 1, MAX_PARAMETER, "b")),
-        }
-    )
+    options: ClassVar[OptionReaders] = {
+        "a": lambda text: str(read_int(text, 1, MAX_PARAMETER, "a")),
+        "b": lambda text: str(read_int(text, 1, MAX_PARAMETER, "b")),
+    }
     typed_moves = (*TakingRules.typed_moves, ("1 3, 2 4", "take 3 from heap 1 and 4 from heap 2"))
 
     def canonical_options(self, options: Options) -> Options:

@@ -3,8 +3,6 @@
 Huddleston & Shurman, Transfinite Chomp, section 3, Corollary 5.2 and Proposition 6.1.
 """
 
-from __future__ import annotations
-
 from position_oracle.engine.theory.transfinite.decision import Decision, Rule, n_without_bite
 from position_oracle.engine.theory.transfinite.ordinal import ONE, Ordinal
 from position_oracle.engine.theory.transfinite.position import OrdinalPosition

@@ -6,8 +6,6 @@ positions, finite cuts, and last the bounds that decide without giving a bite. N
 if no theorem applies, the outcome is unknown and the reason says so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations

@@ -4,8 +4,6 @@ A Chomp board by row lengths, poison row first (`chomp:9/7/4`), is the two-dimen
 which row r holds the cookies (0, r), ..., (length - 1, r).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, product
 from math import prod

@@ -5,8 +5,6 @@ no `*1`, `^1` or zero terms, an exponent bracketed unless it is a natural number
 Reading is strict. Limits on the text ensure that no text exhausts time or memory.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, ZERO, Ordinal, Term, natural

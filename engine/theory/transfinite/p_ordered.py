@@ -6,8 +6,6 @@ or drops axes of length 1. Section 4: parts that share only the poison cookie pl
 their games in which the poison may not be eaten.
 """
 
-from __future__ import annotations
-
 from position_oracle.engine.theory.transfinite import two_wide
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal, left_sub, natural
 from position_oracle.engine.theory.transfinite.position import Bite, OrdinalPosition

@@ -3,8 +3,6 @@
 Each rule takes a position and returns a verdict, or None if it does not apply.
 """
 
-from __future__ import annotations
-
 from position_oracle.engine.theory.transfinite import bounds
 from position_oracle.engine.theory.transfinite.decision import (
     Decision,

@@ -5,8 +5,6 @@ a sum or a multiple. Brackets around a side may always be written and are needed
 empty position is `0`. Unicode `×`, `ω` and `·` are read as well.
 """
 
-from __future__ import annotations
-
 import math
 
 from position_oracle.engine.theory.transfinite.ordinal import Ordinal

@@ -5,8 +5,6 @@ along the axes of P are P-positions within one P-ordered position; such a positi
 its section along the other axes. The pairing strategy never leaves the fibred positions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from itertools import combinations, product
 

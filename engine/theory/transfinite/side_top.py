@@ -5,8 +5,6 @@ finite height leaves a P-position, U is N; if not, U is P exactly if G_S(S) = G(
 Grundy value restricted to sides S with the same property.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from position_oracle.engine.theory.transfinite import two_wide

@@ -5,8 +5,6 @@ cells inside larger cells are dropped, and the sizes of the rest are added natur
 consecutive powers are processed together as a *run*, so large coefficients cost no time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise, product

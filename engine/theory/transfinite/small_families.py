@@ -5,8 +5,6 @@ The finite parts of type C and type E positions (Huddleston & Shurman, Transfini
 heights below a power of two; nothing is computed for heights of `MAX_HEIGHT` and above.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import cache, lru_cache
 

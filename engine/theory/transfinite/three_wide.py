@@ -6,8 +6,6 @@ w^w beyond. Bites are (column, height). A reply is searched among the few bites 
 (10-1), and verified by (10-1).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

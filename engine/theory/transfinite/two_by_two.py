@@ -4,8 +4,6 @@ Huddleston & Shurman, Transfinite Chomp, section 11. u stands over (0,0), v over
 and z over (1,1); bites are (x, y, height). Types are taken after exchanging v and y if v < y.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import replace
 

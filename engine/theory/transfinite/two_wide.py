@@ -13,8 +13,6 @@ and where they first differ, at w^e of rank >= 1 with coefficients u > v, the re
 w^e * (u - v) + (a ^ b), a and b being what is below w^e and ^ the Nim sum  (9-3), (9-5), (9-6).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from position_oracle.engine.theory.transfinite.decision import Decision, Rule, p_position

@@ -11,8 +11,6 @@ The balance is known for z at level 0 (the paper's z_1 = 1 of short positions) a
 b and c being the finite parts. The paper has the first for n = 1 only. See docs/transfinite.md.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ T = (w^2\u, w^2\v), the position is P exactly if G(F) = G(T). The reply to G(F) 
 out in the paper; the bites that can restore equality are listed here, and each is verified.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 
 from position_oracle.engine.theory.transfinite import two_wide

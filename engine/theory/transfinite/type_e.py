@@ -6,8 +6,6 @@ here it is known for a two-wide top, for equal arms, for a corner whose leading 
 arms (the argument of (9-5), see docs/transfinite.md), and for small finite tops.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from position_oracle.engine.theory.transfinite import small_families, two_wide
