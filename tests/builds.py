@@ -10,11 +10,11 @@ from position_oracle.schema.snapshot import Store, begin_draft, utc_now
 
 
 def build_all(builds: Iterable[tuple[str, object, str | None]], place: Path) -> None:
-    """Publish what `run_build` gives for each, in a fraction of the time.
+    """Publish the tables that `run_build` would make for each build, in a fraction of the time.
 
     Args:
         builds: game, limit and kind of each.
-        place: the store; what is there already stays.
+        place: the store. Its earlier tables stay.
     """
     store = Store.at(place)
     with begin_draft(store) as draft:

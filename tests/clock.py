@@ -1,4 +1,4 @@
-"""Time in tests: what is soon, and what little is, whatever else the machine does."""
+"""Time limits and processor time in tests, which must hold while the machine does other work."""
 
 import threading
 import time

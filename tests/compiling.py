@@ -1,4 +1,4 @@
-"""Processes that test together compile each kernel once: the others wait, and load it."""
+"""Parallel test processes compile each kernel once: one compiles, the others load the result."""
 
 import os
 from fcntl import LOCK_EX, lockf
@@ -8,12 +8,12 @@ from typing import Any
 
 
 def compile_each_kernel_once() -> None:
-    """Let one process at a time compile a kernel, whose machine code the others find in the cache.
+    """Let one process at a time compile a kernel, and let the others load the code from the cache.
 
-    The lock is taken inside numba's own for the process, so that no two threads wait for each
-    other; from kernel to kernel it is taken in the order of calls.
+    The lock is taken inside numba's own lock for the process, so that no two threads wait for each
+    other. Each kernel takes it anew, in the order of calls.
     """
-    import_module("position_oracle.engine.solvers.compiled")  # chooses the folder of the cache
+    import_module("position_oracle.engine.solvers.compiled")  # sets the folder of the cache
     from numba.core import dispatcher
     from numba.core.compiler_lock import global_compiler_lock
 

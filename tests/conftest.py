@@ -1,4 +1,4 @@
-"""Fixtures that all tests share: hypothesis without deadlines, and one small published store."""
+"""Fixtures shared by all tests: profiles of hypothesis, and one small published store."""
 
 import fcntl
 import gc
@@ -19,19 +19,20 @@ from tests.compiling import compile_each_kernel_once
 settings.register_profile("project", deadline=None, derandomize=True)
 # `make test-all` draws new ones.
 settings.register_profile("search", deadline=None, print_blob=True)
-# A fault is noticed by the first example that fails; it need not be made small.
+# The first example that fails shows the fault. A smaller one would take time.
 settings.register_profile(
     "mutants", deadline=None, database=None, phases=[Phase.explicit, Phase.generate]
 )
 settings.load_profile("project")
 
-# Python keeps the tests that pytest has compiled: to rewrite their assertions takes seconds.
+# Keep the test files that pytest has compiled: it takes seconds to rewrite their assertions.
 sys.dont_write_bytecode = False
 
-# All that is collected stays: to look for garbage in it takes a third of the time of collection.
+# Objects made during collection stay alive. Garbage collection among them would take a third of the
+# time of collection.
 gc.disable()
-# Compilers and searches make millions of objects that stay: to look at all of them so often as
-# usual takes an eighth of the time of the tests.
+# Compilers and searches make millions of objects that stay alive. Garbage collection at the usual
+# rate takes an eighth of the time of the tests.
 gc.set_threshold(20_000, 20, 20)
 
 STORE = "POSITION_ORACLE_TEST_STORE"
@@ -52,7 +53,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure() -> None:
-    """Share what is compiled."""
+    """Let the test processes share compiled kernels."""
     if "PYTEST_XDIST_WORKER" in os.environ:
         compile_each_kernel_once()
 
@@ -72,7 +73,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 
 def pytest_collection_finish() -> None:
-    """Collect garbage from now on, among what the tests make."""
+    """Turn on garbage collection, for the objects that the tests will make."""
     gc.freeze()
     gc.enable()
 
@@ -121,7 +122,7 @@ def _build(place: Path) -> None:
 
 @pytest.fixture(scope="session", autouse=True)
 def no_bare_names() -> Iterator[None]:
-    """No test imports a room under its bare name, in a string either."""
+    """No test imports a room under its bare name, not even in a string of code."""
     yield
     bare = {"schema", "engine", "oracle", "clients"} & sys.modules.keys()
     assert not bare, [sys.modules[name] for name in bare]

@@ -1,4 +1,4 @@
-"""One test for many small cases: to collect and report a test takes longer than most of them."""
+"""One test for many small cases, because most cases take less time than pytest takes for a test."""
 
 import inspect
 from collections.abc import Callable, Iterable
@@ -9,7 +9,7 @@ Test = Callable[..., None]
 
 
 def for_each(name: str, cases: Iterable[Any]) -> Callable[[Test], Test]:
-    """Run a test for each case, as an argument of that name; a failure names its case."""
+    """Make a test run for each case, given as the argument `name`. A failure names its case."""
     kept = list(cases)
     assert kept, "no cases"
 

@@ -1,4 +1,7 @@
-"""Both clients on one real server: the asynchronous one is driven like the synchronous one."""
+"""Fixtures that run each test with both clients on one real server.
+
+The asynchronous client is wrapped so that tests can call it like the synchronous one.
+"""
 
 import asyncio
 from collections.abc import Callable, Coroutine, Iterator
@@ -34,7 +37,7 @@ Ask = Callable[..., Any]
 
 
 class Driven:
-    """An `AsyncOracleClient` whose methods wait for their results."""
+    """Wraps an `AsyncOracleClient`: each method waits for its result."""
 
     def __init__(self, address: str, runner: asyncio.Runner, **options: Any) -> None:
         async def make() -> AsyncOracleClient:
@@ -53,7 +56,7 @@ Connect = Callable[..., Any]
 
 @pytest.fixture(params=["sync", "async"])
 def connect(request: pytest.FixtureRequest) -> Iterator[Connect]:
-    """Makes a client of either kind for a port; all are closed at the end."""
+    """Makes clients of either kind for a port, and closes them at the end."""
     clients: list[Any] = []
     with asyncio.Runner() as runner:
 

@@ -1,4 +1,4 @@
-"""Tokens, TLS, waiting for a server, and what errors say for programs."""
+"""Tokens, TLS, waiting for a server, and the details of errors for programs."""
 
 import asyncio
 import hashlib
@@ -47,7 +47,7 @@ def port() -> Iterator[int]:
 
 @pytest.fixture
 def guarded(tmp_path: Path) -> Iterator[int]:
-    """A server that knows one token, whose holder may ask three times a minute."""
+    """A server that knows one token. Its holder may ask three times a minute."""
     file = tmp_path / "callers"
     file.write_text(f"alice {hashlib.sha256(TOKEN.encode()).hexdigest()} 3 30\n")
     with running_server(Oracle(), replace(SETTINGS, tokens=file)) as port:
@@ -125,7 +125,7 @@ def test_waiting_for_a_server_that_is_there(connect: Connect, port: int) -> None
 
 @contextmanager
 def health(*statuses: bytes, port: int) -> Iterator[list[float]]:
-    """A server that reports one status after another, and repeats the last."""
+    """A server that reports the given health statuses in turn, and then repeats the last one."""
     asked: list[float] = []
 
     def check(_request: bytes, _context: grpc.ServicerContext) -> bytes:
@@ -226,7 +226,7 @@ def test_what_is_too_many_can_be_compared(connect: Connect, port: int) -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_process_has_a_connection_of_its_own(port: int) -> None:
-    """The parent's connection is of no use to the child, and is not harmed by it."""
+    """The child does not use the connection of its parent, and the parent can still use it."""
     with OracleClient(f"127.0.0.1:{port}") as client:
         assert client.outcome("nim:[3]").outcome is Outcome.N
         child = os.fork()

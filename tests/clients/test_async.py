@@ -1,6 +1,4 @@
-"""Tests of the features that only the asynchronous client has: many questions at a time,
-cancelling.
-"""
+"""Features of the asynchronous client alone: many questions at a time, and cancelling."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""Moves as the client has them: how each is made, and which is best, in every family of games."""
+"""Moves that the client names, in every family: making each move, and finding the best one."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -32,7 +32,7 @@ MANY = 300
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
-    """A server without tables: theorems and searches answer."""
+    """The port of a server without tables. It answers from theorems and searches."""
     settings = replace(
         ServerSettings(),
         address="127.0.0.1:0",
@@ -51,14 +51,14 @@ def client(port: int) -> Iterator[OracleClient]:
 
 
 def some(family: str, count: int) -> Iterator[str]:
-    """Return this many positions met in games played at random."""
+    """Return `count` positions met in games played at random."""
     found = positions(family)
     for _ in range(count):
         yield str(next(found))
 
 
 def check_moves(client: OracleClient, text: str) -> int:
-    """Make each move of a position by its action; how many there were."""
+    """Make each move of a position by its action, and return the number of moves."""
     analysis = client.analyze(text)
     moves = [each.move for each in analysis.moves or ()][:100]
     moves += analysis.answer.winning_moves or ()
@@ -81,7 +81,7 @@ def test_actions_of_many_positions(client: OracleClient, family: str) -> None:
 
 
 class BestMoves:
-    """A bot that makes the best move of the client."""
+    """A bot that plays `best_move` of the client."""
 
     name = "best"
 
@@ -95,9 +95,9 @@ class BestMoves:
 
 
 class Soonest:
-    """A bot that makes the first move of the best line: it wins as soon as it can.
+    """A bot that plays the first move of the best line: it wins as soon as it can.
 
-    Best lines of Chomp end at the poison alone, which is left to eat.
+    A best line of Chomp ends at the poison cookie. Then the bot asks for the best move.
     """
 
     name = "soonest"
@@ -121,7 +121,7 @@ def opponents(client: OracleClient) -> list[Bot]:
 
 
 def check_games(client: OracleClient, text: str, bots: list[Bot]) -> bool:
-    """Play a position against bots; whether it was won, so that there was something to see."""
+    """Play a position against bots. Return false if there was nothing to play or to check."""
     best = BestMoves(client)
     analysis = client.analyze(text)
     if rules.is_over(text) or analysis.answer.outcome is Outcome.UNKNOWN:
@@ -136,7 +136,7 @@ def check_games(client: OracleClient, text: str, bots: list[Bot]) -> bool:
     if plies is not None and analysis.complete:
         ended = len(play_game(best, Soonest(client), text).moves)
         assert ended >= plies, text
-        # The empty board is one ply behind the poison cookie, where remoteness ends.
+        # Remoteness ends at the poison cookie, one ply before the empty board.
         assert ended <= plies + 1, text
     return True
 
@@ -154,7 +154,7 @@ BEST = {
     "nim:[0,0]": None,
     "chomp:0": None,
     "chomp:1": "chomp:0",
-    "nim:[8000,8000]": "nim:[8000,7999]",  # lost, and too many moves to compare them
+    "nim:[8000,8000]": "nim:[8000,7999]",  # lost, with too many moves to compare
     "nim:[8000,7000]": "nim:[7000,7000]",
     "chomp3:[0,0,2;1]": "chomp3:[0,0,1;1]",
     "transfinite:2xw": "transfinite:1xw + 2x9",  # lost, with infinitely many moves

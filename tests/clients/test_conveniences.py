@@ -1,6 +1,4 @@
-"""Tests of the client in unusual places: empty arrays, pickle, proxies, addresses, early
-closing.
-"""
+"""The client in unusual places: empty arrays, pickle, proxies, addresses, early closing."""
 
 import asyncio
 import copy

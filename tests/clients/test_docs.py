@@ -1,4 +1,4 @@
-"""Every example in the documentation of the service and the client does what it shows."""
+"""Every example in the documentation of the service and the client gives the result shown."""
 
 import doctest
 import re

@@ -1,6 +1,6 @@
-"""When things go wrong: retries, deadlines, statuses, and answers that break the contract.
+"""Failures: retries, deadlines, statuses, and answers that break the contract.
 
-The server here follows a script, so that every failure happens exactly as often as it says.
+The server here follows a script, so that each failure happens exactly as often as the script says.
 """
 
 import math
@@ -53,7 +53,7 @@ UNAVAILABLE = grpc.StatusCode.UNAVAILABLE
 
 
 class ScriptedServer:
-    """Does one step of a script at each call: sends a message, or fails with a status."""
+    """A server that takes one step of its script at each call: it sends a message or a status."""
 
     def __init__(self, *script: Step) -> None:
         self.script = list(script)
@@ -295,7 +295,7 @@ def test_a_client_closed_between_the_requests_of_an_array() -> None:
 
 
 def test_a_client_closed_by_another_thread_at_any_moment() -> None:
-    """Only errors of our own are raised, at any moment."""
+    """Threads that are asking get `ClientClosedError`, and no other error."""
     with scripted(*[GOOD] * 5000) as (_, port), ThreadPoolExecutor(2) as threads:
         for delay in range(20):
             client = OracleClient(f"127.0.0.1:{port}")

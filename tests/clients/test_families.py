@@ -1,4 +1,4 @@
-"""Octal and subtraction games, own passes, toads over a server: texts, typed forms, batches."""
+"""Octal and subtraction games, passes of heaps, and toads over a server: texts, forms, batches."""
 
 import json
 from pathlib import Path

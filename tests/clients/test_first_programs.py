@@ -1,4 +1,4 @@
-"""The programs of docs/first-programs.md do what they say, each as it stands there."""
+"""Each program of docs/first-programs.md runs unchanged and prints what the page shows."""
 
 import os
 import re
@@ -27,14 +27,14 @@ LONGEST = 20
 
 @pytest.fixture(scope="module")
 def ports(store: Path) -> Iterator[tuple[int, int]]:
-    """Return the ports of gRPC and of HTTP."""
+    """The ports of gRPC and of HTTP of one server."""
     with running(Oracle.open(store), SETTINGS) as server:
         assert server.web_port is not None
         yield server.port, server.web_port
 
 
 def program(title: str) -> tuple[str, str]:
-    """Its language and its text."""
+    """Return the language and the text of the program with this title."""
     return next((language, text) for name, language, text in PROGRAMS if name == title)
 
 
@@ -54,7 +54,7 @@ def run(command: list[str], place: Path) -> str:
 
 @pytest.fixture
 def place(tmp_path: Path, store: Path) -> Path:
-    """A folder with tables in `data`."""
+    """A working folder with tables in `data`."""
     (tmp_path / "data").symlink_to(store)
     return tmp_path
 

@@ -1,4 +1,4 @@
-"""A server that sends anything: every question ends in an answer or one of the client's errors."""
+"""A server sends arbitrary bytes: every question ends in an answer or an error of the client."""
 
 import random
 import time
@@ -57,7 +57,7 @@ STATUSES = [status for status in grpc.StatusCode if status is not grpc.StatusCod
 
 
 class Hostile:
-    """Sends what its generator says; what was sent last is in `sent`."""
+    """A server that sends random responses. `sent` is the last one, for messages."""
 
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
@@ -121,7 +121,7 @@ class Hostile:
                 getattr(message, field.name).extend(values)
             elif values:
                 setattr(message, field.name, values[0])
-        except ValueError:  # out of the range of the type
+        except ValueError:  # the field's type does not have this value
             return
 
     def _value(self, field: Any) -> Any:
@@ -158,7 +158,7 @@ def serving(respond: Callable[[str, grpc.ServicerContext], bytes]) -> Iterator[i
 
 
 def ends_in(name: str, client: Any, hostile: Hostile) -> str:
-    """How a question ends; an error has facts that can be read."""
+    """Return whether a question ends in an answer or an error, or name the error's bad numbers."""
     try:
         QUESTIONS[name](client)
     except OracleClientError as error:
@@ -191,7 +191,7 @@ def test_a_thousand_hostile_responses(connect: Connect) -> None:
 
 
 def test_pages_that_do_not_end(connect: Connect) -> None:
-    """Neither the same token again and again, nor new ones without a move."""
+    """The client stops if tokens repeat, or if new tokens come without any move."""
     for tokens in (repeat("same"), map(str, count())):
 
         def page(

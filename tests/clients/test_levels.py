@@ -22,11 +22,11 @@ from position_oracle.clients.play import Game, GameRecord, play_game
 from position_oracle.clients.record import format_record, parse_record
 
 GREEDY = {
-    "nim:[3,3]": "nim:[0,3]",  # of equal moves the first in the order of the rules
+    "nim:[3,3]": "nim:[0,3]",  # of equally good moves, the first in the order of the rules
     "nim:[1,3,3]": "nim:[1,0,3]",
     "nim{max=2}:[5,5]": "nim{max=2}:[3,5]",
     "wythoff:[4,4]": "wythoff:[0,0]",
-    "chomp:2/2": "chomp:1/1",  # which leaves as much as chomp:2
+    "chomp:2/2": "chomp:1/1",  # leaves as many cookies as chomp:2
     "chomp3:[0,0,2;1]": "chomp3:[0,0,1;1]",
     "nim:[2;1]": "nim:[0;1]",
 }
@@ -44,7 +44,7 @@ def test_the_perfect_bot_takes_as_long_as_the_remoteness_says(
     assert plies is not None
     perfect = PerfectBot(client)
     record = play_game(perfect, perfect, start)
-    assert len(record.moves) == plies + 1  # and the bite of the poison
+    assert len(record.moves) == plies + 1  # and then the bite of the poison
     assert record.winner == 0
 
 

@@ -1,4 +1,4 @@
-"""Best lines over the network, by both clients and at the terminal."""
+"""Best lines over the network, from both clients and in the terminal."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Values, series, lists of positions of any games, and graphs, as both clients have them."""
+"""Values, series, lists of positions of any games, and graphs, from both clients."""
 
 import time
 from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Bots that play: perfect play wins from every N-position, and the referee knows the rules."""
+"""Bots: perfect play wins from every N-position, and the referee enforces the rules."""
 
 import asyncio
 import random
@@ -27,12 +27,12 @@ GAMES = 80
 
 
 def cookies(text: str) -> int:
-    """Cookies of a board."""
+    """Return the number of cookies of a board."""
     return sum(rules.read(text).rows or ())
 
 
 def n_positions(client: OracleClient, seed: int) -> list[str]:
-    """Random N-positions of three-row Chomp, of all sizes up to the end of the table."""
+    """Random N-positions of three-row Chomp, of all sizes that the table holds."""
     generator = np.random.default_rng(seed)
     limits = generator.integers(1, 300, (4 * GAMES, 1))
     positions = generator.integers(0, limits, (4 * GAMES, 3))
@@ -170,7 +170,7 @@ def test_games_that_nobody_can_wait_for_are_broken_off(monkeypatch: pytest.Monke
 
 
 class Failing:
-    """Plays like another bot, but for some moves its oracle is not there."""
+    """A bot that plays like another one, but fails at some moves as if its server had gone."""
 
     def __init__(self, bot: Bot, fails_at: set[int]) -> None:
         self.name = bot.name

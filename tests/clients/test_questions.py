@@ -308,7 +308,7 @@ def test_every_wrong_argument_is_an_error_of_the_client(
 
 
 def test_a_million_rows_of_dawsons_kayles(client: OracleClient) -> None:
-    """Project Euler, problem 306."""
+    """The answer of Project Euler, problem 306."""
     outcomes = client.outcomes("dawson", np.arange(1, 1_000_001)[:, np.newaxis])
     assert int((outcomes == Outcome.N).sum()) == 852_938
 
@@ -337,7 +337,10 @@ def test_errors_name_and_quote_the_row_of_the_array(connect: Connect, port: int,
 
 @pytest.mark.parametrize(("said", "row"), [("1", 7), ("2", None), ("-1", None), ("\u00b2", None)])
 def test_the_row_of_a_request_is_that_of_the_array(said: str, row: int | None) -> None:
-    """And a server that names no row of the request has said nothing about rows."""
+    """The error names the row of the whole array.
+
+    Text that is no row of the request stays as it is.
+    """
     part = Part(np.array([3, 7]), np.zeros((2, 3), np.int32))
     error = InvalidQuestionError(f"row {said} is wrong")
     error.facts = {"row": said}

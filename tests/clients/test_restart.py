@@ -1,4 +1,4 @@
-"""A server that starts again in the middle of a tournament: no game is lost."""
+"""No game is lost when a server restarts in the middle of a tournament."""
 
 import asyncio
 import socket
@@ -22,7 +22,7 @@ STARTS = ("chomp3:[30,20,10]", "nim:[9,8,7,6]", "kayles:[20,15]", "chomp:5/5/4/3
 
 
 class Server:
-    """A server in a process of its own, which can be killed and started on the same port."""
+    """A server in its own process, which can be ended and started again on the same port."""
 
     def __init__(self, store: Path) -> None:
         with socket.socket() as free:
@@ -40,7 +40,7 @@ class Server:
         )
 
     def restart(self, *, politely: bool) -> None:
-        """Stop it, or kill it, and start it again at once."""
+        """End the server, by a stop or by a kill, and start it again at once."""
         (self.process.terminate if politely else self.process.kill)()
         self.process.wait(60)
         self.process = self._start()
@@ -48,7 +48,7 @@ class Server:
 
 @contextmanager
 def restarting(store: Path, pause: float) -> Iterator[tuple[str, list[float]]]:
-    """A server that is stopped once, and killed once, while it is asked."""
+    """A server that restarts twice while clients ask: once after a stop, once after a kill."""
     server, restarts, ended = Server(store), list[float](), Event()
     try:
         with OracleClient(server.address) as client:

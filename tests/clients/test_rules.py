@@ -1,4 +1,4 @@
-"""The public rules: legal moves, play, the end, drawing; bots that play every family by them."""
+"""The public rules: legal moves, play, the end of a game, drawing; and bots that play by them."""
 
 import random
 import subprocess
@@ -34,7 +34,7 @@ def oracle() -> Oracle:
 
 
 def starts(family: str, number: int) -> Iterator[str]:
-    """Positions of a family to begin games with, met in random play from some of its positions."""
+    """Positions of a family to begin games with, a few random moves after its usual starts."""
     chance = random.Random(family)
     for index in range(number):
         text = STARTS_OF[family][index % len(STARTS_OF[family])]
@@ -45,7 +45,7 @@ def starts(family: str, number: int) -> Iterator[str]:
 
 
 def played(oracle: Answerer, family: str, level: str, games: int) -> None:
-    """Games of a level against bots at random; the referee refuses illegal moves."""
+    """Play games of a bot of this level against random bots. The referee refuses illegal moves."""
     finished = 0
     for number, start in enumerate(starts(family, games)):
         bot, other = bot_of(level, oracle, number), bot_of("random", oracle, -number)

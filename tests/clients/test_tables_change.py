@@ -1,4 +1,4 @@
-"""Arrays that are answered while the server takes up other tables."""
+"""The answers of one array come from one state of the tables, though the server changes them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -42,7 +42,7 @@ def test_tables_that_change_again_and_again_are_said(connect: Connect) -> None:
 
 @pytest.mark.parametrize("version", ["", OLD])
 def test_one_state_of_the_tables_is_asked_once(connect: Connect, version: str) -> None:
-    """An older server does not say which tables it has: then there is nothing to compare."""
+    """An older server does not say which tables it has. The client then has nothing to compare."""
     with scripted(*[batch(version, Outcome.P)] * 4) as (server, port):
         assert ask(connect, port).tolist() == [Outcome.P] * 40
     assert len(server.calls) == 4

@@ -139,7 +139,7 @@ def test_a_fraction_that_breaks_the_contract(numerator: str, denominator: str) -
 
 
 def told(dialogue: "_questions.Dialogue[Any]", response: Any) -> None:
-    """Let a dialogue have its only response."""
+    """Give a dialogue its only response."""
     next(dialogue)
     question, _ = _questions.advanced(dialogue, response)
     assert question is None

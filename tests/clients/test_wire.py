@@ -1,4 +1,4 @@
-"""Tests of the requests that clients send: their number, their size, and retries after failures."""
+"""The requests that clients send: their number, their size, and retries after failures."""
 
 import threading
 from collections.abc import Callable, Iterator
@@ -23,7 +23,7 @@ MANY = "nim:[7000,6500,300]"
 
 @contextmanager
 def serving(handle: Handler) -> Iterator[int]:
-    """A server that hands every call, as bytes, to one function."""
+    """A server that passes each call, as bytes, to one function."""
 
     class Handlers(grpc.GenericRpcHandler):
         def service(self, details: grpc.HandlerCallDetails) -> Any:
@@ -44,7 +44,7 @@ def serving(handle: Handler) -> Iterator[int]:
 
 
 class Recorder:
-    """Passes calls on to another server, and keeps the requests."""
+    """Passes calls on to another server, and records the requests."""
 
     def __init__(self, channel: grpc.Channel) -> None:
         self._channel = channel
@@ -56,7 +56,7 @@ class Recorder:
         return bytes(call(request, timeout=120))
 
     def sent(self, name: str, kind: Any) -> list[Any]:
-        """Return the requests of one call, and check that no other call was made."""
+        """Return the recorded requests of one call, and check that there are no others."""
         assert {method for method, _ in self.requests} == {name}
         return [kind.FromString(request) for _, request in self.requests]
 
@@ -72,7 +72,7 @@ def recorder(port: int) -> Iterator[Recorder]:
 def test_as_many_pages_are_asked_for_as_it_takes(
     connect: Connect, recorder: Recorder, most: int, pages: int
 ) -> None:
-    """The first page has the winning move alone."""
+    """The first page contains only the winning move, so a longer list takes a second page."""
     with serving(recorder) as port:
         assert len(connect(port, timeout=120).moves(MANY, most=most)) == most
     sizes = [
@@ -106,7 +106,7 @@ def test_arrays_are_sent_in_as_few_requests_as_possible(
 
 
 def test_requests_under_way_are_cancelled_after_a_failure(connect: Connect) -> None:
-    """The request sent before the failure is cancelled, and no further request is sent."""
+    """The client cancels the other request under way, and sends no further one."""
     begun, ended, is_over = threading.Event(), threading.Event(), threading.Event()
     rows: list[int] = []
 

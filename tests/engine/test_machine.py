@@ -1,4 +1,4 @@
-"""Memory and cores of a process: the least that the system, its groups or itself allow."""
+"""The memory and cores of a process: the least of the limits of system, groups and process."""
 
 import resource
 from pathlib import Path
@@ -59,7 +59,7 @@ MEMORY, CPU = "sys/fs/cgroup/memory", "sys/fs/cgroup/cpu,cpuacct"
             3 * GIB,
             2 * GIB,
         ),
-        # A container sees its own group as the root, and the name of it from outside.
+        # A container sees its own group as the root, but reads the group's name outside it.
         (V1 | {f"{MEMORY}/memory.limit_in_bytes": f"{GIB}"}, GIB, GIB),
         (V1 | {f"{MEMORY}/memory.limit_in_bytes": "9223372036854771712"}, TOTAL, FREE),
     ],
@@ -103,7 +103,7 @@ def test_a_system_that_tells_nothing_has_the_memory_it_has(tmp_path: Path) -> No
 
 
 def test_the_name_of_the_processor_has_what_code_is_compiled_for(tmp_path: Path) -> None:
-    assert processor_name(tmp_path)  # of this machine, where the system does not say
+    assert processor_name(tmp_path)  # of this machine, without information of the system
     facts = tmp_path / "proc/cpuinfo"
     facts.parent.mkdir()
 

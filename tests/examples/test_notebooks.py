@@ -36,7 +36,7 @@ def test_a_notebook_is_kept_without_outputs(path: Path) -> None:
 def test_a_notebook_runs(
     path: Path, store: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The notebook runs in a process of its own, with the tables that other tests share."""
+    """The notebook runs in a process of its own, with the tables shared by other tests."""
     monkeypatch.setenv("ORACLE_DB", str(store))
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     monkeypatch.setenv("MPLBACKEND", "agg")

@@ -1,4 +1,4 @@
-"""The engine on pipes: every command, every error in one line, games to the end."""
+"""The engine on pipes: every command, errors of one line, and whole games."""
 
 import io
 import json
@@ -107,7 +107,7 @@ def test_a_server_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_server_that_goes_away(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """A move that could not be asked is an error, also of the command."""
+    """If the server has gone, the engine reports an error, and the command ends with one."""
     stopping = running_server(Oracle())
     port = stopping.__enter__()
 

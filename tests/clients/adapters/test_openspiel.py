@@ -148,7 +148,7 @@ def test_every_nim_position_of_openspiel_up_to_7_7_7_7(oracle: Oracle, misere: b
                 wins[text] = loser != state.move_number() % 2
             else:
                 children = [state.child(action) for action in state.legal_actions()]
-                won = [solve(child) for child in children]  # all of them, to see every position
+                won = [solve(child) for child in children]  # all children, not only the first
                 wins[text] = not all(won)
                 moves = {str(move) for move in rules.legal_moves(text)}
                 assert {position_of(child) for child in children} == moves

@@ -12,10 +12,10 @@ from position_oracle.clients.adapters.zoo import AGENTS, OracleEnv, env
 from tests.clients.adapters.test_openspiel import STARTS
 
 pytestmark = pytest.mark.filterwarnings(
-    # Observations with a mask are dictionaries in all of PettingZoo's own board games.
+    # PettingZoo's own board games, too, give observations with a mask as dictionaries.
     "ignore:Observation space for each agent:UserWarning",
     "ignore:Observation is not a NumPy array:UserWarning",
-    "ignore:Observation numpy array is all zeros:UserWarning",  # as at the end of a game
+    "ignore:Observation numpy array is all zeros:UserWarning",  # as they are after the last move
 )
 
 

@@ -25,14 +25,14 @@ SHEETS: Final = 130
 
 @dataclass(frozen=True)
 class Source:
-    """The source of the data that pictures are drawn from."""
+    """The sources of the data that pictures are drawn from: an oracle and some sheets."""
 
     oracle: Oracle
     sheets: LoserSheets
 
 
 def source() -> Source:
-    """An oracle without tables, and some sheets of three-row Chomp by the definition."""
+    """An oracle without tables, and some sheets of three-row Chomp computed by the definition."""
     return Source(Oracle(), loser_sheets(SHEETS))
 
 
@@ -190,7 +190,7 @@ PICTURES: Final[dict[str, Callable[[Source], Figure]]] = {
 
 
 def main() -> None:
-    """Draw all references into a folder."""
+    """Draw all reference pictures into a folder."""
     folder = Path(sys.argv[1])
     folder.mkdir(exist_ok=True)
     made = source()

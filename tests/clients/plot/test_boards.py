@@ -1,4 +1,4 @@
-"""Pictures of boards name what they show, at its place; vast numbers are drawn, too."""
+"""Pictures of boards: labels stand at what they name; very large numbers are drawn, too."""
 
 import pytest
 from matplotlib.text import Annotation

@@ -1,4 +1,7 @@
-"""Every kind of picture beside its reference, in colour; see `tests.clients.plot.pictures`."""
+"""Every kind of picture is compared with its reference, in colour.
+
+See `tests.clients.plot.pictures`.
+"""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The picture of a misere quotient: one dot a heap, a ring a P-position, a line at the period."""
+"""Pictures of misere quotients: one dot a heap, one ring a P-position, a line at the period."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Colours stay apart in grey and for eyes that see colours otherwise."""
+"""Colours can be told apart in grey and with colour vision deficiencies."""
 
 from itertools import combinations
 
@@ -57,7 +57,7 @@ def linear(colour: str) -> NDArray[np.float64]:
 
 
 def lab(light: NDArray[np.float64]) -> NDArray[np.float64]:
-    """CIELAB of linear light, white D65."""
+    """CIELAB values of linear light, for the white point D65."""
     to_xyz = np.array(
         [
             [0.4124564, 0.3575761, 0.1804375],

@@ -1,4 +1,4 @@
-"""Pictures of sheets show the cells that they are given, named and to scale."""
+"""Pictures of sheets show the given cells, with labels, and to scale."""
 
 from pathlib import Path
 

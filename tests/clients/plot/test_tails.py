@@ -1,4 +1,4 @@
-"""Pictures of measured tables: periods are named, labels fit, empty bins are gaps."""
+"""Pictures of measured tables: periods are named, labels fit, empty bins stay empty."""
 
 from itertools import combinations
 
@@ -32,7 +32,7 @@ def test_sheets_are_counted_in_millions_where_there_are_as_many(
 
 
 def test_a_bin_without_positions_is_a_gap() -> None:
-    """Bins at 0, 0.25 and 1: nothing is drawn over the empty ones between."""
+    """The bins 0, 0.25 and 1 have positions. Nothing is drawn over the empty bins between them."""
     figure = plot.scatter_figure({"upper": ([0.0, 0.25, 1.0], [10, 5, 1])})
     (stairs,) = figure.axes[0].patches
     assert isinstance(stairs, StepPatch)

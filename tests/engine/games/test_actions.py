@@ -1,4 +1,4 @@
-"""Actions: how a move is made leads to its child, in every family, and to nothing illegal."""
+"""Actions, in every family: each legal one leads to its child, and illegal ones are refused."""
 
 import random
 from collections.abc import Iterator

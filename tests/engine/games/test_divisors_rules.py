@@ -1,4 +1,4 @@
-"""The game of divisors by its rules: texts, moves, ends; against plain sets of numbers."""
+"""The rules of the game of divisors: texts, moves and ends, compared with plain sets of numbers."""
 
 from math import prod
 
@@ -28,9 +28,7 @@ def value(number: schuh.Factors) -> int:
 
 
 def left_in(position: Position) -> frozenset[int]:
-    """Return the numbers that can still be named, by definition: divisors of the numbers in the
-    text.
-    """
+    """Return the numbers that can still be named: the divisors of those in the text."""
     tops = format_position(position).removeprefix("divisors:").split(",")
     if tops == ["0"]:
         return frozenset()
@@ -115,8 +113,8 @@ def test_what_is_no_position_is_refused(body: str) -> None:
         (72,),
         (0, 2),
         (1, 1, 4, 1),  # 4 is not a prime
-        (1, 1, 2, 0),  # a prime that does not occur
-        (2, 1, 3, 2, 1, 1),  # primes that descend
+        (1, 1, 2, 0),  # a prime that no number of the position has
+        (2, 1, 3, 2, 1, 1),  # primes in descending order
         (1, 2, 2, 2, 1),  # 2 divides 4
         (1, 1, 2),
         (10**9, 10**9),

@@ -1,4 +1,4 @@
-"""Notation of octal and subtraction games, heaps with passes of their own, and strips of toads."""
+"""Notation of octal and subtraction games, heaps with passes of their own, and Toads and Frogs."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Games in words: each has rules for beginners, and a position to begin with that can be won."""
+"""Games in words: each has rules for beginners, and a first position that can be won."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""Limits of positions in texts: the largest number is allowed, one less too, one more refused."""
+"""Limits in texts of positions: the largest number and one less are read, one more is refused."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from position_oracle.schema.errors import PositionOracleError
 
 @dataclass(frozen=True)
 class Limit:
-    """A number with a largest value, and a text that has it."""
+    """A number with a largest value, and the text for a given value."""
 
     name: str
     largest: int

@@ -1,4 +1,4 @@
-"""The longest texts allowed are read or refused within milliseconds, in one short line."""
+"""The longest texts allowed are read within milliseconds, or refused so in one short line."""
 
 from contextlib import suppress
 from time import thread_time

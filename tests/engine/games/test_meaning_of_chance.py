@@ -1,4 +1,4 @@
-"""docs/random-play.md, "Meaning of chance": how many equally likely actions positions have."""
+"""docs/random-play.md, "Meaning of chance": the number of equally likely actions of positions."""
 
 import pytest
 
@@ -6,14 +6,14 @@ from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.tree import tree_of
 
 ACTIONS = {
-    "chomp:3/2": 5,  # each cookie, the poison too
+    "chomp:3/2": 5,  # each cookie, including the poison
     "chomp:3/2 + nim:[1]": 5,  # the poison is no action in a sum in normal play
     "misere{chomp:3/2 + nim:[1]}": 6,
     "divisors:12": 6,  # each number
     "transfinite:2x2": 4,
     "nim:[3,3]": 6,  # two equal heaps are two heaps
     "nim:[3,3;1]": 7,  # a pass is an action
-    "nim:[0;1]": 0,  # no pass at the end
+    "nim:[0;1]": 0,  # no pass after the last move
     "chomp:1;1": 1,  # no pass where only the poison is left
     "nim{heappass}:[3p]": 4,
     "wythoff:[2,2]": 6,

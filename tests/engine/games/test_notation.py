@@ -1,4 +1,4 @@
-"""The text of games and positions: round trips, canonical forms, clear refusals."""
+"""Texts of games and positions: round trips, canonical forms, clear refusals."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Legal moves by the rules, against the definition of a bite, and outcomes by the naive tree."""
+"""Legal moves compared with the definition of a bite, and outcomes compared with the naive tree."""
 
 import json
 from inspect import isfunction
@@ -126,8 +126,8 @@ def test_the_naive_tree_agrees_with_golden_cases(file: str, step: int) -> None:
 @pytest.mark.parametrize(
     ("text", "ends"),
     [
-        ("chomp3:[0,0,0]", True),  # nothing is left: won
-        ("chomp3:[0,0,1]", True),  # the poison alone: lost
+        ("chomp3:[0,0,0]", True),  # the board is empty: the player to move has won
+        ("chomp3:[0,0,1]", True),  # the poison cookie alone: the player to move loses
         ("chomp3:[0,0,1;1]", True),
         ("chomp3:[0,0,2]", False),
         ("chomp3{declared=[1,1,0]}:[1,1,0]", True),

@@ -1,4 +1,4 @@
-"""Texts that people write for positions, and what they are told was probably meant."""
+"""Positions written in other ways, and the position that the error then suggests."""
 
 import random
 import re

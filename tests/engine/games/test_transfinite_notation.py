@@ -1,4 +1,4 @@
-"""Transfinite positions as texts and by their rules: round trips, sums beside them, bad texts."""
+"""Transfinite positions: round trips of texts, moves by the rules, sums with them, bad texts."""
 
 import re
 from time import perf_counter
@@ -51,7 +51,7 @@ def test_unicode_means_the_same(shape: Shape) -> None:
 @pytest.mark.parametrize(
     ("text", "canonical"),
     [
-        ("transfinite:3xw^w + 2x(w*2+1)", "transfinite:3xw^w"),  # one box holds the other
+        ("transfinite:3xw^w + 2x(w*2+1)", "transfinite:3xw^w"),  # the first box contains the second
         ("transfinite:2x(w*2+1)+1x(w*3)", "transfinite:1x(w*3) + 2x(w*2+1)"),
         ("transfinite: (w+1)x2 + (w*2)x1", "transfinite:(w+1)x2 + (w*2)x1"),
         ("transfinite:w*2x1", "transfinite:(w*2)x1"),
@@ -98,7 +98,7 @@ def test_bad_texts_are_refused_at_once(text: str, part: str) -> None:
         parse(text)
     assert isinstance(caught.value, ValueError)
     assert len(str(caught.value)) < 500
-    assert perf_counter() - begun < 5  # a hang, not a speed
+    assert perf_counter() - begun < 5  # a text that hangs fails; this does not measure speed
 
 
 @given(st.text(alphabet="wx+*^()[]; 0123456789ω×·ε", max_size=60))
@@ -111,7 +111,7 @@ def test_any_text_is_read_or_refused(body: str) -> None:
 
 
 def test_a_text_whose_canonical_form_is_too_long_is_refused() -> None:
-    """Boxes say where columns stand and bracket sums, so they are longer than a bird's-eye view."""
+    """The canonical text lists boxes with brackets: it is longer than the bird's-eye view."""
     tail = "+".join(f"w^{n}*{10**9}" for n in range(65, 2, -1))
     u, v, y, z = (f"w^{n}*12345678+{tail}" for n in (104, 103, 102, 101))
     text = f"transfinite:[{v} {z}; {u} {y}]"

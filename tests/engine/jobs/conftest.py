@@ -1,4 +1,4 @@
-"""Helpers that the tests of jobs share."""
+"""Helpers shared by the tests of jobs."""
 
 from collections.abc import Iterator
 

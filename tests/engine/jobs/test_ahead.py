@@ -1,4 +1,4 @@
-"""Blocks computed ahead arrive in order; errors, stops and giving up end the producer."""
+"""Blocks computed ahead arrive in order. Errors, stops and an early end also end the producer."""
 
 import threading
 from collections.abc import Iterator
@@ -69,7 +69,7 @@ def test_a_budget_that_is_spent_stops_both() -> None:
 
 
 def test_a_flag_that_is_set_without_a_word_stops_both() -> None:
-    """A signal handler may not take the lock of `Budget.cancel`."""
+    """A signal handler sets only the flag, because it may not take the lock of `Budget.cancel`."""
     with Budget().active() as budget, closing(computed_ahead(endless)) as items:
         next(items)
         budget.flag[0] = 1

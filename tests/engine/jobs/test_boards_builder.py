@@ -1,4 +1,4 @@
-"""Building, storing and checking outcomes of Chomp boards; the published facts from the tables."""
+"""Outcomes of Chomp boards: built, stored and checked; published facts, from the tables."""
 
 import json
 import shutil
@@ -62,7 +62,7 @@ def small_place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def query(place: Path, sql: str) -> list[tuple[Any, ...]]:
-    """Rows of an SQL query on the published file, as an analyst asks it."""
+    """Return the rows of an SQL query on the published file, as analysts ask it."""
     with duckdb.connect(current_file(place), read_only=True) as connection:
         return connection.execute(sql).fetchall()
 
@@ -229,7 +229,7 @@ def test_falsified_tables_are_found(
 
 
 def test_outcomes_that_break_the_rules_are_found() -> None:
-    """The checks of the rules do not lean on checksums or published counts."""
+    """The checks of the rules find wrong outcomes without checksums or published counts."""
     right = solve_shape(box(4, 5))
     ranks = right.p_ranks()
     forgotten = OutcomeTable.of_p_ranks(right.shape, np.delete(ranks, 7))

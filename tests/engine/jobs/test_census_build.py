@@ -50,7 +50,7 @@ PLAN = plan_of(f"{LIMIT}x{SPACING}")
 
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a store with the census, made in one run."""
+    """A store with the census, made in one run."""
     place = tmp_path_factory.mktemp("whole") / "data"
     run_build(PLAN, place)
     return place
@@ -75,7 +75,7 @@ def kept_in(place: Path) -> list[Path]:
 
 
 def resumed_from(place: Path) -> int:
-    """Finish the build; the row at which the sweep was first seen."""
+    """Finish the build, and return the row from which the sweep went on."""
     rows: list[int] = []
 
     def note(state: Progress) -> None:
@@ -155,7 +155,7 @@ def test_checkpoints_of_another_census_are_not_taken_up(tmp_path: Path) -> None:
 
 @pytest.fixture(scope="module")
 def made() -> list[Checkpoint]:
-    """The checkpoints of a small census."""
+    """The checkpoints of a small census, as its sweep makes them."""
     found: list[Checkpoint] = []
     sweep(1_000, spacing=128, sink=found.append)
     return found
@@ -176,7 +176,7 @@ def test_kept_checkpoints_are_taken_up(made: list[Checkpoint], tmp_path: Path) -
 
 @pytest.mark.parametrize("place", [0, 8, 40, -1])
 def test_damaged_ones_are_made_again(made: list[Checkpoint], tmp_path: Path, place: int) -> None:
-    """The damage may be in the length of the journal, in the journal, or in the data."""
+    """The damage is in the length of the journal, in the journal, or in the data."""
     kept = KeptCheckpoints(tmp_path, 128)
     for each in made:
         kept.add(each)
@@ -238,7 +238,7 @@ def test_a_changed_table_is_noticed(whole: Path, tmp_path: Path, statement: str)
 
 @pytest.fixture(scope="module")
 def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A small census, with the tables of some of its sheets beside it."""
+    """A store with a small census, and the tables of some of its sheets."""
     place = tmp_path_factory.mktemp("small") / "data"
     run_build(BuildPlan.of("chomp3", "300"), place)
     run_build(plan_of("400x128"), place)
@@ -249,7 +249,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_false_column_is_found_behind_correct_checksums(
     small: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Beyond the tables of sheets, too, by the checks that look at the whole census."""
+    """The checks of the whole census find the change, also beyond the tables of sheets."""
     with Snapshot.open(small) as snapshot:
         census = read_census(snapshot, "chomp3")
         values = getattr(census, name)

@@ -1,4 +1,4 @@
-"""Each check of loser sheets alone: damage that one check notices, and no other."""
+"""Each check of loser sheets alone: it notices damage that no other check notices."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -57,7 +57,7 @@ def with_z(sheets: LoserSheets, changes: dict[tuple[int, int], int]) -> LoserShe
 
 
 def longest_row(sheets: LoserSheets, a: int) -> LoserSheets:
-    """A P-position with longest row a, not on a diagonal, moved to the longest row a + 1."""
+    """Return sheets with one P-position moved from longest row a to a + 1."""
     for x in range(1, a):
         for y in range(1, a - x):
             if int(sheets.look_up(x, y)) == a - x - y and y < sheets.prefix_length[x]:
@@ -66,7 +66,7 @@ def longest_row(sheets: LoserSheets, a: int) -> LoserSheets:
 
 
 def diagonals_exchanged(sheets: LoserSheets) -> LoserSheets:
-    """Return sheets with exchanged sums q + f, so that rectangles still have one opening each."""
+    """Return sheets with two sums q + f exchanged: rectangles still have one opening each."""
     third, fourth = int(sheets.diagonal[3]), int(sheets.diagonal[4])
     return with_z(sheets, {(3, 0): fourth + 1, (4, 0): third - 1})
 
@@ -78,7 +78,7 @@ def shorter_period(sheets: LoserSheets) -> LoserSheets:
 
 
 def shorter_sheet(sheets: LoserSheets) -> LoserSheets:
-    """The end of sheet 199, a stop, taken off."""
+    """Return sheets without the stop at the end of sheet 199."""
     assert sheets.tail_period[199] == 0
     end = sheets.prefix_offset[200]
     offset = sheets.prefix_offset.copy()
@@ -171,7 +171,7 @@ def test_a_declared_p_position_is_noticed_among_p_positions_only(sheets: LoserSh
 
 
 def test_missing_p_positions_are_noticed_among_n_positions_only(sheets: LoserSheets) -> None:
-    """With every second sheet emptied no two P-positions meet, but many positions reach none."""
+    """With every second sheet empty, no P-position reaches another; many N-positions reach none."""
     lengths = sheets.prefix_length * (np.arange(len(sheets)) % 2 == 0)
     kept = np.concatenate([sheets.prefix(x)[: lengths[x]] for x in range(len(sheets))])
     tails = np.where(np.arange(len(sheets)) % 2 == 0, sheets.tail_period, 0)
@@ -190,7 +190,7 @@ def test_missing_p_positions_are_noticed_among_n_positions_only(sheets: LoserShe
 
 
 def one_pass() -> StoredHeaps:
-    """Return outcomes of Nim with one pass by plain recursion, for heaps up to 18."""
+    """Return the outcomes of Nim with one pass for heaps up to 18, by plain recursion."""
     side = 18
     none = nim.third_heap_table(side, side)
     z = np.zeros((side, side), np.int32)

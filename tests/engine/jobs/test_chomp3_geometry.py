@@ -1,4 +1,4 @@
-"""Stored shapes: the rows that builds of sheets write, their checks, and universality."""
+"""Stored shapes of sheets: the rows that builds write, their checks, and universality."""
 
 from pathlib import Path
 
@@ -113,10 +113,10 @@ def test_trials_are_verified(store: Path) -> None:
 
 @pytest.mark.slow
 def test_variants_have_the_constants_of_the_plain_game(tmp_path: Path) -> None:
-    """Universality: plain, with a pass, and ten generic games, four of them with noise.
+    """Universality: plain Chomp, one with a pass, and ten generic games, four of them with noise.
 
-    Six numbers over the upper half of the sheets: within five standard errors of the difference,
-    and within 0.005, 0.02 for gamma.
+    Six numbers over the upper half of the sheets agree with those of plain Chomp: within five
+    standard errors of the difference, and within 0.005 (gamma within 0.02).
     """
     games = ["chomp3", "chomp3{passes=1}"]
     games += [f"chomp3{{declared=[0,{y},1]}}" for y in (5, 7, 11, 13, 17, 19)]

@@ -1,4 +1,4 @@
-"""A table with any one column changed in any one place is noticed when it is verified."""
+"""A change of any one value in any column of a table is noticed when the table is verified."""
 
 import random
 import shutil
@@ -38,7 +38,7 @@ def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @dataclass(frozen=True)
 class Column:
-    """A column with values of one build."""
+    """A column of the tables of one build."""
 
     game: str
     kind: str
@@ -56,7 +56,7 @@ def columns(place: Path) -> list[Column]:
 
 
 def damage(place: Path, column: Column, chance: random.Random) -> bool:
-    """Change one value of a column; return false if it has none."""
+    """Change one value of a column. Return false if the column has no values."""
     held = f'"{column.table}"."{column.name}"'
     query = f'SELECT "{column.table}".rowid, typeof({held}) FROM "{column.table}"'  # noqa: S608
     query += f" JOIN game USING (game_id) WHERE game.name = ? AND {held} IS NOT NULL ORDER BY 1"

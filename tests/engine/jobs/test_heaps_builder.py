@@ -1,4 +1,4 @@
-"""Sheets of heap games as jobs: built, checked, loaded, and asked over every way in."""
+"""Sheets of heap games as jobs: built, checked, loaded, and asked over each interface."""
 
 import asyncio
 import dataclasses
@@ -84,7 +84,7 @@ def test_verification_passes(heap_store: Path, game: str, sample: Sample) -> Non
 def checks_of_falsified(
     heap_store: Path, game: str, change: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
 ) -> list[Check]:
-    """Return the checks that fail if one z is replaced by another."""
+    """Return the checks that fail if one z is replaced by another value."""
     x, y, z = change
     with Snapshot.open(heap_store) as snapshot:
         table = StoredHeaps.read(snapshot, parse_game(game))

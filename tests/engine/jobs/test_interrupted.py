@@ -1,4 +1,4 @@
-"""A build that is interrupted anywhere publishes nothing; run again, it gives the same tables."""
+"""An interrupted build publishes nothing; when it is run again, it gives the same tables."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ TIMES = 8
 
 
 class Counted(Budget):
-    """A budget that is cancelled when it is looked at for the n-th time."""
+    """A budget that is cancelled at its n-th check."""
 
     def __init__(self, looks: int) -> None:
         super().__init__()
@@ -35,7 +35,10 @@ class Counted(Budget):
 
 
 def interrupted(plan: BuildPlan, place: Path) -> tuple[BuildRecord, int]:
-    """Build with 1, 8, 64, ... looks at the budget, until that is enough; and how often it was."""
+    """Build with budgets cancelled at check 1, 8, 64, ... until one is enough.
+
+    Returns the record of the build, and the number of checks of the last budget.
+    """
     looks = 1
     while True:
         try:

@@ -1,4 +1,4 @@
-"""Jobs as data: found by family, what they need and take, what they refuse, what they replace."""
+"""Jobs as data: finding them by family, needs and estimates, refusals, and what they replace."""
 
 import subprocess
 import sys
@@ -244,7 +244,7 @@ def test_without_a_limit_a_build_fits_a_small_machine(job: Job) -> None:
         try:
             BuildPlan.all_needed(game, SMALL.get(job.kind, "3"), job.kind)
         except NotationError:
-            continue  # there are no such tables, whatever the limit
+            continue  # this game has no such tables at any limit
         estimate = estimate_all(BuildPlan.all_needed(game, None, job.kind))
         assert estimate.memory_bytes <= 2 << 30, game
         assert estimate.seconds <= 60, game
@@ -254,7 +254,7 @@ def test_without_a_limit_a_build_fits_a_small_machine(job: Job) -> None:
 
 
 def test_passes_that_are_searched_each_are_reckoned_with() -> None:
-    """In misere play the remoteness with k passes rests on that with 0, 1, ..., k."""
+    """In misere play, a build with k passes computes the remoteness with 0, 1, ..., k passes."""
     few, many = (
         BuildPlan.of(f"nim{{heaps=3,misere,passes={passes}}}", "60", "remoteness").estimate()
         for passes in (1, 31)
@@ -290,7 +290,7 @@ def test_passes_that_are_searched_each_are_reckoned_with() -> None:
 def test_estimates_are_of_the_right_size(
     game: str, kind: str, limit: str, rows: int, seconds: float, memory: float, disk: float
 ) -> None:
-    """Rows; seconds; memory and disk in MiB: within a quarter of what a build is known to take."""
+    """Rows are within 2 % of a known build; seconds, and MiB of memory and disk, within 25 %."""
     found = BuildPlan.of(game, limit, kind).estimate()
     assert found.rows == pytest.approx(rows, rel=0.02)
     assert found.seconds == pytest.approx(seconds, rel=0.25)
@@ -311,7 +311,7 @@ def test_every_level_of_passes_is_counted() -> None:
 
 
 def test_rows_that_are_declared_far_out_are_counted() -> None:
-    """No tail is proven before the last declared row, so four in ten sheets go on to it."""
+    """Tails are proven only beyond the last declared row, so four in ten sheets extend to it."""
     plain, near, far = (
         BuildPlan.of(game, 1_000).estimate()
         for game in ("chomp3", "chomp3{declared=[2,30,2]}", "chomp3{declared=[2,40000,2]}")
@@ -326,7 +326,7 @@ def test_rows_that_are_declared_far_out_are_counted() -> None:
 
 
 def pretend(place: Path, game: str, kind: str, limit: str) -> None:
-    """Publish an empty table that says that it goes so far."""
+    """Publish an empty table that is recorded with this limit."""
     job = job_for(parse_game(game), kind)
     with begin_draft(place) as draft:
         writer = draft.replace(game_record(parse_game(game)), kind, job.tables)

@@ -1,4 +1,4 @@
-"""Misere quotients as a job: stored, checked, and damage of any column seen."""
+"""Misere quotients as a job: stored and checked; damage of any column is found."""
 
 import json
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ def test_damage_of_any_column_is_seen(
     name: str,
     column: Column[Any],
 ) -> None:
-    """The checks alone, without the checksums, fail where one value of a column is another."""
+    """The checks notice a changed value of any column without the help of checksums."""
     whole = Snapshot.read_table
 
     def damaged(self: Snapshot, table: str, game: str, *, check: bool = True) -> object:

@@ -1,4 +1,4 @@
-"""Tables are made of the game that was asked for: with passes and in misere play, or not at all."""
+"""A table is made for exactly the game asked for, with its passes and play, or is refused."""
 
 from itertools import product
 

@@ -1,4 +1,4 @@
-"""Values and chances of all positions up to a limit: built, checked, found false, asked in SQL."""
+"""Values and chances of all positions up to a limit: built, checked, damaged, asked in SQL."""
 
 from fractions import Fraction
 from pathlib import Path
@@ -64,7 +64,7 @@ def test_every_row_follows_from_those_of_its_moves(
 
 @pytest.mark.parametrize(("game", "limit"), [each[:2] for each in BUILDS])
 def test_rows_are_what_is_answered_when_asked(place: Path, game: str, limit: str) -> None:
-    """A few rows of each, against answers by theorems, kernels and searches without tables."""
+    """Some stored rows equal the answers by theorems, kernels and searches without tables."""
     oracle, spec = Oracle(), parse_game(game)
     with Snapshot.open(place) as snapshot:
         rows = snapshot.read_table("position_value", spec.text).to_pylist()
@@ -89,7 +89,7 @@ def test_rows_are_what_is_answered_when_asked(place: Path, game: str, limit: str
 
 
 def test_published_chances() -> None:
-    """Devlin and Trifonova, introduction: 3, 2 and 1 cookies in rows, and squares of 2 and 3."""
+    """Devlin and Trifonova, introduction: rows of 3, 2 and 1 cookies; squares of sides 2 and 3."""
     rows = rows_of(parse_game("chomp3"), "3")
     found = {tuple(row["coordinates"]): row["p_mover"] for row in rows.to_pylist()}
     for coordinates, chance in (

@@ -1,4 +1,4 @@
-"""Building, storing and checking win probabilities of three-row Chomp."""
+"""Win probabilities of three-row Chomp as a job: built, stored and checked."""
 
 from pathlib import Path
 from typing import Any
@@ -48,7 +48,7 @@ def failed(report: VerifyReport) -> list[str]:
 
 
 def publish(place: Path, columns: Columns) -> None:
-    """Publish a table with correct checksums, whatever it holds."""
+    """Publish a table with correct checksums, even if its values are wrong."""
     with begin_draft(place) as draft:
         writer = draft.replace(game_record(GameSpec("chomp3")), KIND, [KIND])
         writer.append(KIND, columns)

@@ -1,4 +1,4 @@
-"""Sizes, limits of this machine, and refusals."""
+"""Sizes as text, limits of this machine, and refusals."""
 
 import subprocess
 import sys
@@ -89,7 +89,7 @@ def test_sizes_for_people() -> None:
 
 
 def test_a_build_sees_the_limit_of_its_process(tmp_path: Path) -> None:
-    """Without the variable, which would win."""
+    """The environment variable is unset, because it would take precedence."""
     program = "from position_oracle.engine.jobs.resources import memory_limit as m; print(m())"
     command = f"unset ORACLE_MEMORY_LIMIT; ulimit -v 3000000; {sys.executable} -c '{program}'"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=True)

@@ -1,4 +1,4 @@
-"""Plans and builds: what is computed is published; what fails or stops changes nothing."""
+"""Plans and builds: results are published; a build that fails or stops changes nothing."""
 
 import json
 import os
@@ -164,7 +164,7 @@ def test_a_build_stopped_before_it_begins_changes_nothing(store: Path) -> None:
 
 @pytest.fixture
 def heeds_ctrl_c() -> Iterator[None]:
-    """A process that a shell starts in the background ignores Ctrl-C, and so may these tests."""
+    """Let this process react to Ctrl-C, which processes in the background of a shell ignore."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)

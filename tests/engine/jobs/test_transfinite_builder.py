@@ -1,4 +1,4 @@
-"""Transfinite Chomp as jobs: grids of ordinals and the frontier, stored, checked, in order."""
+"""Transfinite Chomp as jobs: grids of ordinals and the frontier, stored, checked and sorted."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Fragments: complete over their grids, sortable, and as the theorems say."""
+"""Grids of ordinals: complete, sortable, and in agreement with the theorems."""
 
 from collections import Counter
 

@@ -1,4 +1,4 @@
-"""Tables of Grundy values and remoteness: built, read back, checked, and found false."""
+"""Tables of Grundy values and remoteness: built, read back and checked; damage is found."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -39,7 +39,7 @@ BUILDS = (
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with values of every family, and outcomes to compare them with."""
+    """A store with the values of every family, and with outcomes to compare them with."""
     place = tmp_path_factory.mktemp("values") / "data"
     values = [(game, limit, kind) for game, limit, _ in BUILDS for kind in KINDS]
     outcomes = [("chomp3", "12"), ("chomp", "4x5"), ("nim{heaps=3,passes=1}", "9")]
@@ -165,14 +165,14 @@ def test_misere_nim_has_remoteness(tmp_path: Path) -> None:
     assert oracle.analyze(position, moves=False).values == computed
 
 
-# Checks go block by block, however the rows are cut
+# Checks work block by block, whatever the size of blocks
 
 
 Blocks = Iterator[tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]]
 
 
 def cut(layout: Layout, size: int) -> Blocks:
-    """The positions of a layout in blocks of another size."""
+    """Return the positions of a layout in blocks of another size."""
     for flat, begins in layout.rows():
         for first in range(0, len(begins) - 1, size):
             part = begins[first : first + size + 1]

@@ -1,4 +1,4 @@
-"""Verification passes what is right and finds what is wrong, also behind correct checksums."""
+"""Verification accepts correct tables and finds errors, also behind correct checksums."""
 
 import json
 from collections.abc import Callable
@@ -36,7 +36,7 @@ GOLDEN = Path(__file__).parents[2] / "golden"
 
 @pytest.fixture(autouse=True)
 def small_samples(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Samples that find what is wrong in sheets this small, and no larger."""
+    """Take samples that are just large enough to find errors in sheets as small as these."""
     monkeypatch.setattr("position_oracle.engine.jobs.report.WHOLE_SAMPLE", 2_000)
 
 
@@ -48,7 +48,7 @@ def sheets(store: Path) -> LoserSheets:
 
 
 def publish(place: Path, sheets: LoserSheets, game: str = "chomp3") -> None:
-    """Publish sheets with correct checksums, whatever they hold."""
+    """Publish sheets with correct checksums, even if their values are wrong."""
     with begin_draft(place) as draft:
         writer = draft.replace(game_record(parse_game(game)), "sheets", ["p_position", "sheet"])
         for table_name, rows in rows_of_sheets(sheets).items():

@@ -1,3 +1,3 @@
-"""The tests of solvers are of the kernels: small searches use them once they are loaded."""
+"""Loads the kernels: these tests are about them, and small searches use them once loaded."""
 
 import position_oracle.engine.solvers.compiled  # noqa: F401

@@ -1,4 +1,4 @@
-"""Games of divisors with any number of primes, against boards and against play with plain sets."""
+"""Games of divisors with any number of primes, compared with boards and with plain sets."""
 
 from dataclasses import dataclass
 from functools import cache, cached_property
@@ -54,7 +54,7 @@ def remoteness(left: Left) -> int:
 
 @dataclass(frozen=True)
 class Solved:
-    """All positions that a game of divisors can become."""
+    """All positions that play of a game of divisors can come to."""
 
     tree: Tree[Any]
     graph: Graph[int]
@@ -126,12 +126,13 @@ def test_three_primes_have_as_many_positions_as_there_are_plane_partitions(
 
 
 def test_games_of_many_primes() -> None:
-    """The positions of k single primes are the monotone Boolean functions of k variables."""
+    """Positions of k single primes correspond to monotone Boolean functions of k variables."""
     numbers = ["2", "2*3", "2*3*5", "2*3*5*7", "2*3*5*7*11"]
     games = [solve(text) for text in numbers]
     assert [solved.graph.positions for solved in games] == [3, 6, 20, 168, 7581]
     for text, solved in zip(numbers, games, strict=True):
-        # Strategy stealing: an answer to naming the number itself could have been named first.
+        # Strategy stealing: if a reply to naming the number itself wins, naming that reply first
+        # wins, too.
         assert solved.wins[-1]
         assert solved.winning_numbers(schuh.parse(text))
 

@@ -20,7 +20,7 @@ FACTS: dict[str, Any] = json.loads(
 
 
 def up_to(cookies: int) -> OutcomeTable:
-    """A table with every board of so many cookies: r_i >= c makes i * c cookies at least."""
+    """Return a table with every board of up to this many cookies: row i has at most cookies / i."""
     return solve_shape(under(tuple(cookies // row for row in range(1, cookies + 1))))
 
 
@@ -71,7 +71,7 @@ def test_four_row_counts_to_100() -> None:
 
 
 def check_openings(table: OutcomeTable) -> None:
-    """Every rectangle inside has one winning opening, but for the published exceptions."""
+    """Every rectangle inside has one winning opening, with the published exceptions."""
     published = {
         tuple(map(int, name.split("x"))): [(row + 1, column + 1) for row, column in bites]
         for name, bites in FACTS["two_winning_openings"].items()
@@ -96,7 +96,7 @@ def test_rectangles_with_two_winning_openings_to_14() -> None:
 
 
 def test_grundy_values_of_three_rows_are_a069001() -> None:
-    """A069001 is the convention in which the poison cookie cannot be eaten."""
+    """A069001 counts without moves that eat the poison cookie."""
     terms = FACTS["A069001"]["terms"]
     table = tables.solve(Ranked(box(3, len(terms))), "grundy")
     rectangles = [[n] * 3 for n in range(1, len(terms) + 1)]

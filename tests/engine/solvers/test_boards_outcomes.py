@@ -1,4 +1,4 @@
-"""Outcomes of all boards inside a box, against the golden cases and the naive recursion."""
+"""Outcomes of all boards inside a box, compared with golden cases and the naive recursion."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Single boards are solved over the boards inside them, however large their box is."""
+"""Single boards are solved over the boards inside them alone, however large their box is."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Grundy values and remoteness of boards, against the golden cases and the naive recursion."""
+"""Grundy values and remoteness of boards, compared with golden cases and the naive recursion."""
 
 import json
 from pathlib import Path

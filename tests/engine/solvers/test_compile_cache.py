@@ -1,4 +1,4 @@
-"""The cache of compiled kernels: named by every source that they depend on, trusted if private."""
+"""The cache of compiled kernels: its folder depends on every source, and has to be private."""
 
 import os
 import re
@@ -19,7 +19,7 @@ from position_oracle.engine.solvers.compile_cache import (
 
 
 def chosen_folder(home: Path, module: str = "position_oracle.engine.solvers.compiled") -> str:
-    """The folder that a process uses which has imported a module."""
+    """Return the folder that a process uses after it has imported a module."""
     program = f"import {module}, os; print(os.environ.get('NUMBA_CACHE_DIR'))"
     environment = {"XDG_CACHE_HOME": str(home), "PYTHONPATH": str(ROOT), "PATH": ""}
     command = [sys.executable, "-c", program]

@@ -1,4 +1,4 @@
-"""Folds over graphs: each question equals its definition, and wrappers commute with it."""
+"""Folds over graphs equal their definitions, also with passes, declared positions and misere."""
 
 from collections.abc import Hashable, Iterator, Sequence
 from fractions import Fraction
@@ -28,7 +28,7 @@ TENTH = Fraction(1, 10)
 
 
 def from_lists(moves: Sequence[Sequence[int]], won: list[bool]) -> Graph[int]:
-    """A graph given by the numbers of the children of each position, all smaller."""
+    """Make a graph from lists of children: each position is a number, its children are smaller."""
     degrees = np.array([len(children) for children in moves])
     return Graph(
         {number: number for number in range(len(moves))},
@@ -41,7 +41,7 @@ def from_lists(moves: Sequence[Sequence[int]], won: list[bool]) -> Graph[int]:
 
 @st.composite
 def games(draw: st.DrawFn) -> list[tuple[int, ...]]:
-    """For each position the numbers of its children, all smaller; a child may come twice."""
+    """Draw lists of children, all smaller than their position; a child may occur twice."""
     count = draw(st.integers(1, 12))
     return [
         tuple(draw(st.lists(st.integers(0, number - 1), max_size=5))) if number else ()
@@ -54,7 +54,7 @@ def naive(moves: list[tuple[int, ...]], won: frozenset[int]) -> NaiveGame:
 
 
 def check(graph: Graph[Any], number: dict[int, Hashable], game: NaiveGame) -> None:
-    """Every fold at every position, beside its definition."""
+    """Compare every fold at every position with its definition."""
     wins, values = folds.wins(graph), folds.grundy(graph)
     plies = folds.remoteness(graph)
     random = folds.exact_random_chance(graph)
@@ -194,7 +194,7 @@ def test_a_move_of_a_sum_is_one_in_a_component(
     ],
 )
 def test_trees_of_all_families(text: str) -> None:
-    """The graph has what the tree says; and a wrapped family equals its definition."""
+    """A graph has exactly the positions of its tree, and each fold equals its definition."""
     position = parse(text)
     tree = tree_of(position)
     nodes = list(reachable(tree, tree.node(position)))

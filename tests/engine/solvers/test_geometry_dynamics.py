@@ -1,4 +1,4 @@
-"""Tests of how changes of the rules change sheets of plain, declared and pass games."""
+"""Changes of the rules (declared positions, passes), and how they change sheets."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def plain() -> LoserSheets:
 
 
 def test_declaring_an_n_position_is_inert(plain: LoserSheets) -> None:
-    """Proved: it was N already, so that nothing changes."""
+    """Proved: the position was N already, so nothing changes."""
     assert plain.z_at(50, 3) != 30
     change = change_of(plain, solved("chomp3{declared=[50,3,30]}"))
     assert (change.fate, change.sheet) == (Fate.INERT, -1)
@@ -54,7 +54,7 @@ def test_declaring_0_1_1_shifts_the_game_by_one(plain: LoserSheets) -> None:
 
 
 def test_other_positions_heal_or_make_another_game(plain: LoserSheets) -> None:
-    """All or nothing: healed within some sheets, or independent of the game before."""
+    """A change heals within some sheets, or makes a game independent of the game before."""
     fates = set()
     for y in range(0, 36, 3):
         z = plain.z_at(100, y)
@@ -98,7 +98,7 @@ def test_a_few_last_sheets_that_agree_do_not_heal_a_game(
 
 
 def test_two_independent_games_differ_in_0_7_of_the_positions() -> None:
-    """Two games with other declared positions agree now and then by chance: 0.716 measured."""
+    """Games with different declared positions agree by chance only: 0.716 was measured earlier."""
     one, other = (solved(f"chomp3{{declared=[0,{y},1]}}") for y in (5, 7))
     shares = moved_shares(one, other)
     assert np.mean(shares[250:]) == pytest.approx(0.716, abs=0.06)
@@ -107,7 +107,7 @@ def test_two_independent_games_differ_in_0_7_of_the_positions() -> None:
 def test_the_pass_is_a_perturbation_of_every_sheet(plain: LoserSheets) -> None:
     """Fig. 12 of Games with a pass: sheets with and without the pass-winners of that sheet alone.
 
-    With the pass-winners marked, the supermex gives the sheet of the pass game itself.
+    When the pass-winners are marked, the supermex gives the sheet of the game with the pass.
     """
     game = solved("chomp3{passes=1}")
     shares = []
@@ -126,16 +126,16 @@ def test_the_pass_is_a_perturbation_of_every_sheet(plain: LoserSheets) -> None:
 
 
 def test_the_supermex_of_nim() -> None:
-    """No winners, with moves that take from two heaps: [y, y] is P."""
+    """Without instant winners, and with moves that take from two heaps, [y, y] is P."""
     nothing = np.zeros((6, 8), bool)
     assert supermex_window(nothing, diagonals=False).tolist() == [0, 1, 2, 3, 4, 5]
-    # Sheet 1 of Nim, the P-positions of sheet 0 being winners: y xor 1.
+    # In sheet 1 of Nim the P-positions of sheet 0 are instant winners, and z = y xor 1.
     winners = np.eye(6, 8, dtype=bool)
     assert supermex_window(winners, diagonals=False).tolist() == [1, 0, 3, 2, 5, 4]
 
 
 def test_sheets_of_chomp_have_one_shape(plain: LoserSheets) -> None:
-    """Scale invariance and universality: ranges of sheets, and variants, have the same density."""
+    """Scale invariance and universality: later sheets, and variants, have the same density."""
     game = solved("chomp3{passes=1}")
     low, high = density(plain, 100, 199), density(plain, 200, 400)
     assert low.sum() == pytest.approx(1)

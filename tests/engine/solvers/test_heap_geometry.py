@@ -1,4 +1,4 @@
-"""Sheets of heap games: factors of two in Nim, perturbed columns, golden lines of Wythoff."""
+"""Sheets of heap games: factors of two in Nim, perturbed columns, golden-ratio lines of Wythoff."""
 
 import numpy as np
 import pytest
@@ -43,7 +43,7 @@ def test_sheets_repeat_by_factors_of_two(which: str, with_pass: NDArray[np.integ
 
 
 def test_a_doubled_sheet_by_hand() -> None:
-    """The density of z = y in sixteen boxes a side is 1/16 in each of the diagonal."""
+    """On a grid of 16 x 16 boxes, z = y has density 1/16 in each box of the diagonal."""
     y = np.arange(64)
     shape = box_density(y, y, 64)
     assert np.array_equal(shape, np.eye(16) / 16)
@@ -58,7 +58,7 @@ def mean_shape(z: NDArray[np.integer]) -> NDArray[np.float64]:
 
 
 def test_perturbing_every_column_leaves_the_shape(with_pass: NDArray[np.integer]) -> None:
-    """Fig. 11 of Morrison, Friedman and Landsberg: every perturbed game looks like the others."""
+    """Fig. 11 of Morrison, Friedman and Landsberg: all perturbed games have the same shape."""
     nim = mean_shape(third_heap_table(SIDE, SIDE))
     generic = [
         mean_shape(with_pass),

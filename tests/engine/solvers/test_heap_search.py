@@ -1,4 +1,4 @@
-"""Any small game of heaps by search, against the rules and the golden cases."""
+"""Any small game of heaps by search, compared with the rules and golden cases."""
 
 import json
 import subprocess
@@ -45,7 +45,7 @@ def wythoff3(rule: str, passes: int = 0) -> GameSpec:
 
 @dataclass(frozen=True)
 class Solved:
-    """The numbers of all positions, by passes left and rank."""
+    """The folds of all positions, as arrays by passes left and rank."""
 
     moves: Ranked
 
@@ -216,7 +216,7 @@ def test_two_more_passes_add_two_plies_to_misere_nim() -> None:
         assert longer[0] == 0
 
 
-# ---------------------------------------------------------------- manners
+# ---------------------------------------------------------------- refusals and stops
 
 
 @pytest.mark.parametrize(

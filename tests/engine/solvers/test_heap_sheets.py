@@ -42,7 +42,7 @@ def is_p_position(sheets: Sheets, heaps: list[int]) -> bool:
 
 
 def winning_moves(sheets: Sheets, less: Sheets | None, heaps: list[int]) -> list[list[int] | str]:
-    """Regular moves and pass into a P-position of the tables, in the order of the cases."""
+    """Return the regular moves to P-positions, and a winning pass, in the order of the cases."""
     lowered = [[*heaps[:i], value, *heaps[i + 1 :]] for i in range(3) for value in range(heaps[i])]
     found: list[list[int] | str] = [*sorted(c for c in lowered if is_p_position(sheets, c))]
     can_pass = less is not None and any(heaps) and is_p_position(less, heaps)
@@ -225,7 +225,7 @@ def test_tables_of_different_shape_agree() -> None:
     assert solve((), 200, 30, 1).flags.c_contiguous
 
 
-# ---------------------------------------------------------------- manners
+# ---------------------------------------------------------------- refusals and stops
 
 
 def test_progress() -> None:

@@ -1,4 +1,4 @@
-"""Instant-winner sheets against golden windows and against the moves themselves."""
+"""Sheets of instant winners, compared with golden windows and with the moves themselves."""
 
 import json
 from pathlib import Path

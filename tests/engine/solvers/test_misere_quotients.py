@@ -1,4 +1,4 @@
-"""Misere quotients found and proved: against brute force, and against published orders."""
+"""Misere quotients found and proved, compared with brute force and with published orders."""
 
 import random
 
@@ -46,7 +46,7 @@ def test_orders_and_periods_are_those_published(
 
 
 def test_single_rows_of_kayles_that_lose_are_those_of_sibert_and_conway() -> None:
-    """Mathematical Kayles, Internat. J. Game Theory 20 (1992): rows of 1, 4, 9, 12 and 20."""
+    """Mathematical Kayles, Internat. J. Game Theory 20 (1992): rows of 1, 4, 9, 12 and 20 lose."""
     found = find_quotient(parse_code("0.77"), 200)
     assert [heap for heap in range(1, 5000) if found.is_p_position([heap])] == [1, 4, 9, 12, 20]
 
@@ -77,7 +77,7 @@ def test_outcomes_are_those_of_brute_force(code: str) -> None:
 
 
 def test_a_quotient_of_more_heaps_gives_the_same_outcomes() -> None:
-    """Kayles by the quotient of all heaps, and of heaps up to 26 only."""
+    """The quotient of Kayles with all heaps agrees with that of heaps up to 26."""
     whole, partial = (find_quotient(parse_code("0.77"), last) for last in (200, 26))
     assert partial.order == 32
     chance = random.Random(7)

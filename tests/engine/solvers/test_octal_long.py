@@ -1,4 +1,4 @@
-"""Long tables of octal games: equal to the definition, the published periods, stopped in time."""
+"""Long tables of octal games equal the definition, have the published periods, and can stop."""
 
 import random
 
@@ -31,8 +31,8 @@ def test_the_compiled_table_is_that_of_the_definition() -> None:
     [
         ("0.127", 4, 46_577),  # OEIS A071464
         ("0.16", 149_459, 105_350),  # OEIS A071430
-        # Gangolli and Plambeck 1989 give 144 with 326,640 values before the first period; the
-        # comment of OEIS A071436 names 326,637, two less than the last exception computed here.
+        # Gangolli and Plambeck 1989 give 144 with 326,640 values before the first period. The
+        # comment of OEIS A071436 has 326,637, two less than the last exception computed here.
         ("0.56", 144, 326_639),
     ],
 )
@@ -55,7 +55,7 @@ def test_short_questions_take_the_short_way() -> None:
 @pytest.mark.parametrize("code", ["0.376", "0.142", "4.6"])
 def test_work_stops_soon_after_the_flag(code: str) -> None:
     rules = octal.parse_code(code)
-    solve_long_sequence(octal.parse_code("0.6"), 10_000)  # compile first
+    solve_long_sequence(octal.parse_code("0.6"), 10_000)  # to compile the kernel
     values = octal.extend_values(rules, NONE, 4096)
 
     def search() -> object:

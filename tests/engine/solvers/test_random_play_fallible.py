@@ -1,4 +1,4 @@
-"""One player perfect, the other random or fallible, in exact fractions."""
+"""A perfect player against a random or fallible one, in exact fractions."""
 
 import json
 from fractions import Fraction
@@ -68,7 +68,7 @@ def test_fallible_opponent_in_nim(heaps: list[int], epsilon: Fraction, misere: b
 @given(boards.filter(bool), epsilons.filter(bool))
 @settings(deadline=None, max_examples=60)
 def test_he_loses_only_from_p_positions(board: tuple[int, ...], epsilon: Fraction) -> None:
-    """And at N-positions his best moves are the winning ones."""
+    """At N-positions the best moves are the winning ones."""
     chances = chomp_chances(board, epsilon)
     if boards_naive.is_p(board):
         assert chances.waiting == 1 > chances.to_move

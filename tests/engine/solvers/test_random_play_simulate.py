@@ -1,4 +1,4 @@
-"""Simulated games against exact chances and lengths, with fixed seeds."""
+"""Simulated games with fixed seeds, compared with exact chances and lengths."""
 
 from fractions import Fraction
 
@@ -60,7 +60,7 @@ def test_a_seed_decides_all_games() -> None:
 
 
 def test_wrong_values_lie_outside() -> None:
-    """Intervals are narrow enough to tell neighbouring boards apart."""
+    """Intervals are narrow enough to distinguish neighbouring boards."""
     simulation = simulate_chomp((2, 1), seed=5)
     assert 1 / 3 in simulation.win_interval(CONFIDENCE)
     assert 5 / 12 not in simulation.win_interval(CONFIDENCE)

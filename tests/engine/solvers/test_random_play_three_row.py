@@ -1,4 +1,4 @@
-"""Three-row tables in double precision against exact fractions, within their error bounds."""
+"""Three-row tables in double precision are within their error bounds of exact fractions."""
 
 import sys
 from fractions import Fraction
@@ -51,7 +51,7 @@ triples = st.tuples(*[st.integers(0, LIMIT)] * 3).map(lambda r: tuple(sorted(r, 
 
 
 def chance(table: RandomTable, *rows: int) -> float:
-    """The win probability of one board."""
+    """Return the win probability of one board."""
     return float(table.win_probability_batch(np.array([(*rows, 0, 0, 0)[:3]], np.int64))[0])
 
 
@@ -74,7 +74,7 @@ def test_table_is_the_closed_form_within_its_bound() -> None:
 
 
 def test_bound_tells_something() -> None:
-    """It grows with the table and would show a lost digit: it is not far from what is needed."""
+    """The bound grows with the table, and stays below 1e-12, so that it would show a lost digit."""
     bounds = [random_error_bound(limit) for limit in (1, 10, 100, MAX_LIMIT)]
     assert bounds == sorted(bounds)
     assert bounds[-1] < 1e-12
@@ -140,7 +140,7 @@ def test_chances_of_larger_boards(
 
 
 def test_chances_below_the_least_double() -> None:
-    """From (n, n) a random player has to find the corner every time: ρ = 1 / (2 · 4 ··· 2n).
+    """From (n, n) a random player must find the corner every time: ρ = 1 / (2 · 4 ··· 2n).
 
     The golden cases have it for n up to 8, 1 / 10321920.
     """
@@ -155,7 +155,8 @@ def test_chances_below_the_least_double() -> None:
     assert float(losing) == 0.0 < losing.mantissa
     assert losing.log10 < log10(sys.float_info.min)
     assert 1 - table.losing_batch(np.array([[200, 200, 0]]), to_move=False)[0] == 1.0
-    # (n, n - 1) is P with two equally good moves, found as well below the least double.
+    # (n, n - 1) is P with two equally good moves. Both are found, though their chances are below
+    # the least double.
     assert chomp_chances((8, 7)).best_moves == ((7, 7), (8, 6))
     assert table.best_moves((200, 199)) == ((199, 199), (200, 198))
 
@@ -172,7 +173,7 @@ def test_batches_of_chances(rows: tuple[int, ...]) -> None:
 
 
 def test_p_positions_are_those_of_chomp(tables_of_chances: dict[float, ChancesTable]) -> None:
-    """A board is P if no board one move below is: each ε finds the same ones."""
+    """A board is P if no board one move below is. Tables for each ε have the same P-positions."""
     first = tables_of_chances[1.0].is_p
     rows = [tuple(filter(None, row)) for row in boards(0, count_positions(12)).tolist()]
     p_positions = {board for board, is_p in zip(rows, first, strict=False) if is_p}

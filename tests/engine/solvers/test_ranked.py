@@ -1,4 +1,4 @@
-"""Games whose positions have ranks: compiled code lists the moves that the rules list."""
+"""Games whose positions have ranks: compiled code lists the same moves as the rules."""
 
 from typing import Any
 

@@ -46,7 +46,7 @@ def test_every_p_position_before_the_tail_is_counted_once(plain: LoserSheets) ->
     assert np.array_equal(sums.line_length, counted)
     stops = plain.tail_period == 0
     assert np.array_equal(sums.line_length[stops], plain.prefix_length[stops])
-    # A tail is settled within a few columns of the end of the lines: at most 6 to x = 10,000.
+    # A tail begins within a few columns of the end of the lines: at most 6, for x up to 10,000.
     after = plain.prefix_length - sums.line_length
     assert after.min() >= 0
     assert after.max() <= 6
@@ -75,7 +75,7 @@ def test_sums_of_parts_are_parts_of_sums(plain: LoserSheets) -> None:
 
 
 def test_the_constants_of_small_sheets_agree_with_equation_5(plain: LoserSheets) -> None:
-    """Within four standard errors, and within a thousandth but for gamma."""
+    """Within four standard errors, and within a thousandth except gamma."""
     found = by_name(measure(sheet_sums(plain).between(500, LIMIT)))
     for name in SIX:
         one = found[name]
@@ -95,7 +95,7 @@ def test_densities_add_up_to_one(plain: LoserSheets) -> None:
 
 @pytest.mark.slow
 def test_the_constants_of_sheets_5000_to_10000() -> None:
-    """Targets: 0.0001, and 0.0002 for gamma; scatter 0.82 and 1.35 as measured before."""
+    """Targets: within 0.0001 (gamma 0.0002); scatter 0.82 and 1.35, as in an earlier run."""
     sums = sheet_sums(solve_game(parse_game("chomp3"), 10_001))
     found = by_name(measure(sums.between(5_000, 10_000)))
     assert set(found) == set(QUANTITIES)
@@ -115,7 +115,7 @@ def test_the_constants_of_sheets_5000_to_10000() -> None:
 
 
 def test_sheets_cut_by_a_limit_in_y_show_their_tails_too() -> None:
-    """With noise nothing is proven about tails; they are recognized beyond the end of the lines."""
+    """With noise no tail is proven. Tails are recognized beyond the end of the lines."""
     sheets = solve_game(parse_game("chomp3{noise=normal(8),seed=1}"), 301, 400)
     sums = sheet_sums(sheets)
     found = by_name(measure(sums.between(150, 300)))
@@ -154,7 +154,7 @@ def slope(sums: list[float]) -> float:
 
 
 def test_a_jackknife_error_is_that_of_the_slope() -> None:
-    """Of independent noise: sigma / sqrt(sum of (x - mean x)^2), as least squares has it."""
+    """For independent noise, least squares gives sigma / sqrt(sum of (x - mean x)^2)."""
     random = np.random.default_rng(7)
     x = np.arange(2_000.0)
     errors = []

@@ -1,4 +1,4 @@
-"""Options by number are the options; simulated games agree with the folds."""
+"""Options by number equal the listed options; simulated games agree with the folds."""
 
 from collections import Counter
 
@@ -42,7 +42,7 @@ def test_options_by_number_are_the_options(text: str) -> None:
 
 @pytest.mark.parametrize("text", SMALL)
 def test_simulated_games_agree_with_the_folds(text: str) -> None:
-    """Of thirty intervals at 99.9 %, one in thirty sets of seeds would miss a true value."""
+    """Thirty intervals at 99.9 %: with one in thirty sets of seeds, one misses the true value."""
     position = parse(text)
     tree = tree_of(position)
     graph = build(tree, tree.node(position))
@@ -69,7 +69,7 @@ def test_wilson_interval_of_a_textbook_case() -> None:
 
 
 def test_interval_of_a_mean() -> None:
-    """Lengths 1, 2, 3, 4: variance 5/3, so that the error of the mean is sqrt(5/12)."""
+    """Lengths 1, 2, 3 and 4 have variance 5/3, so the error of the mean is sqrt(5/12)."""
     interval = Simulation(4, 0, 2, 10, 30).turns_interval(0.95)
     assert interval.high - 2.5 == pytest.approx(1.95996 * (5 / 12) ** 0.5, abs=1e-4)
     assert interval.low + interval.high == pytest.approx(5)

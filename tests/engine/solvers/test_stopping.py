@@ -1,4 +1,4 @@
-"""Every search ends soon after nobody waits for it any more."""
+"""Every search ends soon after its caller has gone."""
 
 import time
 from collections.abc import Callable
@@ -52,7 +52,7 @@ Search = Callable[[], object]
 
 
 def constant_sheets(count: int) -> LoserSheets:
-    """Sheets with the one tail z = x; what is known of them is enough for a window."""
+    """Return sheets that have only the tail z = x, which is enough for a window."""
     none = np.zeros(count + 1, np.int64)
     x = np.arange(count, dtype=np.int32)
     offset = np.arange(count + 1, dtype=np.int64)
@@ -60,7 +60,7 @@ def constant_sheets(count: int) -> LoserSheets:
 
 
 def searched(text: str) -> int:
-    """Return how many positions can follow from a position."""
+    """Search all positions that can follow from a position, and return their number."""
     position = notation.parse(text)
     tree = tree_of(position)
     limits = {"max_positions": MANY, "max_moves": 2**28, "max_bound": float("inf")}
@@ -68,14 +68,14 @@ def searched(text: str) -> int:
 
 
 def search_cube(side: int) -> bool:
-    """Whether a cube is P, by the search of finite positions."""
+    """Return whether a cube is P, from the search of finite positions."""
     search = FiniteSearch(OrdinalPosition.union([(side,) * 3]))
     return search.is_p(search.whole)
 
 
 BOTH = ((0, 1), (0, 2), (1, 2), (0, 1, 2))
 
-# Each has a small twin, which compiles what the long one runs.
+# Each small search compiles the kernels that the long one beside it runs.
 SEARCHES: dict[str, tuple[Search, Search]] = {
     "sheets": (lambda: solve(9), lambda: solve(30_000)),
     "sheets with passes": (

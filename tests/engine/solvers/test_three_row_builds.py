@@ -1,4 +1,4 @@
-"""How sheets are built: blocks, progress, interruption, refused arguments."""
+"""Builds of sheets: blocks, progress, interruption, refused arguments."""
 
 import _thread
 import signal
@@ -110,7 +110,7 @@ def test_a_cancelled_build_stops() -> None:
 
 
 def test_a_keyboard_interrupt_stops_a_build() -> None:
-    """The build also stops if the tests run in the background, where interrupts are ignored."""
+    """A build also stops if the tests run in the background, where interrupts are ignored."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     timer = threading.Timer(0.2, _thread.interrupt_main)
     timer.start()

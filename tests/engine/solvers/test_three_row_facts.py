@@ -1,4 +1,4 @@
-"""Published and independently recomputed facts about the loser sheets of three-row Chomp."""
+"""Loser sheets of three-row Chomp have the published and independently recomputed facts."""
 
 import json
 from collections import Counter
@@ -21,7 +21,7 @@ def sheets() -> LoserSheets:
 
 
 def values_of_rows(sheets: LoserSheets, longest: int) -> list[int]:
-    """First rows a <= longest of all P-positions."""
+    """Return the longest row a of every P-position with a <= longest."""
     found = []
     for x in range(min(longest + 1, len(sheets))):
         for y in range(longest - x + 1):
@@ -105,7 +105,7 @@ def test_estimate_of_positions_is_close(sheets: LoserSheets, limit: int) -> None
 
 
 def test_loser_lines_have_the_slopes_of_renormalization(sheets: LoserSheets) -> None:
-    """LoserSheets end, or their tails begin, at y = gamma x with gamma = sqrt 2 - 1."""
+    """Sheets end, or their tails begin, at y = gamma x with gamma = sqrt 2 - 1."""
     last = slice(LIMIT - 2000, LIMIT)
     gamma = sheets.prefix_length[last] / np.arange(LIMIT)[last]
     assert gamma.mean() == pytest.approx(2**0.5 - 1, abs=5e-4)

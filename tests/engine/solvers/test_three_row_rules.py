@@ -1,4 +1,4 @@
-"""The sheets agree with the rules of the games: golden cases, naive game trees, plain recursion."""
+"""Sheets agree with the rules of the games: golden cases, naive game trees, plain recursion."""
 
 import json
 from collections.abc import Iterable
@@ -175,7 +175,7 @@ def test_excluding_a_closed_game_excludes_nothing_beyond() -> None:
 
 
 def noise(x: int, length: int = 200) -> NDArray[np.int64]:
-    """Return one excluded z in most columns and none (-1) in others, equal on every machine."""
+    """Return one excluded z for most columns and none (-1) for others, equal on every machine."""
     y = np.arange(length)
     return (y * 2654435761 + x * 40503) % 97 % 14 - 1
 

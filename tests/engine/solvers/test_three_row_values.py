@@ -1,4 +1,4 @@
-"""Grundy values and remoteness of three-row Chomp: golden cases, reference, laws."""
+"""Grundy values and remoteness of three-row Chomp: golden cases, naive reference, known laws."""
 
 import json
 from math import comb
@@ -49,7 +49,7 @@ def remoteness() -> Table:
 
 
 def at(table: Table, position: tuple[int, int, int]) -> int:
-    """The number of [x, y, z]."""
+    """Return the board number of [x, y, z]."""
     return table.at(from_xyz(*position))
 
 

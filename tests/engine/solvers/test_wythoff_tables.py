@@ -1,4 +1,4 @@
-"""Tables of Wythoff's game with two and three heaps."""
+"""Tables of Wythoff's game with two and with three heaps."""
 
 import json
 from itertools import product
@@ -138,7 +138,7 @@ def test_tables_of_different_shape_agree() -> None:
             assert (part == square[: rows + 1, : columns + 1]).all()
 
 
-# ---------------------------------------------------------------- manners
+# ---------------------------------------------------------------- refusals and stops
 
 
 def test_progress() -> None:

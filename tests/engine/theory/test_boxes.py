@@ -1,4 +1,4 @@
-"""Unions of boxes against sets of points."""
+"""Unions of boxes, compared with sets of points."""
 
 from itertools import product
 

@@ -185,7 +185,7 @@ def test_bites_outside_the_board_name_nothing(bite: tuple[int, int]) -> None:
 
 
 def test_too_many_corners_are_refused() -> None:
-    """Naming a corner of a staircase with steps of two leaves two in its place."""
+    """Naming a corner of a staircase with steps of two replaces it by two corners."""
     stairs = ",".join(f"2^{2 * i}*3^{510 - 2 * i}" for i in range(256))
     position = schuh.parse(stairs)
     assert len(position.maximal) == 256

@@ -1,4 +1,4 @@
-"""The predicted places, beside the same in decimal numbers of a hundred digits."""
+"""The predicted places equal those computed with a hundred decimal digits."""
 
 from decimal import Decimal, getcontext
 

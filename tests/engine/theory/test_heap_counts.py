@@ -1,4 +1,4 @@
-"""Numbers of positions of heaps, against listing them."""
+"""Numbers of positions of heaps equal the length of a list of them."""
 
 from itertools import combinations_with_replacement, product
 

@@ -1,4 +1,4 @@
-"""Certificates of misere quotients: the proof accepts what is right, and no changed one."""
+"""Certificates of misere quotients: the proof accepts correct ones and refuses changed ones."""
 
 from dataclasses import replace
 
@@ -82,14 +82,14 @@ def test_other_changes_are_refuted(changes: dict[str, object], words: str) -> No
 
 
 def test_a_quotient_with_a_useless_element_is_refuted() -> None:
-    """Two copies of one class are not told apart: Z_2 in place of the trivial monoid."""
+    """Z_2 in place of the trivial monoid: nothing distinguishes its two elements."""
     twins = Monoid(np.array([[1], [0]], np.int32), np.array([False, False]))
     game = MisereQuotient(parse_code("0.3"), twins, (1,), np.array([0, 1], np.int32))
     assert "told apart" in refutation(game)
 
 
 def test_the_smallest_quotients_are_tame() -> None:
-    """Nim heaps below 2^n: orders 1, 2, 6, 10, 18."""
+    """Nim heaps below 2^n have tame quotients of order 1, 2, 6, 10 and 18."""
     for code, heaps, order in [("0.0", 5, 1), ("0.3", 5, 2), ("0.33", 9, 6), ("0.33333333", 8, 10)]:
         found = find_quotient(parse_code(code), heaps)
         assert (found.order, found.is_tame) == (order if heaps != 8 else found.order, True), code
@@ -118,7 +118,7 @@ def test_places_are_the_listed_heaps_of_the_same_class() -> None:
 
 
 def test_options_have_the_classes_of_the_rules() -> None:
-    """Kayles: heap 3 leaves 2, 1 + 1 or 1."""
+    """In Kayles a heap of 3 leaves 2, 1 + 1 or 1."""
     classes = OptionClasses(KAYLES.code, KAYLES.monoid, KAYLES.phi)
     expected = {KAYLES.element(left) for left in ((2,), (1, 1), (1,))}
     assert set(classes.of(3)) == expected

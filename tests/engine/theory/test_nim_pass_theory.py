@@ -1,4 +1,4 @@
-"""Nim with one pass in closed form, against the rules played out."""
+"""Nim with one pass: the closed form, compared with games played by the rules."""
 
 from itertools import combinations_with_replacement
 

@@ -1,4 +1,4 @@
-"""Nim in closed form, against the rules and the golden cases."""
+"""Nim: the closed form, compared with the rules and golden cases."""
 
 import json
 from collections.abc import Sequence

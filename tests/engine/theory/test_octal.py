@@ -1,4 +1,4 @@
-"""Octal games: codes, moves, published periods, and values against a naive reference."""
+"""Octal games: codes, moves, published periods; values compared with a naive reference."""
 
 import random
 from collections.abc import Iterator
@@ -21,10 +21,10 @@ from tests.reference.heap_rules_naive import NaiveGame, code_children, octal_chi
 CODES = ("0.77", "0.07", "0.137", "0.127", "4.3", "0.26", "0.6", "0.351", "4.05", "0.0003", "0.1")
 
 PUBLISHED = [
-    # code, period, last exception. Kayles and Dawson's Chess: OEIS A002186 and A002187; the others:
-    # Guy and Smith 1956 and Winning Ways, chapter 4, tables of octal games, as recomputed in the
-    # tables of A. Flammenkamp and of T. Czajka (github.com/tczajka/octal-games), which count from
-    # heap 1 where no single token can be taken: heap 0 is an exception here.
+    # Code, period and last exception. Kayles and Dawson's Chess are OEIS A002186 and A002187. The
+    # others are from Guy and Smith 1956 and Winning Ways, chapter 4, tables of octal games,
+    # recomputed in the tables of A. Flammenkamp and T. Czajka (github.com/tczajka/octal-games).
+    # These count from heap 1 if no single token can be taken: heap 0 is then an exception here.
     ("0.77", 12, 70),
     ("0.137", 34, 51),
     ("0.07", 34, 52),
@@ -124,7 +124,7 @@ def test_values_beyond_the_table_are_unknown_without_a_certificate() -> None:
 
 @pytest.mark.parametrize("code", ["0.77", "0.45", "0.3", "0.123"])
 def test_a_table_just_too_short_certifies_nothing(code: str) -> None:
-    """The theorem needs 2 n0 + 2 p + t values where heaps are split, n0 + p + t elsewhere."""
+    """The theorem needs 2 n0 + 2 p + t values if heaps can split, and n0 + p + t otherwise."""
     rules = octal.parse_code(code)
     proof = octal.solve_sequence(rules, 4000).certificate
     assert proof is not None
@@ -224,11 +224,11 @@ def test_the_bound_on_positions_is_one() -> None:
 
 def test_the_bound_on_positions_is_that_of_heaps_and_of_partitions() -> None:
     assert octal.position_bound(octal.parse_code("0.3"), (2, 3)) == 9  # from (0, 0) on, ascending
-    partitions_of_6 = 11  # A000041: of the numbers up to 6, into parts of 2 and more
+    partitions_of_6 = 11  # A000041: partitions of the numbers up to 6 into parts of at least 2
     assert octal.position_bound(octal.parse_code("0.77"), (5,)) == partitions_of_6
     assert (
         octal.position_bound(octal.parse_code("0.77"), (1, 5)) == 20
-    )  # of the numbers up to 8, likewise, into parts up to 6
+    )  # partitions of the numbers up to 8 into parts of 2 to 6
 
 
 @pytest.mark.parametrize("code", ["0.77", "0.777", "0.07", "0.137", "4.3", "4!.0", "0.3F", "8.0"])
@@ -296,7 +296,7 @@ def test_a_heap_is_dead_exactly_if_it_has_no_move(code: str) -> None:
 
 
 BROKEN = {
-    # the code, and its digits with those that repeat for the naive reference
+    # each code, and its digits and repeated digits for the naive reference
     "4!.0": ("4!", ""),
     "4.[3]": ("4", "3"),
     "0.[3]": ("0", "3"),
@@ -350,7 +350,7 @@ def test_published_values_of_take_and_break_games() -> None:
     # The values that CGSuite's tests give for 0.3F.
     assert first("0.3F", 21) == [0, 1, 2, 0, 1, 2, 3, 4, 5, 3, 4, 5, 6, 7, 8, 6, 7, 8, 9, 10, 11]
     assert first("0.15", 10) == [0, 1, 1, 0, 1, 1, 2, 2, 1, 2]  # Guiles, Winning Ways, chapter 4
-    assert first("0.6", 8) == [0, 0, 1, 2, 0, 1, 2, 3]  # Officers, the same
+    assert first("0.6", 8) == [0, 0, 1, 2, 0, 1, 2, 3]  # Officers, Winning Ways, chapter 4
 
 
 def test_a_truncated_game_is_another_one() -> None:

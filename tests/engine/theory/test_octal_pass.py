@@ -1,4 +1,4 @@
-"""Octal games with a pass on one heap: values, certified regularity, naive reference."""
+"""Octal games with a pass on one heap: values, certified regularity, a naive reference."""
 
 import random
 from dataclasses import replace
@@ -15,9 +15,9 @@ from tests.reference.heap_rules_naive import NaiveGame, octal_children, with_own
 CODES = ("0.77", "0.07", "0.75", "0.57", "4.7", "0.517", "0.26", "0.127", "0.3", "0.1")
 
 RISING = [
-    # code, period, saltus, residues that rise: found by the test itself, compared below with
-    # longer tables. Periodic, arithmetic periodic, and both by residue are the three kinds of
-    # Horrocks and Nowakowski.
+    # Code, period, saltus, number of residues that rise. The program found the numbers; they are
+    # compared below with longer tables. Horrocks and Nowakowski have three kinds: periodic,
+    # arithmetic periodic, and both by residue.
     ("0.75", 4, 4, 4),
     ("0.57", 12, 8, 12),
     ("4.7", 6, 8, 6),
@@ -75,7 +75,7 @@ def test_a_wrong_value_is_not_certified() -> None:
 
 @pytest.mark.parametrize("code", [code for code, _, saltus, _ in RISING if saltus])
 def test_values_that_rise_but_do_not_follow_from_the_options_are_not_certified(code: str) -> None:
-    """The values are larger by the saltus, or by twice the saltus, from some heap on."""
+    """From some heap on, the test adds the saltus, or twice the saltus, to the values."""
     rules = octal.parse_code(code)
     plain = octal.solve_sequence(rules, 500)
     plain = replace(plain, values=octal.extend_values(rules, plain.values, 500))

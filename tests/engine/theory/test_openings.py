@@ -1,4 +1,4 @@
-"""Openings of 3 x n rectangles, read off the sheets."""
+"""Openings of 3 x n rectangles, found in the sheets."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ def found() -> Openings:
 
 
 def test_the_winning_bites_of_small_rectangles(found: Openings) -> None:
-    """Every bite of the 3 x n rectangle that leaves a P-position of the naive game tree."""
+    """Return every bite of the 3 x n rectangle to a P-position of the naive game tree."""
     longest = 25
     lost = p_positions(longest)[0]
     for n in range(1, longest + 1):
@@ -43,7 +43,7 @@ def test_golden_rectangles(found: Openings) -> None:
 
 
 def test_exactly_one_bite_wins_as_far_as_the_sheets_reach(found: Openings) -> None:
-    """A147983 and the remark there: no 3 x n rectangle with two winning bites is known."""
+    """A147983 and its remark: no known 3 x n rectangle has two winning bites."""
     assert 1.41 * LIMIT - 100 < found.complete_to <= len(found.row)
     assert np.all(found.count[1 : found.complete_to + 1] == 1)
     assert set(np.unique(found.row[1 : found.complete_to + 1])) == {2, 3}

@@ -25,7 +25,7 @@ def mix(state: int) -> int:
 
 
 def bits(seed: int, x: int, y: int, attempt: int = 0) -> int:
-    """The generator, word for word from its specification."""
+    """The generator, written again from its specification."""
     state = mix((seed + GOLDEN_STEP) % WORD)
     for counter in (x, y, attempt):
         state = mix((state + GOLDEN_STEP * (counter + 1)) % WORD)
@@ -74,7 +74,7 @@ def test_normal_inverts_the_cumulative_probability(seed: int, x: int, tenths: in
     weights = {k: math.exp(-0.5 * (k / sigma) ** 2) for k in range(-reach, reach + 1)}
     total = math.fsum(weights.values())
     z = Perturbation.parse(f"normal({sigma})", seed).columns(x, reach + 10)
-    for y in range(reach, reach + 11):  # far enough out that no draw is repeated
+    for y in range(reach, reach + 11):  # so far from 0 that no draw has to be repeated
         below = math.fsum(w for k, w in weights.items() if k < z[y] - y) / total
         u = bits(seed, x, y) / WORD
         assert below - 1e-12 <= u <= below + weights[int(z[y]) - y] / total + 1e-12
@@ -87,7 +87,7 @@ def test_normal_repeats_draws_below_the_board() -> None:
     for x in range(200):
         z = perturbation.columns(x, 0)[0]
         attempt = 0
-        while bits(3, x, 0, attempt) < WORD // 2 * 0.95:  # surely a negative k
+        while bits(3, x, 0, attempt) < WORD // 2 * 0.95:  # a draw below 0, which is repeated
             attempt += 1
         repeated += attempt > 0
         assert z >= 0

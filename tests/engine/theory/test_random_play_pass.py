@@ -1,4 +1,4 @@
-"""Random play with one pass: closed forms against the recursion in fractions."""
+"""Random play with one pass: closed forms, compared with the recursion in fractions."""
 
 from itertools import combinations_with_replacement
 
@@ -47,7 +47,7 @@ def test_declared_positions_of_nim_add_up_to_minus_a_quarter(heaps: str) -> None
 
 
 def test_what_a_declared_position_changes() -> None:
-    """Against the search of the game with that position declared."""
+    """The changes equal those found by a search of the game with the position declared."""
     graph = graph_of("chomp3:[1,1,2]")
     changes = declare_each(graph)
     start = graph.positions - 1

@@ -45,7 +45,7 @@ TABLE_1 = {
 
 
 def by_recursion(limit: int) -> dict[tuple[int, int], Fraction]:
-    """P(n, k) for n <= limit by equation (2.2) alone, with running sums."""
+    """Return P(n, k) for n <= limit by equation (2.2) alone, with running sums."""
     found: dict[tuple[int, int], Fraction] = {}
     diagonal = [Fraction(0)]  # sums of P(j, j), j < k
     columns = [Fraction(0)] * (limit + 1)  # sums of P(j, k), k <= j < n
@@ -109,7 +109,7 @@ def test_published_chances() -> None:
 
 @given(st.integers(2, 2**63), st.integers(1, 60))
 def test_any_first_row(n: int, k: int) -> None:
-    """The paper's formula of k = 4, and for all k that P(n, k) tends to 1/2 from below."""
+    """The paper's formula for k = 4; and for all k, P(n, k) is below 1/2."""
     assert win_probability(n + 4, 4) == HALF - Fraction(
         2576 * (n + 4) - 3248, 720 * (n + 8) * (n + 7) * (n + 6)
     )
@@ -140,11 +140,11 @@ def test_two_rows_or_two_columns() -> None:
 
 
 def test_the_sizes_that_the_error_bound_rests_on() -> None:
-    """|beta_k| <= (k - 1) alpha_k but at k = 1, so that n alpha + beta >= n alpha / (k + 1)."""
+    """|beta_k| <= (k - 1) alpha_k except at k = 1, so n alpha + beta >= n alpha / (k + 1)."""
     for row in islice(iterate_coefficients(), 300):
         assert row.beta < 0 < row.alpha
         assert -row.beta <= max(row.k - 1, 1) * row.alpha
-        least = max(row.k, 2)  # the shortest first row
+        least = max(row.k, 2)  # n of the shortest first row
         assert (row.k + 1) * (least * row.alpha + row.beta) >= least * row.alpha
     assert coefficients(1).beta == -coefficients(1).alpha
 
@@ -186,7 +186,7 @@ def test_theorem_1_4_on_chances() -> None:
 
 
 def test_theorem_1_4_as_printed_fails_for_a_second_row_of_one() -> None:
-    """(n + 1 - k) √k / ((n + k)(n + k - 1)(n + k - 2)) is rational for k = 1."""
+    """At k = 1, (n + 1 - k) √k / ((n + k)(n + k - 1)(n + k - 2)) is rational."""
     for n in range(2, 50):
         printed = HALF - Fraction(n, (n + 1) * n * (n - 1))
         assert win_probability(n, 1) > printed

@@ -1,4 +1,4 @@
-"""Subtraction games: sets, certified periods, normal and misere play against a naive reference."""
+"""Subtraction games: sets, certified periods; normal and misere play, and a naive reference."""
 
 import random
 
@@ -113,7 +113,7 @@ def test_random_positions(misere_play: bool) -> None:
 
 
 def test_misere_play_of_random_sets() -> None:
-    """Ferguson's theorem for sets that are listed nowhere."""
+    """Ferguson's theorem holds for random sets, which no paper lists."""
     random.seed(19)
     for _ in range(150):
         numbers = set(random.sample(range(1, 9), random.randrange(1, 4)))
@@ -169,7 +169,7 @@ def test_work_can_be_stopped() -> None:
 
 
 def test_all_but_games_have_the_published_values() -> None:
-    """All but 2, 3 and 7: the values that CGSuite's tests give for `Subtraction(.., allbut)`."""
+    """All but 2, 3 and 7: the values in CGSuite's tests of `Subtraction(.., allbut)`."""
     rules = SubtractionSet.all_but(((2, 3), (7, 7)))
     values = subtraction.solve_sequence(rules, 1000)
     published = [0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 4, 5, 6, 7, 6, 7, 8, 9, 8, 9, 10]

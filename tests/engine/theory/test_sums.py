@@ -26,7 +26,7 @@ def cases(name: str) -> list[dict[str, Any]]:
 
 
 def component(board: Board, *, edible: bool) -> Named:
-    """A board with the values of its moves, from the reference."""
+    """Return the value of a board, and its moves with their values, from the naive reference."""
     children = naive.component_children((board, edible))
     value = naive.component_value((board, edible))
     return value, [(child, naive.component_value((child, edible))) for child, _ in children]
@@ -70,7 +70,7 @@ def golden_components(case: dict[str, Any], *, misere: bool) -> list[Named]:
 
 
 def golden_move(case: dict[str, Any], index: int, child: Board) -> list[Any]:
-    """A move as the golden files write it."""
+    """Return a move in the form of the golden files."""
     game = case["components"][index]["game"]
     if game == "nim":
         return [index, [sum(child)]]
@@ -162,7 +162,7 @@ def test_no_components_at_all() -> None:
 
 
 def test_grundy_values_do_not_decide_misere_play_of_restricted_chomp() -> None:
-    """The paper's example, two legs of two cookies each beside the poison, and the poison alone."""
+    """The paper's example: two legs of two cookies each beside the poison, and the poison alone."""
     legs, poison = ((3, 1, 1), False), ((1,), False)
     assert naive.component_value(legs) == naive.component_value(poison) == 0
     assert naive.sum_is_p((legs,), True)

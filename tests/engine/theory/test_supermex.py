@@ -1,4 +1,4 @@
-"""The supermex as defined gives the sheets of the golden cases, of the kernel and of the rules."""
+"""The supermex by its definition gives the sheets of golden cases, the kernel and the rules."""
 
 from itertools import count
 

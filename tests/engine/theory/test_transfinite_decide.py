@@ -1,4 +1,4 @@
-"""The choice of theorem: boxes of the abstract, no contradictions, orientation, honesty."""
+"""Theorems chosen for a position: boxes of the abstract, consistency, orientation, open cases."""
 
 import json
 from itertools import permutations
@@ -82,7 +82,7 @@ def test_no_contradiction_between_theorems() -> None:
         product = decide(product_of(OrdinalPosition.columns(h, k), OrdinalPosition.box(2, OMEGA)))
         assert two.outcome == three.outcome == block.outcome == product.outcome
         assert two.grundy == product.grundy
-        # Two rows and three columns; three columns in both directions.
+        # Two rows and three columns; three columns in both orientations.
         u, v, x = (natural(rng.randint(0, 3)) for _ in range(3))
         u, v, x = sorted((u + 1, v, x), reverse=True)
         flat = OrdinalPosition.columns(u, v, x)

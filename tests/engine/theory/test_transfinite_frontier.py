@@ -16,7 +16,7 @@ def test_boxes_by_brute_force() -> None:
 
 
 def test_values_beside_infinite_columns_by_definition() -> None:
-    """The least value that neither a lower side nor any (h, h, c, d) has, h below the limit."""
+    """The least number that is no value of a lower side nor of any (h, h, c, d) with h < limit."""
     limit, tops = 14, 4
     found = solve(limit, tops)
     values: dict[tuple[int, int], int] = {}
@@ -38,7 +38,7 @@ def test_the_side_top_theorem_agrees() -> None:
 
 
 def test_values_grow_with_the_scan_only() -> None:
-    """A longer scan leaves the boxes alone and can only raise the values beside w."""
+    """A longer scan leaves the boxes as they are, and never lowers the values beside w."""
     short, long = solve(40, 10), solve(80, 10)
     assert np.array_equal(short.boxes, long.boxes[:40])
     assert np.all(short.latest <= long.latest)
@@ -46,7 +46,7 @@ def test_values_grow_with_the_scan_only() -> None:
 
 
 def test_the_set_l() -> None:
-    """Section 12: L contains all g < 46, and 46 is not found (a shorter scan than the paper's)."""
+    """Section 12: L contains all g < 46. This scan, shorter than the paper's, does not find 46."""
     found = solve(120, 60).found()
     assert found[:19].all()
     assert not found[46]

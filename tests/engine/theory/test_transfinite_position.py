@@ -193,7 +193,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
 
 @pytest.mark.parametrize("text", ["[3 1; w 2]", "[2 0; 2 1]", "[0 0; w 3]", "[2 1; w 4]"])
 def test_birds_eye_views_show_the_heights(text: str) -> None:
-    """Upper and lower row of the base, the poison lower left."""
+    """The rows show the heights of the base, with the poison at the lower left."""
     position = parse_position(text)
     heights = [position.height(*at) for at in ((0, 1), (1, 1), (0, 0), (1, 0))]
     v, z, u, y = map(str, heights)

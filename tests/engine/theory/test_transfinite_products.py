@@ -78,7 +78,7 @@ def test_p_ordered_p_positions(text: str, expected: bool) -> None:
 
 
 def test_p_ordered_means_that_p_subpositions_form_a_chain() -> None:
-    """The definition of section 7 for all finite boards in 4 x 4, by brute force."""
+    """The definition of section 7, for all finite boards in 4 x 4, by brute force."""
     boards = [
         OrdinalPosition.columns(*heights)
         for heights in product(range(5), repeat=4)
@@ -93,7 +93,7 @@ def test_p_ordered_means_that_p_subpositions_form_a_chain() -> None:
 
 
 def test_the_winning_strategy_of_w3_by_23() -> None:
-    """Section 7: the six-dimensional box and the three rules for answering, axes permuted."""
+    """Section 7: the six-dimensional box and its three rules for replies, with axes permuted."""
     whole = parse_position("wxwxwx2x2x2")
     assert decide(whole).outcome is Outcome.P
     for bite, answer in (
@@ -123,7 +123,7 @@ def random_cookie(rng: Random, position: OrdinalPosition) -> Bite:
 
 @MANY
 def test_certificates_of_full_products(count: int) -> None:
-    """Every bite into a product of P-ordered P-positions is answered into a P-position."""
+    """For every bite into a product of P-ordered P-positions there is a reply to a P-position."""
     rng = Random(7)
     for _ in range(count):
         factors, whole = random_product(rng)
@@ -159,7 +159,7 @@ def test_certificates_of_products_with_a_two_wide_position(count: int) -> None:
 
 @MANY
 def test_certificates_of_orthogonal_sums(count: int) -> None:
-    """Section 4: one-wide and two-wide parts at right angles add as a Nim sum."""
+    """Section 4: one-wide and two-wide parts at right angles add like a Nim sum."""
     rng = Random(4)
     for _ in range(count):
         h, k = naive.two_columns(rng)
@@ -179,7 +179,7 @@ def test_certificates_of_orthogonal_sums(count: int) -> None:
 
 
 def _beside(position: OrdinalPosition, height: Ordinal) -> OrdinalPosition:
-    """The position and a column of this height beside it, over the poison cookie."""
+    """Return the position with a column of this height beside it, joined by the poison cookie."""
     layer = product_of(position, OrdinalPosition.box(1))
     return OrdinalPosition.union((*layer.boxes, (ONE, ONE, height)))
 

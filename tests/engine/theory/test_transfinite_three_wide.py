@@ -84,7 +84,7 @@ def test_small_sheets_are_the_golden_ones() -> None:
 
 
 def test_the_sheets_of_the_solver_are_the_same() -> None:
-    """The link to three-row Chomp: the solver's arrays, and the number of tails up to 400."""
+    """The sheets equal the arrays of the solver of three-row Chomp, with their tails up to 400."""
     table = solve(401)
     assert len(table.tails) == 167
     assert list(table.tails[: len(SHEETS.tails)]) == list(SHEETS.tails)
@@ -130,7 +130,7 @@ def test_replies_to_bites_into_the_tall_box() -> None:
 
 @MANY
 def test_certificates(count: int) -> None:
-    """Every bite given wins; no adversarial bite from a P-position reaches another."""
+    """Every given bite wins; no adversarial bite leads from a P-position to another."""
     rng = Random(10)
     for _ in range(count):
         columns = naive.three_columns(rng)

@@ -72,7 +72,7 @@ def test_golden_cases(case: dict[str, Any]) -> None:
         *(("D", text) for text in ("[w^2 w; w^2 w]", "[w^2 w; w^2+1 w+1]")),
         *(("D", text) for text in ("[w^2*2 w^2; w^2*2 w^2]", "[w^2 w; w^2*2 w^2]")),
         *(("D", text) for text in ("[w^2*2 w^2; w^2*3 w^2*2]", "[w^2*2 w; w^2*2 w*2]")),
-        # Printed with z = w^2; with F = [0; w^2], as the paper says, z is w.
+        # The paper prints z = w^2; with F = [0; w^2], as it says, z is w.
         ("D", "[w^3 w; w^3 w^2]"),
         ("D", "[w^3 w^2; w^3 w^2*2]"),
         *(("E", text) for text in ("[w^w w; w^w w^w]", "[w^w+w w+1; w^w+w w^w]")),
@@ -111,7 +111,7 @@ def test_finite_positions_by_brute_force() -> None:
 @pytest.mark.parametrize("name", "ABCDEF")
 @MANY
 def test_certificates(name: str, count: int) -> None:
-    """Every bite given wins; no adversarial bite from a P-position reaches another."""
+    """Every given bite wins; no adversarial bite leads from a P-position to another."""
     rng = Random(name)
     decided = 0
     for _ in range(count):
@@ -153,7 +153,7 @@ def test_every_n_position_of_these_types_has_its_bite(name: str, count: int) -> 
 
 @pytest.mark.parametrize("bite", [(i, j) for i in (0, 1) for j in (0, 1)])
 def test_every_bite_into_the_p_box_is_answered(bite: tuple[int, int]) -> None:
-    """PF1, with its printed replies corrected for w <= h < w^2."""
+    """PF1, with the printed replies corrected for w <= h < w^2."""
     rng = Random(3)
     box = (OMEGA_3,) * 4
     for _ in range(300):
@@ -167,13 +167,13 @@ def test_every_bite_into_the_p_box_is_answered(bite: tuple[int, int]) -> None:
 @pytest.mark.parametrize(
     ("text", "outcome"),
     [
-        # v and y at one odd level above the base: both levels occur.
+        # v and y are at one odd level above the base; the paper's list has both levels.
         ("[w*2 w*2; w*3+1 w*2]", "P"),
         ("[w*2+1 w*2; w*5 w*2]", "P"),
         ("[w*4 w*2; w*5+1 w*4]", "P"),
         ("[w*4+1 w*2; w*9 w*4]", "P"),
         ("[w*4 w*2; w*9 w*4]", "N"),
-        # The other levels the paper gives for z_1 = 2.
+        # The other levels that the paper gives for z_1 = 2.
         ("[w*3 w*2; w*4+1 w*2]", "P"),
         ("[w*4 w*2; w*7 w*2]", "P"),
         ("[w*3 w*2; w*5 w*3]", "P"),
@@ -185,7 +185,7 @@ def test_type_c_one_level_up(text: str, outcome: str) -> None:
 
 
 def test_balances_are_reached_from_no_lower_one() -> None:
-    """PC1: by its restricted game, two balanced tops are never one bite apart."""
+    """PC1: by the restricted game, no bite leads from one balanced top to another."""
     rng = Random(12)
     for _ in range(2_000):
         v, y, z = ((rng.randint(0, 5), rng.randint(0, 9)) for _ in range(3))
@@ -205,7 +205,7 @@ def test_balances_are_reached_from_no_lower_one() -> None:
 
 @pytest.mark.parametrize("coupled", [True, False])
 def test_families_of_section_11_by_definition(coupled: bool) -> None:
-    """Q: the columns with a ^ b = a ^ c = 1 modulo 3, by mex over the bites that stay within."""
+    """Q: the columns with a ^ b = a ^ c = 1 modulo 3, by mex over the bites that stay inside."""
     size = 11
     pairs: dict[tuple[int, int, int], int] = {}
     split: dict[tuple[int, int, int], int] = {}

@@ -87,7 +87,7 @@ def test_finite_values_by_brute_force() -> None:
         ("w^(w+1)*3", "w^(w+1)*3", "w^w*13"),
         ("w^(w+2)", "w^(w+2)", "w^(w+1)"),
         ("w^(w+3)", "w^(w+3)", "w^(w+2)"),
-        # Printed as (w^w)^2; (9-6) and the bites into the right column alone give twice that.
+        # The paper prints (w^w)^2; (9-6) and the bites into the right column alone give twice that.
         ("w^(w*2)", "w^(w*2)", "w^(w*2)*2"),
         ("w*3+5", "w+6", "w*2+3"),
     ],
@@ -120,7 +120,7 @@ def test_inverses(count: int) -> None:
 
 @MANY
 def test_values_are_the_mex_of_those_a_bite_leaves(count: int) -> None:
-    """Every smaller value is reached by the bite given, and no adversarial bite reaches it."""
+    """The given bite reaches each smaller value; no adversarial bite reaches the value itself."""
     rng = Random(1)
     for _ in range(count):
         h, k = naive.two_columns(rng)

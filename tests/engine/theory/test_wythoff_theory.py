@@ -1,4 +1,4 @@
-"""Two-heap Wythoff by the golden ratio, against the rules and at the ends of the number range."""
+"""Two-heap Wythoff: golden-ratio formula, compared with the rules and at the largest numbers."""
 
 import json
 from itertools import product
@@ -34,7 +34,7 @@ numbers = st.integers(0, HEAP_MAX) | st.integers(0, 50) | hard_numbers
 
 
 def nearby(n: int, step: int) -> tuple[int, int]:
-    """The n-th P-position moved a little, within int64."""
+    """Return a position near the n-th P-position, within int64."""
     small = wythoff.lower(n)
     return min(small, HEAP_MAX), min(max(small + n + step, 0), HEAP_MAX)
 
@@ -53,9 +53,7 @@ def test_golden_cases() -> None:
 
 
 def first_moves(heaps: NDArray[np.int64]) -> list[tuple[int, int] | None]:
-    """Return the first winning move of each position: tokens taken from the first, second or
-    both.
-    """
+    """Return the first winning move of each position: tokens from the first, second or both."""
     found: list[tuple[int, int] | None] = []
     for (x, y), (a, b, both) in zip(
         heaps.tolist(), wythoff.taken_batch(heaps).tolist(), strict=True

@@ -1,6 +1,4 @@
-"""Data that the tests of the row sweep compare: a census, its checkpoints, and a table of f(b,
-c).
-"""
+"""Data for the tests of the row sweep: a census, its checkpoints, and a table of f(b, c)."""
 
 from dataclasses import dataclass
 
@@ -23,18 +21,18 @@ class Swept:
     checkpoints: list[Checkpoint]
 
     def data(self, i: int) -> bytes:
-        """The bytes of checkpoint i, counted from 1."""
+        """Return the bytes of checkpoint i, counted from 1."""
         return self.checkpoints[i - 1].data
 
 
 @dataclass(frozen=True)
 class Table:
-    """f(b, c) at ``value[c, b]``, -1 where there is none, read off the other solver's sheets."""
+    """The values f(b, c), as ``value[c, b]``, from the sheets of the other solver; -1 for none."""
 
     value: NDArray[np.int32]
 
     def children(self, x: int, y: int, z: int) -> set[tuple[int, int, int]]:
-        """The P-positions that one bite reaches, by trying every bite."""
+        """Return the P-positions that one bite reaches, by trying every bite."""
         a, b, c = x + y + z, x + y, x
         first, second, third = np.arange(a), np.arange(b), np.arange(c)
         r = np.concatenate([np.full(c, a), np.full(b, a), first])
@@ -57,14 +55,14 @@ FIELDS = (
 
 
 def assert_equal(left: Census, right: Census) -> None:
-    """The two are the same in every field."""
+    """Check that two censuses are equal in every field."""
     assert left.limit == right.limit
     for name in FIELDS:
         np.testing.assert_array_equal(getattr(left, name), getattr(right, name), name)
 
 
 def table_of(sheets: LoserSheets, limit: int, rows: int) -> NDArray[np.int32]:
-    """f(b, c) for c <= limit and b < rows."""
+    """Return f(b, c) for c <= limit and b < rows."""
     value = np.full((limit + 1, rows), -1, np.int32)
     for x in range(limit + 1):
         z = sheets.prefix_z[sheets.prefix_offset[x] : sheets.prefix_offset[x + 1]][: rows - x]

@@ -1,4 +1,4 @@
-"""The census: equal to the solver that keeps every P-position, and to what is published."""
+"""A census equals the sheets of the solver that keeps every P-position, and the published one."""
 
 import os
 import subprocess
@@ -19,7 +19,7 @@ from tests.engine.solvers.row_sweep.support import Swept, assert_equal
 
 
 def assert_same_sheets(found: Census, block: LoserSheets) -> None:
-    """Everything that a census says of the sheets of a block."""
+    """Check everything that a census says of the sheets of a block."""
     part = slice(block.first_x, block.end_x)
     np.testing.assert_array_equal(found.tail_period[part], block.tail_period)
     np.testing.assert_array_equal(found.prefix_length[part], block.prefix_length)
@@ -109,7 +109,7 @@ def test_every_sheet_to_100_000_is_that_of_the_other_solver() -> None:
     assert_equal(census(limit, threads=4), found)
 
 
-# Parts are chosen when the module is loaded, by the name of the processor.
+# `lanes.PARTS` is chosen when the module is loaded, by the name of the processor.
 WIDTHS = """
 import sys
 import llvmlite.binding as binding

@@ -1,4 +1,4 @@
-"""Checkpoints: what is written is read again, damage is noticed, and a census goes on from them."""
+"""Checkpoints: they are read back, damage is noticed, and a census continues from them."""
 
 from collections.abc import Callable
 from dataclasses import astuple
@@ -50,7 +50,7 @@ def test_a_checkpoint_read_is_the_one_written(swept: Swept) -> None:
 
 
 def test_the_states_are_those_of_the_columns(swept: Swept, table: Table) -> None:
-    """low, high and both windows against the values that the column has taken."""
+    """low, high and both windows of a column agree with the values that the column has taken."""
     made = swept.checkpoints[len(swept.checkpoints) // 2]
     ledger = ledger_of(swept)
     column, states = decode_chunk(parse(made.data), 0, ledger)
@@ -117,7 +117,7 @@ def test_journals_are_compressed(swept: Swept) -> None:
 
 @pytest.mark.parametrize("kept", range(1, 14))
 def test_a_census_goes_on_from_any_checkpoint(swept: Swept, kept: int) -> None:
-    """The result is the same, and so are the checkpoints that are made once more."""
+    """A census that continues from a checkpoint is the same, and so are its later checkpoints."""
     assert len(swept.checkpoints) == 13
     part = swept.checkpoints[:kept]
     again: list[Checkpoint] = []
@@ -162,7 +162,7 @@ def test_damaged_checkpoints_are_not_resumed_from(swept: Swept) -> None:
 
 
 class Attempt:
-    """A run that makes checkpoints, and whose arrays are too small the first time."""
+    """A run that makes checkpoints. In the first run the arrays are too small."""
 
     made = 0
     sweep = SimpleNamespace(ledger=None)

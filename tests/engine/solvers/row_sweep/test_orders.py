@@ -1,4 +1,4 @@
-"""Ask one object at every boundary and in any order; each answer agrees with the table.
+"""One object is asked at every boundary and in any order; each answer agrees with the table.
 
 Boundaries are checkpoint rows, tiles, lanes of eight columns, ends of prefixes, and the last sheet.
 """
@@ -29,7 +29,7 @@ def answers_of(swept: Swept) -> Answers:
 
 
 def ends(swept: Swept) -> NDArray[np.int64]:
-    """The row in which the tail of each sheet begins."""
+    """Return the row in which the tail of each sheet begins."""
     return np.arange(LIMIT + 1) + swept.census.prefix_length
 
 
@@ -82,7 +82,7 @@ def questions(draw: st.DrawFn, swept: Swept, table: Table) -> Question:
 
 
 def taken_below(table: Table, x: int, row: int) -> NDArray[np.int32]:
-    """Return the cells that the columns below x take in a row, and their deadly diagonals."""
+    """Return the values in a row of the columns below x, and their deadly diagonals."""
     return np.concatenate([table.value[:x, row], np.diagonal(table.value)[:x]])
 
 
@@ -148,7 +148,7 @@ def test_questions_between_the_same_checkpoints(
 def test_sheets_whose_tails_begin_at_a_checkpoint(
     swept: Swept, check_all: Callable[[list[Question]], None]
 ) -> None:
-    """The tails begin in the row of a checkpoint, or in rows near it."""
+    """The tails begin in the row of a checkpoint, or one row beside it."""
     found = np.flatnonzero(ends(swept) % SPACING == 0)
     found = found[(ends(swept)[found] > 0) & (found < LIMIT)]
     assert len(found) > 3
@@ -164,7 +164,7 @@ def test_sheets_whose_tails_begin_at_a_checkpoint(
 
 
 def test_rows_far_out_of_every_residue(swept: Swept) -> None:
-    """Far rows are like rows of the same residues that are near, but in no other way."""
+    """In far rows, winners and moves follow from the tails of sheets alone."""
     answers, census = answers_of(swept), swept.census
     period = answers._common_period
     assert period > 4
@@ -184,7 +184,7 @@ def test_rows_far_out_of_every_residue(swept: Swept) -> None:
 
 
 def test_threads_ask_one_object(swept: Swept, table: Table) -> None:
-    """Each sweep has the working arrays to itself."""
+    """Threads share the object; each sweep uses working arrays of its own."""
     answers, rng = answers_of(swept), random.Random(4)
     asked: list[Question] = []
     for _ in range(60):

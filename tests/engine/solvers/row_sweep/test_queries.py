@@ -1,4 +1,4 @@
-"""Answers from checkpoints: every outcome and winning move as in the table, wherever asked."""
+"""Outcomes and winning moves from checkpoints equal those of the table."""
 
 import random
 
@@ -65,7 +65,7 @@ def test_outcomes_and_moves_are_those_of_the_table(answers: Answers, table: Tabl
 def test_moves_are_found_in_the_rows_beside_every_checkpoint(
     answers: Answers, table: Table
 ) -> None:
-    """The move M1, to a P-position some rows below, in the first and last rows of an interval."""
+    """The move M1, to a P-position some rows below, in rows beside the checkpoints."""
     rng = random.Random(6)
     asked: list[Position] = []
     lost: list[Position] = []
@@ -127,7 +127,7 @@ def test_windows_of_both_sheets(answers: Answers, table: Table, x: int) -> None:
 
 
 def test_far_out_rows_are_periodic(answers: Answers) -> None:
-    """All sheets have ended, and all deadly diagonals lie below: what holds once holds for ever."""
+    """Beyond the ends of all sheets and all deadly diagonals, rows repeat with a common period."""
     near = 2 * LIMIT
     far = near + 36 * 10**30
 
