@@ -111,7 +111,10 @@ def check(texts: list[str]) -> int:
         if position.game.family != "sum":
             assert [move["isPass"] for move in found["moves"]] == [move.is_pass for move in moves]
         assert all(move["after"] == move["child"] for move in found["moves"])
-        assert len({move["key"] for move in found["moves"]}) == len(moves)
+        assert len({move["name"] for move in found["moves"]}) == len(moves)
+        assert [move["found"] for move in found["moves"]] == [
+            move["name"] for move in found["moves"]
+        ]
         # Equal heaps may be counted twice; cookies are counted exactly, as bots choose among them.
         assert found["count"] == len(moves) or found["kind"] in {"heaps", "graph", "sum"}
         assert (found["moverWon"] is None) == bool(moves)

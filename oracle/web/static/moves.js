@@ -5,7 +5,6 @@ import { keyOf, readPosition } from "./rules/position.js";
 
 /** Most moves that are gone through one by one. */
 export const MOST_MOVES = 10_000;
-const MOST_TRIED = 300_000;
 /** Most ways of taking from one heap, where the moves are more than those. */
 const MOST_OF_HEAP = 500;
 
@@ -50,27 +49,13 @@ export function moverWon(position, analysis) {
 
 /** A position after a move, or null where a text is no move of it. */
 export async function afterMove(position, move, options) {
-  if (position.kind === "board" && position.local) return afterBite(position, move);
-  const moves = position.local ? first(MOST_TRIED, position.moves()) : (await analyse(position, options)).moves;
-  for (const each of moves) {
-    if (move === "pass" ? each.isPass : squeezed(each.child) === squeezed(move)) return each;
-  }
-  return null;
-}
-
-/** The move of a board that leads to a text: the first row that is shorter there says where it is. */
-function afterBite(position, move) {
   const isPass = move === "pass";
-  const { rows = [] } = readPosition(move);
-  const row = position.rows.findIndex((length, at) => length !== (rows[at] ?? 0));
-  const action = isPass ? { pass: {} } : { bite: { row: row + 1, column: (rows[row] ?? 0) + 1 } };
-  const child = position.after(action);
-  return child !== null && (isPass || squeezed(child) === squeezed(move)) ? { action, child, isPass } : null;
+  if (position.local) return position.moveTo(isPass ? move : readPosition(move));
+  const { moves } = await analyse(position, options);
+  return moves.find((each) => (isPass ? each.isPass : squeezed(each.child) === squeezed(move))) ?? null;
 }
 
-function squeezed(text) {
-  return text.replace(/\s+/g, "");
-}
+const squeezed = (text) => text.replace(/\s+/g, "");
 
 /** The position that a record names, read. */
 export function positionAt(start, moves, at) {

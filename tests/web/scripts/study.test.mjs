@@ -96,13 +96,40 @@ test("games that the page has the rules of need no list", async () => {
   assert.deepEqual(asked, []);
 });
 
+test("a move is found by its arithmetic, however many there are", async () => {
+  for (const [start, child, action] of [
+    ["nim:[1000000]", "nim:[500000]", taking(1, 500000)],
+    ["nim{max=700000}:[9, 1000000]", "nim{max=700000}:[9,300001]", taking(2, 699999)],
+    ["nim{max=700000}:[700000,9]", "nim{max=700000}:[9]", taking(2, 700000)],
+    ["wythoff:[1000000,2000000]", "wythoff:[1,1000001]", { taking: { heaps: [{ heap: 1, tokens: 999999 }, { heap: 2, tokens: 999999 }] } }],
+    ["wythoff{misere}:[2000000,1000000]", "wythoff{misere}:[5,1000000]", taking(2, 1999995)],
+    ["kayles:[1000000,7]", "kayles:[7,1,999997]", { taking: { heaps: [{ heap: 2, tokens: 2, left: [1, 999997] }] } }],
+    ["transfinite:(w*2) x w", "transfinite:(w+77)xw", { ordinalBite: { coordinates: ["w+77", "0"] } }],
+    ["transfinite:w x w", "transfinite:9xw + wx50", { ordinalBite: { coordinates: ["9", "50"] } }],
+  ]) {
+    assert.deepEqual(await afterMove(readPosition(start), child), { action, child: readPosition(child).text, isPass: false });
+  }
+  assert.deepEqual(await afterMove(readPosition("chomp:2 + nim:[1000000;1]"), "chomp:2+nim:[3;1]"),
+    { action: taking(1, 999997), component: 1, child: "chomp:2 + nim:[3;1]", isPass: false });
+  for (const [start, child] of [
+    ["nim:[1000000]", "nim:[1000001]"], ["nim:[1000000]", "nim:[3p]"], ["nim{max=3}:[1000000]", "nim{max=3}:[5]"],
+    ["nim:[3,1000000]", "nim:[2,9]"], ["wythoff:[1000000,2000000]", "wythoff:[1,2]"], ["kayles:[1000000]", "kayles:[5,6]"],
+    ["chomp:2 + nim:[1000000]", "chomp:1 + nim:[3]"], ["chomp:2 + nim:[1000000]", "nim:[3]"], ["chomp:2 + nim:[3;1]", "pass"],
+    ["transfinite:w x w", "transfinite:(w*2) x w"],
+  ]) {
+    assert.equal(await afterMove(readPosition(start), child), null, `${start} ${child}`);
+  }
+});
+
 test("a move of a board is found, however many there are", async () => {
   const board = readPosition("chomp:600000/600000;1");
   assert.deepEqual(await afterMove(board, "chomp: 600000/9;1"),
     { action: { bite: { row: 2, column: 10 } }, child: "chomp:600000/9;1", isPass: false });
-  assert.deepEqual(await afterMove(board, "pass"), { action: { pass: {} }, child: "chomp:600000/600000", isPass: true });
+  for (const move of ["pass", "chomp:600000/600000"]) {
+    assert.deepEqual(await afterMove(board, move), { action: { pass: {} }, child: "chomp:600000/600000", isPass: true });
+  }
   assert.equal((await afterMove(readPosition("chomp3:[2,1,3]"), "chomp3:[2,1,0]")).action.bite.column, 4);
-  for (const move of ["chomp:600000/600000;1", "chomp:600000/600000", "chomp:9/600000;1", "chomp:600001/600000;1", "chomp:5/4;1", "nim:[3]", "x"]) {
+  for (const move of ["chomp:600000/600000;1", "chomp:9/600000;1", "chomp:600001/600000;1", "chomp:5/4;1", "nim:[3]", "x"]) {
     assert.equal(await afterMove(board, move), null, move);
   }
   assert.equal(await afterMove(readPosition("chomp:3/2"), "pass"), null);

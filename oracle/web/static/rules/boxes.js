@@ -32,6 +32,9 @@ export function readBoxes({ family, options, body, passes }, spared = false) {
     value: boxes, body: (some) => bodyOf(some, hasEnd, dimensions), isOver: !boxes.length || (!misere && isOnlyPoison),
     /** Every move of a finite board; of an endless one those at the cookies that are drawn. */
     actions: () => cookies.map((cookie) => ({ ordinalBite: { coordinates: cookie.map(writeOrdinal) } })),
+    /** A side of a bitten cookie is 0, or a side of a box that is left: else the cookie would not be the first one gone. */
+    towards: (next) => productOf(Array.from({ length: dimensions }, (_, axis) => [[], ...next.map((box) => box[axis])]))
+      .map((cookie) => ({ ordinalBite: { coordinates: cookie.map(writeOrdinal) } })),
     after({ ordinalBite }) {
       const cookie = ordinalBite?.coordinates.map((each) => readOrdinal(each));
       return cookie?.length === dimensions && isEdible(cookie) ? bitten(boxes, cookie) : null;

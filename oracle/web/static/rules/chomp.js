@@ -23,6 +23,10 @@ export function readBoard({ family, options, body, passes }, spared = false) {
         }
       }
     },
+    *towards(next) {
+      const row = rows.findIndex((length, at) => length !== (next[at] ?? 0));
+      yield { bite: { row: row + 1, column: (next[row] ?? 0) + 1 } };
+    },
     after: ({ bite }) => (bite && isEdible(bite) ? bitten(rows, bite) : null),
     count: size - (spared && rows.length ? 1 : 0), size,
     moverWon: !rows.length ? !misere : spared && isOnlyPoison ? false : null,

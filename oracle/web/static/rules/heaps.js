@@ -41,7 +41,7 @@ function wythoffLines({ length }, options) {
   return [[0], [1], [2], ...(rule === "all" ? [] : [[0, 1], [0, 2], [1, 2]]), ...(rule === "pairs" ? [] : [[0, 1, 2]])];
 }
 
-/** A move takes equally much from each heap of a line: {actions, after, several, count}. */
+/** A move takes equally much from each heap of a line: {actions, towards, after, several, count}. */
 function lineRules(heaps, lines, options) {
   const most = Number(options.get("max") ?? Infinity);
   const listed = options.get("take")?.split("+").map(Number).sort((one, other) => other - one);
@@ -57,6 +57,10 @@ function lineRules(heaps, lines, options) {
           yield { taking: { heaps: line.map((at) => ({ heap: at + 1, tokens })) } };
         }
       }
+    },
+    *towards(next) {
+      const taken = sumOf(heaps) - sumOf(next);
+      for (const line of lines) yield { taking: { heaps: line.map((at) => ({ heap: at + 1, tokens: taken / line.length })) } };
     },
     after({ taking }) {
       const line = taking?.heaps.map(({ heap }) => heap - 1) ?? [];
@@ -104,6 +108,17 @@ function octalRules(heaps, code) {
           for (let part = 1; mayLeave(tokens, 2) && part <= Math.min(left / 2, some); part += 1) {
             yield { taking: { heaps: [{ ...change, left: [part, left - part] }] } };
           }
+        }
+      }
+    },
+    *towards(next) {
+      const tokens = sumOf(heaps) - sumOf(next);
+      for (const [at, heap] of heaps.entries()) {
+        const change = { heap: at + 1, tokens };
+        yield { taking: { heaps: [change] } };
+        for (const part of new Set(next)) {
+          const other = heap - tokens - part;
+          if (part <= other) yield { taking: { heaps: [{ ...change, left: [part, other] }] } };
         }
       }
     },

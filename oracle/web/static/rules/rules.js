@@ -3,13 +3,14 @@
 import { withPasses } from "./text.js";
 
 /**
- * A position: {kind, game, passes, misere, text, local, after(action), moves(), count, size, moverWon, at(value), ...}.
+ * A position: {kind, game, passes, misere, text, local, after(action), moves(), moveTo(position), count, size, moverWon, at(value), ...}.
  *
  * The rules of its game give its `value`, `body(value, passes)` as text, the regular `actions(most)`, and `after(action)`,
- * the value that an action leads to, or null where it is no move. No pass is made once play `isOver`.
+ * the value that an action leads to, or null where it is no move. `towards(value)` are the actions that may lead to a
+ * value; all where they are few. No pass is made once play `isOver`.
  */
-export function byRules({ value, body, actions, after, isOver, ...rest }) {
-  const { game, passes } = rest;
+export function byRules({ body, actions, after, towards = () => actions(), isOver, ...rest }) {
+  const { game, passes, value } = rest;
   const at = (next, left = passes) => `${game}:${withPasses(body(next, left), left)}`;
   const passed = passes && !isOver ? at(value, passes - 1) : null;
 
@@ -18,6 +19,8 @@ export function byRules({ value, body, actions, after, isOver, ...rest }) {
     const next = after(action);
     return next === null ? null : at(next);
   }
+
+  const pass = { action: { pass: {} }, child: passed, isPass: true };
 
   return {
     ...rest, text: at(value), local: true, at, after: childOf, count: rest.count + (passed ? 1 : 0),
@@ -29,7 +32,17 @@ export function byRules({ value, body, actions, after, isOver, ...rest }) {
         if (!seen.has(child)) yield { action, child, isPass: false };
         seen.add(child);
       }
-      if (passed) yield { action: { pass: {} }, child: passed, isPass: true };
+      if (passed) yield pass;
+    },
+    /** The move to a position, or the "pass"; null where there is none. */
+    moveTo(next) {
+      if (passed && (next === "pass" || next.text === passed)) return pass;
+      if (!next.local || next.game !== game) return null;
+      for (const action of towards(next.value)) {
+        const child = childOf(action);
+        if (child === next.text) return { action, child, isPass: false };
+      }
+      return null;
     },
   };
 }

@@ -27,6 +27,14 @@ export function readSum({ parts, misere }, readOne) {
         }
       }
     },
+    /** The move to another sum, of which one component differs; null where there is none. */
+    moveTo(next) {
+      const others = next.components ?? [];
+      const at = components.findIndex((part, index) => part.text !== others[index]?.text);
+      const move = others.length === components.length ? components[at]?.moveTo(others[at]) : null;
+      const child = move && withChild(at, move.child);
+      return child === next.text ? { ...move, component: at, isPass: false, child } : null;
+    },
     get count() { return sumOf(components.map((part) => part.count)); },
     size: sumOf(components.map((part) => part.size)),
     get moverWon() {
