@@ -10,9 +10,6 @@ Two more passes change no P-position (theorem 1).
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.theory.heap_arrays import check_heaps
-from position_oracle.schema.errors import InvalidPositionError
-
 
 def is_p_position_batch(heaps: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return whether the previous player wins with one pass left, for many positions.
@@ -22,11 +19,7 @@ def is_p_position_batch(heaps: NDArray[np.int64]) -> NDArray[np.bool_]:
 
     Returns:
         Shape (n,), bool.
-
-    Raises:
-        InvalidPositionError: The array has another shape or order.
     """
-    _check(heaps)
     first, second, third = heaps.astype(np.uint64).T
     return np.asarray(_third_heap(first, second) == third)
 
@@ -39,11 +32,7 @@ def taken_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
 
     Returns:
         Shape (n, 3), int64. At an N-position without such a move, the pass wins.
-
-    Raises:
-        InvalidPositionError: The array has another shape or order.
     """
-    _check(heaps)
     first, second, third = heaps.astype(np.uint64).T
     taken = np.zeros(heaps.shape, dtype=np.int64)
     taken[:, 0] = (first == 1) & (_third_heap(np.zeros_like(first), second) == third)
@@ -60,11 +49,3 @@ def _third_heap(first: NDArray[np.uint64], heap: NDArray[np.uint64]) -> NDArray[
     beside_none = np.where(heap == 0, heap, ((heap - one) ^ one) + one)
     beside_one = np.where((heap == 0) | (heap == two), two - heap, heap)
     return np.where(first == 0, beside_none, beside_one)
-
-
-def _check(heaps: NDArray[np.int64]) -> None:
-    check_heaps(heaps, 3)
-    outside = (heaps[:, 0] > 1) | (np.diff(heaps, axis=1) < 0).any(axis=1)
-    if outside.any():
-        first = heaps[outside][0].tolist()
-        raise InvalidPositionError(f"{first} is not ascending from a heap of 0 or 1")

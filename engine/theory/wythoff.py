@@ -4,7 +4,12 @@ A move takes any number from one heap or the same number from both; the player w
 loses. The P-positions are (a_n, b_n) and (b_n, a_n), with a_n = floor(n phi), b_n = floor(n phi^2)
 = a_n + n and phi the golden ratio; every positive integer is exactly one of the a_n and b_n.
 
-Source: W. A. Wythoff, A modification of the game of nim, Nieuw Arch. Wisk. 7 (1907) 199-202.
+In misere play the player who cannot move wins. Then [0, 0] and [1, 2] are replaced by [0, 1] and
+[2, 2]; all other P-positions stay. Proof: docs/wythoff-misere.md.
+
+Source: W. A. Wythoff, A modification of the game of nim, Nieuw Arch. Wisk. 7 (1907) 199-202; misere
+play: A. S. Fraenkel, Wythoff games, continued fractions, cedar trees and Fibonacci searches,
+Theoret. Comput. Sci. 29 (1984) 49-73.
 """
 
 from math import isqrt
@@ -12,15 +17,14 @@ from math import isqrt
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.theory.heap_arrays import check_heaps
-from position_oracle.schema.errors import InvalidPositionError
-
 _PHI_FRACTION = (isqrt(5 << 256) - (1 << 128)) >> 1
 """floor((phi - 1) 2^128); its square root is exact to the last bit."""
 
 HEAP_MAX = 2**63 - 1
-"""Largest heap accepted in batches: what a signed 64-bit integer holds."""
+"""Largest heap in batches: the largest signed 64-bit integer."""
 
+_MISERE = ((0, 1), (1, 0), (2, 2))
+"""The P-positions of misere play with a heap of at most 2."""
 
 _LOW32 = np.uint64(0xFFFFFFFF)
 _SHIFT32 = np.uint64(32)
@@ -40,37 +44,25 @@ def partner(heap: int) -> int:
     return heap - (2 * (heap + 1) - floor_phi - 1)  # minus floor((heap + 1) / phi^2)
 
 
-def is_p_position(x: int, y: int) -> bool:
-    """Return whether the previous player wins from (x, y), heaps of any size.
-
-    Raises:
-        InvalidPositionError: A negative heap.
-    """
-    _check(x, y)
+def is_p_position(x: int, y: int, *, misere: bool = False) -> bool:
+    """Return whether the previous player wins from (x, y), heaps of any size."""
+    if misere and min(x, y) <= 2:
+        return (x, y) in _MISERE
     return min(x, y) == lower(abs(x - y))
 
 
-def winning_moves(x: int, y: int) -> list[tuple[int, int]]:
-    """Return every position reached by a winning move.
-
-    There are at most three: one from the first heap, one from the second, one from both; they come
-    in this order, that of the rules.
-
-    Raises:
-        InvalidPositionError: A negative heap.
-    """
-    if is_p_position(x, y):
+def winning_moves(x: int, y: int, *, misere: bool = False) -> list[tuple[int, int]]:
+    """Return every position reached by a winning move: from the first heap, the second, or both."""
+    if is_p_position(x, y, misere=misere):
         return []
-    found = []
-    if partner(y) < x:
-        found.append((partner(y), y))
-    if partner(x) < y:
-        found.append((x, partner(x)))
-    small = lower(abs(x - y))
-    taken = min(x, y) - small
-    if taken > 0:
-        found.append((x - taken, y - taken))
-    return found
+    taken = min(x, y) - lower(abs(x - y))
+    children = {(partner(y), y), (x, partner(x)), (x - taken, y - taken)}
+    if misere:
+        children |= {(a, b) for a, b in _MISERE if a == x or b == y or x - a == y - b}
+    found = [
+        (a, b) for a, b in children if a <= x and b <= y and is_p_position(a, b, misere=misere)
+    ]
+    return sorted(found, key=lambda child: (child[1] < y, child[0] < x, child))
 
 
 def is_p_position_batch(heaps: NDArray[np.int64]) -> NDArray[np.bool_]:
@@ -81,11 +73,7 @@ def is_p_position_batch(heaps: NDArray[np.int64]) -> NDArray[np.bool_]:
 
     Returns:
         Shape (n,), bool.
-
-    Raises:
-        InvalidPositionError: Not of that shape and type, or a negative heap.
     """
-    check_heaps(heaps, 2)
     small = heaps.min(axis=1).astype(np.uint64)
     large = heaps.max(axis=1).astype(np.uint64)
     return np.asarray(_lower_batch(large - small) == small)
@@ -100,11 +88,7 @@ def taken_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
     Returns:
         Shape (n, 3), int64: taken from the first heap, from the second, from each of both; 0 if no
         such move wins.
-
-    Raises:
-        InvalidPositionError: The array has another shape or type, or a negative heap.
     """
-    check_heaps(heaps, 2)
     x, y = (heaps[:, side].astype(np.uint64) for side in (0, 1))
     small = np.minimum(x, y)
     target = _lower_batch(np.maximum(x, y) - small)
@@ -131,11 +115,7 @@ def taken_from_three_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
 
     Returns:
         Shape (n,), int64, at most the smallest heap.
-
-    Raises:
-        InvalidPositionError: The array has another shape or type, or a negative heap.
     """
-    check_heaps(heaps, 3)
     taken = np.zeros(len(heaps), dtype=np.int64)
     for bit in range(int(heaps.max(initial=0)).bit_length()):
         total = np.bitwise_xor.reduce(heaps - taken[:, np.newaxis], axis=1)
@@ -173,8 +153,3 @@ def _multiply_high(a: NDArray[np.uint64], b: np.uint64) -> NDArray[np.uint64]:
     cross = a_high * b_low + (a_low * b_low >> _SHIFT32)
     other = a_low * b_high + (cross & _LOW32)
     return np.asarray(a_high * b_high + (cross >> _SHIFT32) + (other >> _SHIFT32))
-
-
-def _check(x: int, y: int) -> None:
-    if x < 0 or y < 0:
-        raise InvalidPositionError(f"heap {min(x, y)} is negative")

@@ -11,7 +11,7 @@ from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.wythoff import RULES, WYTHOFF_RULES
-from position_oracle.engine.theory import wythoff_misere
+from position_oracle.engine.theory import wythoff
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.families.base import Family
 from position_oracle.oracle.families.coverage import Covered, covered
@@ -186,8 +186,8 @@ def _by_misere_theorem(position: Position, *, with_moves: bool) -> Answer:
         "Wythoff's game in misere play (docs/wythoff-misere.md): P as in normal play, with [0, 1]"
         " and [2, 2] in place of [0, 0] and [1, 2]"
     )
-    is_p = wythoff_misere.is_p_position(x, y)
-    children = (tuple(sorted(child)) for child in wythoff_misere.winning_moves(x, y))
+    is_p = wythoff.is_p_position(x, y, misere=True)
+    children = (tuple(sorted(child)) for child in wythoff.winning_moves(x, y, misere=True))
     moves = tuple(Move(position.child(child)) for child in dict.fromkeys(children))
     outcome = Outcome.P if is_p else Outcome.N
     return Answer(position, outcome, Certainty.THEOREM, reason, moves if with_moves else None)

@@ -1,28 +1,16 @@
 """Harmonic numbers H_n = 1 + 1/2 + ... + 1/n, exact and in double precision."""
 
-from fractions import Fraction
 from itertools import accumulate
 from math import fsum, lcm, log
 from typing import Final
 
-from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.schema.errors import ResourceLimitError
 
 MAX_EXACT: Final = 10_000
 """Largest n for which exact values are given; H_n has about 1.44 n bits above and below."""
 
 EULER_GAMMA: Final = 0.577215664901532860606512090082402431
 _SUMMED: Final = 128
-
-
-def harmonic(n: int) -> Fraction:
-    """Return H_n exactly; H_0 is 0.
-
-    Raises:
-        InvalidPositionError: n is negative.
-        ResourceLimitError: n exceeds `MAX_EXACT`.
-    """
-    unit, multiples = harmonic_multiples(n)
-    return Fraction(multiples[n], unit)
 
 
 def harmonic_multiples(n: int) -> tuple[int, list[int]]:
@@ -32,11 +20,8 @@ def harmonic_multiples(n: int) -> tuple[int, list[int]]:
         The common denominator lcm(1, ..., n), and a list of n + 1 numerators.
 
     Raises:
-        InvalidPositionError: n is negative.
         ResourceLimitError: n exceeds `MAX_EXACT`.
     """
-    if n < 0:
-        raise InvalidPositionError(f"harmonic number of {n}; allowed are 0 and more")
     if n > MAX_EXACT:
         raise ResourceLimitError(
             f"exact harmonic number of {n}; the limit is {MAX_EXACT}, floats have none"
@@ -50,12 +35,7 @@ def harmonic_float(n: int) -> float:
 
     Beyond the first terms the formula is ln n + γ + 1/(2n) - 1/(12n²) + 1/(120n⁴), whose error is
     less than 1/(252n⁶), below 1e-15.
-
-    Raises:
-        InvalidPositionError: n is negative.
     """
-    if n < 0:
-        raise InvalidPositionError(f"harmonic number of {n}; allowed are 0 and more")
     if n <= _SUMMED:
         return fsum(1 / j for j in range(1, n + 1))
     inverse = 1 / n

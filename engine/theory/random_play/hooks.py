@@ -20,8 +20,6 @@ has one cookie. `docs/random-play.md` says for which n these are the extremes am
 
 from fractions import Fraction
 
-from position_oracle.schema.errors import InvalidPositionError
-
 
 def hook_of(rows: tuple[int, ...]) -> tuple[int, int] | None:
     """Return the arms (p, q) of a board that is a hook with p, q >= 1; else None.
@@ -40,11 +38,6 @@ def hook_win_probability(p: int, q: int) -> Fraction:
     Args:
         p: cookies beside the poison, at least 1, of any size.
         q: cookies above the poison, at least 1, of any size.
-
-    Raises:
-        InvalidPositionError: p or q is less than 1.
     """
-    if min(p, q) < 1:
-        raise InvalidPositionError(f"a hook with arms of {p} and {q} cookies; both are at least 1")
     n = p + q + 1
     return Fraction(1, 2) - Fraction(p * q, n * (n - 1) * (n - 2))

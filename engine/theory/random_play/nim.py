@@ -29,9 +29,9 @@ def win_probability(heaps: Sequence[int], *, misere: bool = False, passes: int =
         passes: number of shared passes, 0 or 1.
 
     Raises:
-        InvalidPositionError: a heap is negative, or there is more than one pass.
+        InvalidPositionError: there is more than one pass.
     """
-    _check(heaps, passes)
+    _check(passes)
     if passes:
         lead = _lead_with_a_pass(sum(heaps), sum(heap > 0 for heap in heaps))
         return Fraction(1, 2) + (-lead if misere else lead)
@@ -54,16 +54,16 @@ def expected_turns(heaps: Sequence[int], passes: int = 0) -> Fraction:
     This is Theorem 1.7 a. One pass adds k / (k + 1) for k heaps, the chance that it is used.
 
     Raises:
-        InvalidPositionError: a heap is negative, or there are more passes than one.
+        InvalidPositionError: there is more than one pass.
         ResourceLimitError: a heap exceeds `harmonic.MAX_EXACT`.
     """
-    _check(heaps, passes)
     unit, harmonics = harmonic_multiples(max(heaps, default=0))
     return Fraction(sum(harmonics[heap] for heap in heaps), unit) + _used(heaps, passes)
 
 
 def _used(heaps: Sequence[int], passes: int) -> Fraction:
     """Return the chance that the pass is used."""
+    _check(passes)
     count = sum(heap > 0 for heap in heaps)
     return Fraction(count * passes, count + 1)
 
@@ -74,15 +74,11 @@ def expected_turns_float(heaps: Sequence[int], passes: int = 0) -> float:
     Heaps may have any size; see `expected_turns`.
 
     Raises:
-        InvalidPositionError: a heap is negative, or there are more passes than one.
+        InvalidPositionError: there is more than one pass.
     """
-    _check(heaps, passes)
     return fsum((*map(harmonic_float, heaps), float(_used(heaps, passes))))
 
 
-def _check(heaps: Sequence[int], passes: int) -> None:
+def _check(passes: int) -> None:
     if passes not in {0, 1}:
         raise InvalidPositionError(f"{passes} passes; closed forms are for none and for one")
-    for heap in heaps:
-        if heap < 0:
-            raise InvalidPositionError(f"heap {heap} is negative; allowed are 0 and more")

@@ -9,7 +9,6 @@ and 1.2. With one pass that both players share: docs/random-play.md, theorem 2.
 
 from collections.abc import Sequence
 from fractions import Fraction
-from itertools import pairwise
 from math import fsum
 
 from position_oracle.engine.theory.random_play.harmonic import (
@@ -30,10 +29,9 @@ def expected_turns(rows: Sequence[int], passes: int = 0) -> Fraction:
         passes: number of shared passes, 0 or 1.
 
     Raises:
-        InvalidPositionError: the lengths are not a board, or there is more than one pass.
+        InvalidPositionError: there is more than one pass.
         ResourceLimitError: the board has more than `harmonic.MAX_EXACT` rows or columns.
     """
-    _check_rows(rows)
     unit, harmonics = harmonic_multiples(max(len(rows), *rows[:1]) if rows else 0)
     # Row x adds H_length / x; in units of 1 / unit² all of it is whole numbers.
     total = sum(harmonics[length] * (unit // row) for row, length in enumerate(rows, start=1))
@@ -55,17 +53,7 @@ def expected_turns_float(rows: Sequence[int], passes: int = 0) -> float:
     number.
 
     Raises:
-        InvalidPositionError: the lengths are not a board, or there are more passes than one.
+        InvalidPositionError: there is more than one pass.
     """
-    _check_rows(rows)
     turns = [harmonic_float(length) / row for row, length in enumerate(rows, start=1)]
     return fsum((*turns, float(_used(rows, passes))))
-
-
-def _check_rows(rows: Sequence[int]) -> None:
-    for row, (length, above) in enumerate(pairwise((*rows, 0)), start=1):
-        if length < above or length < 0:
-            raise InvalidPositionError(
-                f"row {row} has {length} cookies and row {row + 1} has {above}; row lengths are not"
-                " negative and may not increase, the poison row is the first"
-            )

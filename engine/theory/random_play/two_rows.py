@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import watched
-from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.schema.errors import ResourceLimitError
 
 MAX_SECOND_ROW: Final = 10_000
 """Longest second row for which values are given: α_k has about 2k log2(k) bits."""
@@ -76,14 +76,11 @@ def _following(k: int, alpha: int, beta: int) -> tuple[int, int]:
 
 @lru_cache(maxsize=256)
 def coefficients(k: int) -> Coefficients:
-    """Return the coefficients α_k and β_k, exactly.
+    """Return the coefficients α_k and β_k for k >= 1, exactly.
 
     Raises:
-        InvalidPositionError: k is less than 1.
         ResourceLimitError: k exceeds `MAX_SECOND_ROW`.
     """
-    if k < 1:
-        raise InvalidPositionError(f"alpha and beta of k = {k}; they begin with k = 1")
     _check_second_row(k)
     return next(islice(watched(iterate_coefficients()), k - 1, None))
 
@@ -96,7 +93,6 @@ def win_probability(n: int, k: int = 0) -> Fraction:
         k: length of the second row, 0 to n.
 
     Raises:
-        InvalidPositionError: not 0 <= k <= n.
         ResourceLimitError: k exceeds `MAX_SECOND_ROW`.
     """
     return Fraction(1, 2) - shortfall(n, k)
@@ -107,8 +103,6 @@ def shortfall(n: int, k: int = 0) -> Fraction:
 
     Arguments and errors are those of `win_probability`.
     """
-    if not 0 <= k <= n:
-        raise InvalidPositionError(f"rows of {n} and {k} cookies; allowed are 0 <= k <= n")
     if k == 0:
         return Fraction((-1, 1)[n], 2) if n <= 1 else Fraction(0)
     if n == 1:
@@ -149,16 +143,9 @@ def win_probability_batch(rows: NDArray[np.int64]) -> NDArray[np.float64]:
         Shape (m,), float64.
 
     Raises:
-        InvalidPositionError: the array has another shape or dtype, or a row without 0 <= k <= n.
         ResourceLimitError: a second row exceeds `MAX_SECOND_ROW`.
     """
-    if rows.ndim != 2 or rows.shape[1] != 2 or rows.dtype != np.int64:
-        raise InvalidPositionError(
-            f"two-row positions need shape (m, 2) and dtype int64, got {rows.shape}, {rows.dtype}"
-        )
     first, second = rows[:, 0], rows[:, 1]
-    if np.any((second < 0) | (second > first)):
-        raise InvalidPositionError("a position has a second row longer than the first, or below 0")
     largest = int(second.max(initial=0))
     _check_second_row(largest)
     alpha, beta = _scaled_coefficients(min(1 << largest.bit_length(), MAX_SECOND_ROW))

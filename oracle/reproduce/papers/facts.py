@@ -284,7 +284,7 @@ def _unique(tables: ReportTables) -> Iterable[Quantity]:
 )
 def _classics(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.solvers import heap_sheets
-    from position_oracle.engine.theory import wythoff_misere
+    from position_oracle.engine.theory import wythoff
 
     z = tables.heaps("nim{heaps=3}", 100)
     x, y = np.indices(z.shape)
@@ -299,7 +299,7 @@ def _classics(tables: ReportTables) -> Iterable[Quantity]:
     )
     search = _misere_wythoff(30)
     same = sum(
-        wythoff_misere.is_p_position(a, b) == (pair in search)
+        wythoff.is_p_position(a, b, misere=True) == (pair in search)
         for pair in combinations_with_replacement(range(30), 2)
         for a, b in [pair]
     )

@@ -69,6 +69,11 @@ def two_row_chances(limit: int) -> dict[tuple[int, int], Fraction]:
     return found
 
 
+def harmonic(n: int) -> Fraction:
+    """Return the harmonic number H_n."""
+    return sum((Fraction(1, j) for j in range(1, n + 1)), Fraction(0))
+
+
 def coefficient(x: int, y: int) -> Fraction:
     """Return C(x, y) of Lemma 4.1."""
     from position_oracle.engine.theory.random_play.two_rows import coefficients
@@ -138,7 +143,6 @@ def _equation_2_2(tables: ReportTables) -> Iterable[Quantity]:
     " its cells; from an m x n rectangle the product of two harmonic numbers.",
 )
 def _theorem_1_1(tables: ReportTables) -> Iterable[Quantity]:
-    from position_oracle.engine.theory.random_play.harmonic import harmonic
     from position_oracle.engine.theory.random_play.turns import expected_turns
     from position_oracle.oracle.reproduce.random_games import TurnDistribution, chomp
 
@@ -175,7 +179,7 @@ def _proof_1_1(tables: ReportTables) -> Iterable[Quantity]:
     " most; both are attained.",
 )
 def _theorem_1_2(tables: ReportTables) -> Iterable[Quantity]:
-    from position_oracle.engine.theory.random_play.harmonic import harmonic, harmonic_float
+    from position_oracle.engine.theory.random_play.harmonic import harmonic_float
     from position_oracle.engine.theory.random_play.turns import expected_turns
     from position_oracle.oracle.reproduce.random_games import most_expected_turns
 

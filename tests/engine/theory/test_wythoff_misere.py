@@ -1,9 +1,6 @@
 """Wythoff's game in misere play: the closed form against a naive reference."""
 
-import pytest
-
-from position_oracle.engine.theory import wythoff_misere
-from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.engine.theory import wythoff
 from tests.reference.heaps_naive import NaiveHeaps
 
 
@@ -11,16 +8,14 @@ def test_small_heaps() -> None:
     naive = NaiveHeaps(groups=(2,), misere=True)
     for x in range(26):
         for y in range(26):
-            assert wythoff_misere.is_p_position(x, y) != naive.is_n((x, y))
-            winning = wythoff_misere.winning_moves(x, y)
+            assert wythoff.is_p_position(x, y, misere=True) != naive.is_n((x, y))
+            winning = wythoff.winning_moves(x, y, misere=True)
             assert sorted(winning) == naive.winning_moves((x, y))
             order = [(x > a, y > b) for a, b in winning]
             assert order == sorted(order, key=[(True, False), (False, True), (True, True)].index)
 
 
 def test_large_heaps_as_in_normal_play() -> None:
-    assert wythoff_misere.is_p_position(1_618_033, 2_618_033)
-    assert wythoff_misere.winning_moves(10**9, 10**9)[-1] == (2, 2)
-    assert wythoff_misere.winning_moves(10**9, 10**9 + 1)[-1] == (0, 1)
-    with pytest.raises(InvalidPositionError):
-        wythoff_misere.is_p_position(-1, 0)
+    assert wythoff.is_p_position(1_618_033, 2_618_033, misere=True)
+    assert wythoff.winning_moves(10**9, 10**9, misere=True)[-1] == (2, 2)
+    assert wythoff.winning_moves(10**9, 10**9 + 1, misere=True)[-1] == (0, 1)
