@@ -38,12 +38,11 @@ from position_oracle.oracle.answers import (
 from position_oracle.oracle.batches import plan_moves, plan_numbers
 from position_oracle.oracle.best_move import plan_best_move
 from position_oracle.oracle.cache import Cache
-from position_oracle.oracle.families.base import Family, Prober
-from position_oracle.oracle.families.listed import family_of_listed
+from position_oracle.oracle.families.base import Prober
+from position_oracle.oracle.families.listed import listed_prober_of
 from position_oracle.oracle.families.resources import Resources, StoredTable
 from position_oracle.oracle.families.searching import search_prober_of
 from position_oracle.oracle.families.sources import KINDS, LOOK_UP, Moves, Outcomes
-from position_oracle.oracle.families.value_rows import plan_value_rows
 from position_oracle.oracle.line import BestLine, plan_best_line
 from position_oracle.oracle.lists import plan_list
 from position_oracle.schema.answerer import (
@@ -76,17 +75,17 @@ _ACTIONS: Final = Cost(8e-5)
 """Cost of making the actions of the winning moves, besides the cost of finding the moves."""
 
 
-def family_of(name: str) -> Family:
-    """Return the probers and loaders of a family.
+def prober_of(name: str) -> type[Prober]:
+    """Return the class of the prober of a family.
 
     Raises:
         UnknownGameError: there is no such family.
     """
     rules = rules_of(name)
     if isinstance(rules, ListedRules):
-        return family_of_listed(name)
-    family: Family = import_module(f"position_oracle.oracle.families.{name}").FAMILY
-    return family
+        return listed_prober_of(name)
+    prober: type[Prober] = import_module(f"position_oracle.oracle.families.{name}").PROBER
+    return prober
 
 
 @described
@@ -337,7 +336,7 @@ class Oracle:
         if kind not in KINDS:
             raise InvalidPositionError(f"kind {kind!r:.42}; allowed are {' and '.join(KINDS)}")
         return plan_numbers(
-            positions, lambda rows: plan_value_rows(prober, kind, spec, rows), np.int64
+            positions, lambda rows: prober.plan_value_rows(kind, spec, rows), np.int64
         )
 
     def series(self, game: GameSpec | str, first: int, last: int) -> npt.NDArray[np.int64]:
@@ -515,7 +514,7 @@ class Oracle:
         searches.
         """
         if isinstance(game, str):
-            return self._made(game, lambda: family_of(game).prober)
+            return self._made(game, lambda: prober_of(game))
         found = self.prober(game.family)
         if found.knows(game):
             return found

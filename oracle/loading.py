@@ -137,13 +137,13 @@ def maps_of(path: Path) -> Path:
 def _answering(path: Path) -> Iterator[tuple[Build, Callable[[], Arrays]]]:
     """Yield the builds with answers in a file, each with the loader of its arrays."""
     from position_oracle.engine.jobs.position_values import KIND
-    from position_oracle.oracle.core import family_of
+    from position_oracle.oracle.core import prober_of
     from position_oracle.oracle.families.stored_positions import load_positions
     from position_oracle.schema.snapshot import Snapshot
 
     with Snapshot(path) as snapshot:
         for build in snapshot.builds():
-            loaders = family_of(parse_game(build.game).family).loaders
+            loaders = prober_of(parse_game(build.game).family).loaders
             load = {KIND: load_positions, **loaders}.get(build.kind)
             if load is not None:
                 yield build, partial(_loaded, load, snapshot, build)

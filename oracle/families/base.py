@@ -9,9 +9,10 @@ on neither the transport nor SQL. They are immutable, so threads may share them.
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING, ClassVar, Final, cast
 
 import numpy as np
@@ -31,7 +32,8 @@ from position_oracle.oracle.answers import (
     WinProbability,
 )
 from position_oracle.oracle.families.coverage import Covered
-from position_oracle.oracle.families.grouped import plan_grouped
+from position_oracle.oracle.families.graph_costs import graph_size
+from position_oracle.oracle.families.grouped import Look, plan_grouped
 from position_oracle.oracle.families.resources import Loader, Resources
 from position_oracle.oracle.families.rows import DifferentRows, SingleRows
 from position_oracle.oracle.families.sources import (
@@ -41,6 +43,7 @@ from position_oracle.oracle.families.sources import (
     Coordinates,
     Floats,
     Found,
+    Ints,
     Mask,
     RowIndices,
     Source,
@@ -77,11 +80,13 @@ class Prober(ABC):
     The search computes the graph of all positions that play can reach (`engine.solvers.graph`).
 
     Attributes:
+        loaders: for each kind of stored table, the function that makes its arrays.
         resources: stored tables, the cache, and the probers of other families.
         rules: the rules of the family.
     """
 
     family: ClassVar[str]
+    loaders: ClassVar[Mapping[str, Loader]] = MappingProxyType({})
 
     def __init__(self, resources: Resources) -> None:
         self.resources = resources
@@ -95,9 +100,14 @@ class Prober(ABC):
     def games(self) -> tuple[Covered, ...]:
         """Return the games and the range of answered positions of each."""
 
-    @abstractmethod
+    @cached_property
+    def common_sources(self) -> Sequence[Source]:
+        """The sources of a family that has the same ones for every game."""
+        return ()
+
     def sources(self, game: GameSpec) -> Sequence[Source]:
         """Return the sources of a game in order, without the graph source, which comes last."""
+        return self.common_sources
 
     def max_singles(self, game: GameSpec) -> int | None:
         """Return how many different rows of a batch may be planned one by one.
@@ -401,6 +411,59 @@ class Prober(ABC):
         cost = rest.cost if decide is None else rest.cost + decide.cost
         return Plan(sum((plan.cost for _, plan in parts), cost), run)
 
+    def plan_value_rows(
+        self, kind: ValueKind, game: GameSpec, coordinates: Coordinates
+    ) -> Plan[Ints]:
+        """Plan Grundy values, or remoteness, of many positions of one game.
+
+        Args:
+            kind: `grundy` or `remoteness`.
+            game: the game, with the passes left in it.
+            coordinates: integers (n, k) up to 2^31 - 1.
+
+        Returns:
+            A plan for int64 (n,), -1 if a value is unknown or does not exist.
+
+        Raises:
+            InvalidPositionError: a row is not a position; the message names the row.
+        """
+        of_sources, rows = self.checked(game, coordinates)
+        for source in self.sources(of_sources):
+            plan = source.plan_value_rows(kind, of_sources, rows)
+            if plan is not None:
+                return plan
+        different = DifferentRows(self, game, rows, np.arange(len(rows)))
+        found = plan_grouped(different, partial(self._plan_around, kind), -1)
+
+        def run() -> Ints:
+            values: Ints = found.run()[different.place]
+            return values
+
+        return Plan(found.cost, run)
+
+    def _plan_around(
+        self, kind: ValueKind, position: Position, surely: bool
+    ) -> Plan[Look[int] | None] | None:
+        """Plan the values of a position and all that play reaches; see `grouped.Around`."""
+        plans = [source.plan_values(kind, position) for source in self.sources(position.game)]
+        searched = self.graph.plan_values(kind, position)
+        if searched is not None and surely:
+            size = graph_size(position)
+            searched = searched if size is not None and size.is_bounded else None
+        plans.append(searched)
+        if not any(plans):
+            return None
+        plan = first_found(plans)
+
+        def run() -> Look[int] | None:
+            table = plan.run()
+            if table is None:
+                return None
+            values = ValueTable(**{kind: table})
+            return lambda inside: getattr(values.at(inside), kind)
+
+        return Plan(plan.cost, run)
+
     def plan_instant_winners(
         self, game: GameSpec, x: int, size: tuple[int, int], first: tuple[int, int]
     ) -> Plan[npt.NDArray[np.uint8]]:
@@ -473,16 +536,3 @@ def _filled(
         if children is not None and found is not None:
             children[lines] = found
     return outcomes, children
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """The prober of a family and the loaders of its tables; `engine.games` has the rules.
-
-    Attributes:
-        prober: the class of the prober.
-        loaders: for each kind of table, the function that makes its arrays.
-    """
-
-    prober: type[Prober]
-    loaders: Mapping[str, Loader] = field(default_factory=dict)

@@ -11,7 +11,7 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import divisors as schuh
 from position_oracle.engine.theory.divisors import DivisorPosition, Factors
 from position_oracle.oracle.answers import Answer, Certainty
-from position_oracle.oracle.families.base import Family, Prober
+from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.coverage import Covered, covered
 from position_oracle.oracle.families.even_passes import EvenPasses
 from position_oracle.oracle.families.sources import (
@@ -36,12 +36,9 @@ class DivisorProber(Prober):
     family = "divisors"
 
     @cached_property
-    def _sources(self) -> Sequence[Source]:
+    def common_sources(self) -> Sequence[Source]:
+        """The sources: boards, an even number of passes, strategy stealing."""
         return _Boards(self.resources.prober("chomp")), EvenPasses(self), _Stealing()
-
-    def sources(self, game: GameSpec) -> Sequence[Source]:
-        """Return the sources: boards, an even number of passes, strategy stealing."""
-        return self._sources
 
     def games(self) -> tuple[Covered, ...]:
         """Return one entry; Chomp boards answer most of it."""
@@ -141,4 +138,4 @@ def _moves(position: Position, left: DivisorPosition, numbers: list[Factors]) ->
     return tuple(Move(position.child(schuh.name(left, n))) for n in numbers)
 
 
-FAMILY = Family(DivisorProber)
+PROBER = DivisorProber

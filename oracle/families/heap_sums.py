@@ -153,12 +153,9 @@ class HeapSumProber(Prober):
         return (covered(game, what, Certainty.THEOREM, limits={"heaps": MAX_HEAPS}),)
 
     @cached_property
-    def _sources(self) -> Sequence[Source]:
+    def common_sources(self) -> Sequence[Source]:
+        """The sources: an even number of passes, then the heaps."""
         return EvenPasses(self), HeapSumSource(self)
-
-    def sources(self, game: GameSpec) -> Sequence[Source]:
-        """Return the sources: an even number of passes, then the heaps."""
-        return self._sources
 
     def sizes(self, rows: Rows) -> Rows:
         """Return the sizes of the heaps of a batch."""

@@ -8,9 +8,8 @@ from position_oracle.engine.budget import Cost, Plan, first_of, watched
 from position_oracle.engine.games.listed import ListedRules, Theorem, Theorems
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.rules import MAX_SCANNED
-from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Answer, Certainty
-from position_oracle.oracle.families.base import Family, Prober
+from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.coverage import Covered, covered
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
@@ -135,12 +134,9 @@ class ListedProber(Prober):
         return (covered(game, self.rules.about, Certainty.EXACT_SEARCH, limits=limits),)
 
     @cached_property
-    def _sources(self) -> Sequence[Source]:
+    def common_sources(self) -> Sequence[Source]:
+        """The theorem."""
         return (ListedTheorem(self.rules),)
-
-    def sources(self, game: GameSpec) -> Sequence[Source]:
-        """Return the theorem."""
-        return self._sources
 
 
 def _values(kind: ValueKind, found: Theorem | None, theorems: Theorems) -> Values | None:
@@ -159,6 +155,6 @@ def _number(kind: ValueKind, found: Theorem) -> int | None:
     return found.grundy if kind == "grundy" else found.remoteness
 
 
-def family_of_listed(name: str) -> Family:
-    """Make the `Family` of a game with `ListedRules`."""
-    return Family(type(f"{name.title()}Prober", (ListedProber,), {"family": name}))
+def listed_prober_of(name: str) -> type[Prober]:
+    """Return the prober of a game with `ListedRules`."""
+    return type(f"{name.title()}Prober", (ListedProber,), {"family": name})

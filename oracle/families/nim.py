@@ -13,10 +13,8 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import nim
 from position_oracle.engine.theory.heap_sums import MAX_HEAPS
 from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.base import Family
 from position_oracle.oracle.families.chance.nim import NimChances
 from position_oracle.oracle.families.coverage import Covered, covered
-from position_oracle.oracle.families.heaps.arrays import HEAP_LOADERS
 from position_oracle.oracle.families.heaps.on_demand import (
     MAX_STEPS,
     SEARCHED_HEAPS,
@@ -143,4 +141,4 @@ def _nim_sum(position: Position) -> int:
     return nim.grundy(position.value)
 
 
-FAMILY = Family(NimProber, HEAP_LOADERS)
+PROBER = NimProber

@@ -9,7 +9,6 @@ from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import heap_pass
 from position_oracle.engine.theory.heap_pass import PassHeaps
-from position_oracle.oracle.families.base import Family
 from position_oracle.oracle.families.heap_sums import SingleHeaps
 from position_oracle.oracle.families.octal_heap_pass import HeapPassProber
 from position_oracle.oracle.families.sources import Ints
@@ -63,4 +62,4 @@ class NimHeapPassProber(HeapPassProber):
         return GameSpec("nim_heap_pass"), "up to 64 heaps of any size, normal and misere play"
 
 
-FAMILY = Family(NimHeapPassProber)
+PROBER = NimHeapPassProber

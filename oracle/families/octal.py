@@ -13,7 +13,6 @@ from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory import heap_sums, octal
 from position_oracle.engine.theory.octal import ClosedForm, OctalCode
 from position_oracle.engine.theory.periodicity import TABLE_START
-from position_oracle.oracle.families.base import Family
 from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
 from position_oracle.oracle.families.misere_quotients import QUOTIENT_LOADERS, MisereQuotients
 from position_oracle.oracle.families.octal_values import Known, certificate_text, plan_octal_values
@@ -74,6 +73,7 @@ class OctalProber(HeapSumProber):
     """Answers questions about octal games."""
 
     family = "octal"
+    loaders = QUOTIENT_LOADERS
 
     @cached_property
     def quotients(self) -> MisereQuotients:
@@ -120,4 +120,4 @@ class OctalProber(HeapSumProber):
         )
 
 
-FAMILY = Family(OctalProber, QUOTIENT_LOADERS)
+PROBER = OctalProber

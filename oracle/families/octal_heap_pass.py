@@ -13,7 +13,6 @@ from position_oracle.engine.theory import octal, octal_pass
 from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps
 from position_oracle.engine.theory.octal import OctalCode
 from position_oracle.engine.theory.periodicity import TABLE_START, ValueSequence
-from position_oracle.oracle.families.base import Family
 from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
 from position_oracle.oracle.families.octal_values import Known, certificate_text, plan_octal_values
 from position_oracle.oracle.families.sources import Coordinates as Rows
@@ -147,4 +146,4 @@ class OctalHeapPassProber(HeapPassProber):
         )
 
 
-FAMILY = Family(OctalHeapPassProber)
+PROBER = OctalHeapPassProber

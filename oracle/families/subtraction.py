@@ -10,7 +10,6 @@ from position_oracle.engine.games.subtraction import set_of
 from position_oracle.engine.theory import heap_sums, subtraction
 from position_oracle.engine.theory.periodicity import ValueSequence
 from position_oracle.engine.theory.subtraction import BoundedValues, SubtractionSet
-from position_oracle.oracle.families.base import Family
 from position_oracle.oracle.families.heap_sums import (
     SPRAGUE_GRUNDY,
     HeapSumProber,
@@ -146,4 +145,4 @@ class SubtractionProber(HeapSumProber):
         )
 
 
-FAMILY = Family(SubtractionProber)
+PROBER = SubtractionProber

@@ -18,7 +18,7 @@ from position_oracle.engine.games.sum import (
 from position_oracle.engine.theory import nim
 from position_oracle.engine.theory.sums import is_p_position
 from position_oracle.oracle.answers import Answer, Certainty
-from position_oracle.oracle.families.base import Family, Prober
+from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.coverage import Covered, covered
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
@@ -73,12 +73,9 @@ class SumProber(Prober):
         )
 
     @cached_property
-    def _sources(self) -> Sequence[Source]:
+    def common_sources(self) -> Sequence[Source]:
+        """The source with the values of the components."""
         return (_Components(self.resources.prober),)
-
-    def sources(self, game: GameSpec) -> Sequence[Source]:
-        """Return the source with the values of the components."""
-        return self._sources
 
     def plan_rows(self, game: GameSpec, coordinates: Coordinates, *, with_moves: bool) -> NoReturn:
         """Raise UnknownAnswerError: sums have no coordinates, so they cannot be packed."""
@@ -233,4 +230,4 @@ def _certainty(tables: list[ValueTable]) -> Certainty:
     return Certainty.THEOREM
 
 
-FAMILY = Family(SumProber)
+PROBER = SumProber

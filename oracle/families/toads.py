@@ -5,7 +5,7 @@ from functools import cached_property
 
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.base import Family, Prober
+from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.coverage import Covered, covered
 from position_oracle.oracle.families.even_passes import EvenPasses
 from position_oracle.oracle.families.sources import MAX_POSITIONS, Source
@@ -23,12 +23,9 @@ class ToadsProber(Prober):
         return (covered(game, what, Certainty.EXACT_SEARCH, limits=limits),)
 
     @cached_property
-    def _sources(self) -> Sequence[Source]:
+    def common_sources(self) -> Sequence[Source]:
+        """The source for an even number of passes, which changes nothing."""
         return (EvenPasses(self),)
 
-    def sources(self, game: GameSpec) -> Sequence[Source]:
-        """Return the source for an even number of passes, which changes nothing."""
-        return self._sources
 
-
-FAMILY = Family(ToadsProber)
+PROBER = ToadsProber

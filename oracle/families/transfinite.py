@@ -23,7 +23,7 @@ from position_oracle.engine.theory.transfinite.finite import (
 from position_oracle.engine.theory.transfinite.ordinal import Ordinal
 from position_oracle.engine.theory.transfinite.position import OrdinalPosition as Shape
 from position_oracle.oracle.answers import Answer, Certainty, TransfiniteFacts
-from position_oracle.oracle.families.base import Family, Prober
+from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.chomp3.index import index_of, sheets_of
 from position_oracle.oracle.families.coverage import Covered, covered
 from position_oracle.oracle.families.sources import Source
@@ -85,12 +85,9 @@ class TransfiniteProber(Prober):
         )
 
     @cached_property
-    def _sources(self) -> Sequence[Source]:
+    def common_sources(self) -> Sequence[Source]:
+        """The source with the theorems, and finite boards as Chomp."""
         return (_Theorems(self, lambda: self._sheets),)
-
-    def sources(self, game: GameSpec) -> Sequence[Source]:
-        """Return the source with the theorems, and finite boards as Chomp."""
-        return self._sources
 
 
 class _Theorems(Source):
@@ -247,4 +244,4 @@ def _text(value: Ordinal | None) -> str | None:
     return None if value is None else str(value)
 
 
-FAMILY = Family(TransfiniteProber)
+PROBER = TransfiniteProber

@@ -13,10 +13,9 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.wythoff import RULES, WYTHOFF_RULES
 from position_oracle.engine.theory import wythoff
 from position_oracle.oracle.answers import Answer, Certainty
-from position_oracle.oracle.families.base import Family
 from position_oracle.oracle.families.coverage import Covered, covered
 from position_oracle.oracle.families.even_passes import EvenPasses
-from position_oracle.oracle.families.heaps.arrays import HEAP_LOADERS, LINES
+from position_oracle.oracle.families.heaps.arrays import LINES
 from position_oracle.oracle.families.heaps.geometry import PHI, Ranges, golden_lines, two_heap_lines
 from position_oracle.oracle.families.heaps.on_demand import (
     MAX_STEPS,
@@ -202,4 +201,4 @@ def _what_would_decide(position: Position) -> str:
     )
 
 
-FAMILY = Family(WythoffProber, HEAP_LOADERS)
+PROBER = WythoffProber

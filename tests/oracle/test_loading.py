@@ -7,7 +7,6 @@ import subprocess
 import sys
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -139,8 +138,7 @@ def test_rows_of_which_no_arrays_can_be_made_are_a_damaged_file(
     def load(*_: object) -> Arrays:
         raise error
 
-    damaged = replace(core.family_of("chomp3"), loaders={"sheets": load})
-    monkeypatch.setattr(core, "family_of", lambda _: damaged)
+    monkeypatch.setattr(core.prober_of("chomp3"), "loaders", {"sheets": load})
     with pytest.raises(CorruptTableError, match="chomp3 sheets cannot be loaded"):
         load_tables(place)
 

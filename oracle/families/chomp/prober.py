@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from math import inf
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -22,7 +22,12 @@ from position_oracle.oracle.families.chomp.sources import (
     StoredBoardSource,
     ThreeRows,
 )
-from position_oracle.oracle.families.chomp.tables import MAX_SEARCH, BoardSearches, stored_tables
+from position_oracle.oracle.families.chomp.tables import (
+    MAX_SEARCH,
+    BoardSearches,
+    load_outcomes,
+    stored_tables,
+)
 from position_oracle.oracle.families.chomp.values import BoardValues
 from position_oracle.oracle.families.coverage import Covered, covered
 from position_oracle.oracle.families.even_passes import EvenPasses
@@ -35,6 +40,7 @@ from position_oracle.oracle.families.sources import (
     packed,
     unknown,
 )
+from position_oracle.oracle.families.stored_values import VALUE_LOADERS
 from position_oracle.schema.errors import InvalidRowError, ResourceLimitError
 
 if TYPE_CHECKING:
@@ -45,6 +51,7 @@ class BoardProber(Prober):
     """Answers questions about Chomp boards."""
 
     family = "chomp"
+    loaders: ClassVar = {"outcomes": load_outcomes, **VALUE_LOADERS}
 
     def __init__(self, resources: Resources) -> None:
         super().__init__(resources)

@@ -16,6 +16,7 @@ from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.chance.chomp import ChompChances
 from position_oracle.oracle.families.chomp3.estimates import estimate_column, estimate_opening
 from position_oracle.oracle.families.chomp3.geometry import shapes_of
+from position_oracle.oracle.families.chomp3.loading import LOADERS
 from position_oracle.oracle.families.chomp3.on_demand import SIZES, size_for, with_few_passes
 from position_oracle.oracle.families.chomp3.sources import (
     ESTIMATE,
@@ -50,6 +51,7 @@ class ThreeRowProber(Prober):
     """Answers questions about [x, y, z] for any y and z, and any x in a table or small."""
 
     family = "chomp3"
+    loaders = LOADERS
 
     def __init__(self, resources: Resources) -> None:
         super().__init__(resources)
@@ -64,7 +66,8 @@ class ThreeRowProber(Prober):
         return ChompChances(self.resources)
 
     @cached_property
-    def _sources(self) -> Sequence[Source]:
+    def common_sources(self) -> Sequence[Source]:
+        """The sources: a census, small graphs, sheets, theorems, and values."""
         tables = self.tables
         return (
             CensusSource(tables),
@@ -75,10 +78,6 @@ class ThreeRowProber(Prober):
             self._chances,
             self._sheet_values,
         )
-
-    def sources(self, game: GameSpec) -> Sequence[Source]:
-        """Return the sources, which are the same for all games."""
-        return self._sources
 
     def max_singles(self, game: GameSpec) -> int | None:
         """Return a small maximum, because the sources answer arrays."""

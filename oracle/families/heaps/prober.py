@@ -17,7 +17,7 @@ from position_oracle.engine.theory import nim
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.coverage import Covered, covered
-from position_oracle.oracle.families.heaps.arrays import stored_table
+from position_oracle.oracle.families.heaps.arrays import HEAP_LOADERS, stored_table
 from position_oracle.oracle.families.heaps.frames import Int64Array
 from position_oracle.oracle.families.heaps.geometry import Ranges, doubling
 from position_oracle.oracle.families.heaps.on_demand import (
@@ -77,6 +77,7 @@ GAMES_KEPT: Final = 256
 class HeapProber(Prober):
     """Answers questions about a family of heap games, from the first source that can."""
 
+    loaders = HEAP_LOADERS
     rules: HeapRules
 
     def __init__(self, resources: Resources) -> None:
