@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from math import factorial
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -50,122 +50,101 @@ class _ThreeHeaps(Knowledge):
     lines: tuple[int, ...] | None
     axes: tuple[int, int, int] = field(default=(0, 1, 2), kw_only=True)
 
+    @property
     @abstractmethod
-    def _holds(self, x: int, y: int) -> bool:
-        """Return whether arrays hold x and y, the smaller first in symmetric games."""
+    def _shape(self) -> tuple[int, int]:
+        """The numbers of x and of y, the smaller heap first in symmetric games."""
 
     @abstractmethod
-    def _arrays(self, x: int, y: int) -> SheetArrays:
-        """Return the arrays of this table."""
-
-    @cached_property
-    def _symmetric(self) -> bool:
-        return is_symmetric(self.game)
+    def _arrays(self, largest: int) -> SheetArrays:
+        """Return the arrays with x and y up to a number."""
 
     @abstractmethod
     def cost(self, largest: int) -> Cost:
         """Return the cost of arrays with x and y up to a number."""
 
+    @cached_property
+    def _symmetric(self) -> bool:
+        return is_symmetric(self.game)
+
     def plan_outcome(self, heaps: Coordinates) -> Plan[Outcome] | None:
         """Plan one position by one look-up."""
-        order = self._order(heaps)
-        if order is None:
+        chosen = self._chosen(heaps)
+        if chosen is None:
             return None
-        x, y, z = _chosen(heaps, order)
-        if not self._holds(x, y):
+        x, y, z = chosen
+        rows, columns = self._shape
+        if x >= rows or y >= columns:
             return None
 
         def run() -> Outcome:
-            return Outcome.P if self._arrays(x, y).rows.item(x, y) == z else Outcome.N
+            is_p = self._arrays(max(x, y)).rows.item(x, y) == z
+            return Outcome.P if is_p else Outcome.N
 
-        return Plan(self.cost(max(x, y)), run)
+        return Plan(max(LOOK_UP, self.cost(max(x, y)), key=lambda cost: cost.seconds), run)
 
-    def taken_of(self, heaps: Coordinates) -> list[int]:
-        """Return the tokens by inverse look-ups."""
-        order = self._order(heaps)
-        assert order is not None  # noqa: S101 - the outcome is known from here
-        x, y, z = _chosen(heaps, order)
-        arrays = self._arrays(x, y)
+    def _chosen(self, heaps: Coordinates) -> Sequence[int] | None:
+        """Return x, y and z of the table; None if a further heap is not empty."""
+        if not self._symmetric:
+            return [heaps[heap] for heap in self.axes]
+        ascending = sorted((*heaps, *(0,) * (3 - len(heaps))))
+        return None if any(ascending[:-3]) else ascending[-3:]
+
+    def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
+        """Return which positions have x and y in the table."""
+        frame, (rows, columns) = self._frame(heaps), self._shape
+        known = frame.fits & (frame.heaps[:, 0] < rows) & (frame.heaps[:, 1] < columns)
+        cost = self.cost(int(frame.heaps[known, :2].max())) if known.any() else Cost()
+        return known, cost + Cost(_ROW_SECONDS * len(heaps))
+
+    def outcomes(self, heaps: Int64Array) -> Outcomes:
+        """Return outcomes by look-ups."""
         from position_oracle.oracle.families.heaps import kernels
 
-        found = np.zeros((1, len(LINES)), np.int64)
-        kernels.sheet_taken(np.array([[x, y, z]]), arrays, found)
-        taken = dict(zip(LINES, found[0].tolist(), strict=True))
-        place = {heap: slot for slot, heap in enumerate(order)}
-        if self.lines is None:
-            return [taken[(place[heap],)] if heap in place else 0 for heap in range(len(heaps))]
-        wanted = (LINES[line] for line in self.lines)
-        return [taken[tuple(sorted(place[heap] for heap in line))] for line in wanted]
+        frame, out = self._frame(heaps), np.zeros(len(heaps), np.uint8)
+        kernels.sheet_outcomes(np.ascontiguousarray(frame.heaps), self._arrays_of(frame), out)
+        return out
 
-    def _order(self, heaps: Coordinates) -> Sequence[int] | None:
-        """Return the heaps that are x, y, z of the table; None if a further heap is not empty."""
-        if not self._symmetric:
-            return self.axes
-        padded = (*heaps, *(0,) * (3 - len(heaps)))
-        order = sorted(range(len(padded)), key=padded.__getitem__)
-        return None if len(order) > 3 and padded[order[-4]] else order[-3:]
+    def taken(self, heaps: Int64Array) -> Int64Array:
+        """Return the tokens by inverse look-ups."""
+        from position_oracle.oracle.families.heaps import kernels
+
+        frame, taken = self._frame(heaps), np.zeros((len(heaps), len(LINES)), np.int64)
+        kernels.sheet_taken(np.ascontiguousarray(frame.heaps), self._arrays_of(frame), taken)
+        if self.lines is None:
+            return frame.single_lines(taken[:, :3], heaps.shape[1])
+        return frame.all_lines(taken)[:, self.lines]
 
     def _frame(self, heaps: Int64Array) -> Frame:
         return Frame.largest(heaps) if self._symmetric else Frame.of_axes(heaps, self.axes)
 
-    def _outcomes_in(self, frame: Frame, arrays: SheetArrays) -> Outcomes:
-        from position_oracle.oracle.families.heaps import kernels
-
-        out = np.zeros(len(frame.heaps), np.uint8)
-        kernels.sheet_outcomes(np.ascontiguousarray(frame.heaps), arrays, out)
-        return out
-
-    def _taken_in(self, frame: Frame, arrays: SheetArrays, heaps: int) -> Int64Array:
-        from position_oracle.oracle.families.heaps import kernels
-
-        taken = np.zeros((len(frame.heaps), len(LINES)), np.int64)
-        kernels.sheet_taken(np.ascontiguousarray(frame.heaps), arrays, taken)
-        if self.lines is None:
-            return frame.single_lines(taken[:, :3], heaps)
-        return frame.all_lines(taken)[:, self.lines]
+    def _arrays_of(self, frame: Frame) -> SheetArrays:
+        return self._arrays(int(frame.heaps[:, :2].max(initial=0)))
 
 
 @dataclass(frozen=True)
 class Stored(_ThreeHeaps):
     """A stored table of three heaps."""
 
+    certainty = Certainty.EXACT_TABLE
     table: HeapArrays
-
-    @property
-    def certainty(self) -> Certainty:
-        """The certainty of a look-up."""
-        return Certainty.EXACT_TABLE
 
     @cached_property
     def reason(self) -> str:
         """The name and range of the table."""
         return f"table of {self.table.game.text}, {self.table.range}"
 
-    def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
-        """Return which positions are in the table."""
-        rows, columns = self.table.arrays.rows.shape
-        frame = self._frame(heaps)
-        known = frame.fits & (frame.heaps[:, 0] < rows) & (frame.heaps[:, 1] < columns)
-        return known, Cost(_ROW_SECONDS * len(heaps))
-
-    def outcomes(self, heaps: Int64Array) -> Outcomes:
-        """Return outcomes by look-ups."""
-        return self._outcomes_in(self._frame(heaps), self.table.arrays)
-
-    def taken(self, heaps: Int64Array) -> Int64Array:
-        """Return the tokens by inverse look-ups."""
-        return self._taken_in(self._frame(heaps), self.table.arrays, heaps.shape[1])
-
-    def _holds(self, x: int, y: int) -> bool:
-        rows, columns = self.table.arrays.rows.shape
-        return bool(x < rows and y < columns)
-
-    def _arrays(self, x: int, y: int) -> SheetArrays:
-        return self.table.arrays
-
     def cost(self, largest: int) -> Cost:
         """Return no cost: the table is stored."""
-        return LOOK_UP
+        return Cost()
+
+    @property
+    def _shape(self) -> tuple[int, int]:
+        rows, columns = self.table.arrays.rows.shape
+        return rows, columns
+
+    def _arrays(self, largest: int) -> SheetArrays:
+        return self.table.arrays
 
 
 @dataclass(frozen=True)
@@ -176,54 +155,25 @@ class Solved(_ThreeHeaps):
         tables: the cache of solved tables.
     """
 
+    certainty = Certainty.EXACT_SEARCH
+    needs_kernels = True
     tables: SolvedTables
-
-    @property
-    def needs_kernels(self) -> bool:
-        """Whether kernels are needed to solve the table or search."""
-        return True
-
-    @property
-    def certainty(self) -> Certainty:
-        """The certainty of a computation."""
-        return Certainty.EXACT_SEARCH
 
     @cached_property
     def reason(self) -> str:
         """The name of the game that was solved."""
         return f"sheets of {self.game.text}, solved on demand"
 
-    def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
-        """Return which positions have two small heaps; the largest of them gives the table size."""
-        frame = self._frame(heaps)
-        largest = frame.heaps[:, :2].max(axis=1, initial=0)
-        known = np.asarray(frame.fits & (largest <= side_for(self.game)))
-        cost = self.cost(int(largest[known].max())) if known.any() else Cost()
-        return known, cost + Cost(_ROW_SECONDS * len(heaps))
-
-    def outcomes(self, heaps: Int64Array) -> Outcomes:
-        """Return outcomes by look-ups."""
-        frame = self._frame(heaps)
-        return self._outcomes_in(frame, self._solved(int(frame.heaps[:, :2].max(initial=0))))
-
-    def taken(self, heaps: Int64Array) -> Int64Array:
-        """Return the tokens by inverse look-ups."""
-        frame = self._frame(heaps)
-        arrays = self._solved(int(frame.heaps[:, :2].max(initial=0)))
-        return self._taken_in(frame, arrays, heaps.shape[1])
-
     def cost(self, largest: int) -> Cost:
         """Return the cost of solving the table."""
         side = next(side for side in SIDES if side >= largest)
         return Cost(1e-7 * (side + 64) ** 2 * (1 if self.game.noise is None else 10), 1 << 24)
 
-    def _holds(self, x: int, y: int) -> bool:
-        return max(x, y) <= side_for(self.game)
+    @property
+    def _shape(self) -> tuple[int, int]:
+        return (side_for(self.game) + 1,) * 2
 
-    def _arrays(self, x: int, y: int) -> SheetArrays:
-        return self._solved(max(x, y))
-
-    def _solved(self, largest: int) -> SheetArrays:
+    def _arrays(self, largest: int) -> SheetArrays:
         return self.tables.sheets(self._framed_game, largest)
 
     @cached_property
@@ -237,19 +187,11 @@ class Solved(_ThreeHeaps):
 class SearchedNim(Knowledge):
     """Search of Nim with an odd number of passes and four or five heaps, on demand."""
 
+    certainty = Certainty.EXACT_SEARCH
+    needs_kernels = True
+    move_seconds = 3e-7
     misere: bool
     tables: SolvedTables
-    move_seconds: ClassVar[float] = 3e-7
-
-    @property
-    def needs_kernels(self) -> bool:
-        """Whether kernels are needed to search."""
-        return True
-
-    @property
-    def certainty(self) -> Certainty:
-        """The certainty of a computation."""
-        return Certainty.EXACT_SEARCH
 
     @property
     def reason(self) -> str:
@@ -264,11 +206,6 @@ class SearchedNim(Knowledge):
             return None
         rows = np.array([heaps], np.int64)
         return Plan(cost, lambda: Outcome(int(self.outcomes(rows)[0])))
-
-    def taken_of(self, heaps: Coordinates) -> list[int]:
-        """Return the tokens for one position by `taken`."""
-        taken: list[int] = self.taken(np.array([heaps], np.int64))[0].tolist()
-        return taken
 
     def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
         """Return which positions are small enough for a few searches."""
@@ -346,8 +283,3 @@ class SearchedNim(Knowledge):
 def _is_p_in(table: "Table", heaps: Int64Array) -> NDArray[np.bool_]:
     """Return which positions are P by a search; with one pass."""
     return np.asarray(~table.values[table.shape.ranks(heaps), 1])
-
-
-def _chosen(heaps: Coordinates, order: Sequence[int]) -> tuple[int, ...]:
-    """Return heaps in another order; 0 for missing heaps."""
-    return tuple(heaps[heap] if heap < len(heaps) else 0 for heap in order)

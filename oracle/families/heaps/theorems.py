@@ -28,33 +28,23 @@ class Knowledge(ABC):
     """One theorem, table or search that knows some positions of one game.
 
     Attributes:
+        certainty: the certainty of its answers.
+        needs_kernels: whether kernels may have to be compiled first.
         move_seconds: seconds for each token of a row whose moves are visited.
     """
 
+    certainty: ClassVar[Certainty]
+    needs_kernels: ClassVar[bool] = False
     move_seconds: ClassVar[float] = 0.0
-
-    @property
-    @abstractmethod
-    def certainty(self) -> Certainty:
-        """The certainty of its answers."""
 
     @property
     @abstractmethod
     def reason(self) -> str:
         """The theorem, table or search, in words."""
 
-    @property
-    def needs_kernels(self) -> bool:
-        """Whether kernels may have to be compiled first."""
-        return False
-
     @abstractmethod
     def plan_outcome(self, heaps: Coordinates) -> Plan[Outcome] | None:
         """Plan the outcome of one position; None if it is unknown here."""
-
-    @abstractmethod
-    def taken_of(self, heaps: Coordinates) -> list[int]:
-        """Return the tokens that winning moves take along each line from one known N-position."""
 
     @abstractmethod
     def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
@@ -83,20 +73,14 @@ class HeapTheorem(Knowledge):
         taken_from: the function of `taken`.
         is_one_p: returns whether one position is P, None if the theorem does not apply.
         is_known: returns which positions the theorem decides, bool (n,); None if all.
-        taken_from_one: the function of `taken_of`; None for an array of one.
     """
 
+    certainty = Certainty.THEOREM
     statement: str
     is_p: Callable[[Int64Array], NDArray[np.bool_]]
     taken_from: Callable[[Int64Array], Int64Array]
     is_one_p: Callable[[Coordinates], bool | None]
     is_known: Callable[[Int64Array], Mask] | None = None
-    taken_from_one: Callable[[Coordinates], list[int]] | None = None
-
-    @property
-    def certainty(self) -> Certainty:
-        """The certainty of a proof."""
-        return Certainty.THEOREM
 
     @property
     def reason(self) -> str:
@@ -109,13 +93,6 @@ class HeapTheorem(Knowledge):
         if is_p is None:
             return None
         return Plan(LOOK_UP, lambda: Outcome.P if is_p else Outcome.N)
-
-    def taken_of(self, heaps: Coordinates) -> list[int]:
-        """Return the tokens for one position."""
-        if self.taken_from_one is not None:
-            return self.taken_from_one(heaps)
-        taken: list[int] = self.taken(np.array([heaps], np.int64))[0].tolist()
-        return taken
 
     def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
         """Return which positions the theorem decides, and a small cost."""
@@ -175,20 +152,11 @@ ONE_PASS: Final = HeapTheorem(
 )
 
 
-def _taken_from_two(heaps: Coordinates) -> list[int]:
-    x, y = heaps
-    taken = [0, 0, 0]
-    for left, right in wythoff.winning_moves(x, y):
-        taken[0 if right == y else 1 if left == x else 2] = max(x - left, y - right)
-    return taken
-
-
 GOLDEN_RATIO: Final = HeapTheorem(
     "Wythoff's theorem: P are [floor(n phi), floor(n phi^2)], phi the golden ratio",
     wythoff.is_p_position_batch,
     wythoff.taken_batch,
     lambda heaps: wythoff.is_p_position(*heaps),
-    taken_from_one=_taken_from_two,
 )
 """Wythoff's game with two heaps."""
 
