@@ -56,10 +56,7 @@ class Frontier:
 
     def found(self) -> NDArray[np.bool_]:
         """Return whether each g <= `MAX_VALUE` is in `boxes` or `side_tops`; bool array."""
-        present = np.zeros(ABOVE + 1, dtype=np.bool_)
-        present[self.boxes] = True
-        present[self.side_tops] = True
-        return present[:ABOVE]
+        return np.isin(np.arange(ABOVE), np.concatenate((self.boxes, self.side_tops)))
 
 
 def estimate_bytes(limit: int) -> int:
@@ -84,7 +81,9 @@ def solve(limit: int, tops: int | None = None) -> Frontier:
     boxes = np.full(limit, ABOVE, dtype=np.uint8)
     first = np.full((count, count, ABOVE), limit, dtype=np.int32)
     budget = current()
-    _sweep(limit, count, boxes, first, budget.flag)
+    cut0 = np.zeros((2, _triples(limit)), dtype=np.uint64)
+    _sweep(limit, count, cut0, boxes, first, budget.flag)
+    del cut0
     budget.check()
     side_tops = np.full(count, ABOVE, dtype=np.uint8)
     latest = np.zeros(count, dtype=np.int64)
@@ -116,14 +115,13 @@ def _add(used, index, value):
 
 
 @kernel
-def _sweep(limit, tops, boxes, first, flag):
+def _sweep(limit, tops, cut0, boxes, first, flag):
     """Compute all values, with a as the outer loop; sets are named by the bites that make them.
 
-    cut0: a is cut, by (b, c, d); cut1: b is cut, by (c, d), for one a; cut2: c is cut, by d, for
-    one (a, b). Sets of positions in which the cut height is below some of the lower columns depend
-    on fewer of them (`square*`, `wall*`, `step*`), and start the others off.
+    cut0: a is cut, by (b, c, d), zeros at first; cut1: b is cut, by (c, d), for one a; cut2: c is
+    cut, by d, for one (a, b). Sets of positions in which the cut height is below some of the lower
+    columns depend on fewer of them (`square*`, `wall*`, `step*`), and start the others off.
     """
-    cut0 = np.zeros((2, _triples_of(limit)), dtype=np.uint64)
     square2 = np.zeros((2, limit * limit), dtype=np.uint64)  # (k, k, c, d), k < a, by c and d
     square1 = np.zeros((2, limit), dtype=np.uint64)  # (k, k, k, d), k < a, by d
     square0 = np.zeros((2, 1), dtype=np.uint64)  # (k, k, k, k), k < a
@@ -176,11 +174,6 @@ def _sweep(limit, tops, boxes, first, flag):
                             if c == d:
                                 _add(square0, 0, value)
                                 boxes[a] = value
-
-
-@kernel
-def _triples_of(limit):
-    return limit * (limit + 1) * (limit + 2) // 6
 
 
 @kernel

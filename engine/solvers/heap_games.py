@@ -113,7 +113,7 @@ def instant_winners(
 
 def estimate_sheets_bytes(game: GameSpec, limit_x: int, limit_y: int) -> int:
     """Estimate the peak bytes of `solve_sheets`, including working arrays and result."""
-    return heap_sheets.estimate_bytes(_lines(game), limit_x, limit_y, game.passes)
+    return heap_sheets.estimate_bytes(_lines(game), limit_x, limit_y, game.passes % 2)
 
 
 def permuted(game: GameSpec, axes: tuple[int, int, int]) -> GameSpec:

@@ -17,7 +17,7 @@ differences are constant along the line of the move.
 
 Both players share the passes, and a regular move keeps them; the empty heaps and declared positions
 allow no pass. Under these rules k + 2 passes have the P-positions of k passes, whatever is declared
-(proof in docs/nim-passes.md), so at most two levels of sheets are ever computed.
+(proof in docs/nim-passes.md), so games need at most two levels of sheets (`heap_games`).
 
 Without lines the game is Nim. With the line (0, 1) alone the third heap is a separate component, so
 z is the Grundy value of (x, y) in the game of two heaps by W. A. Wythoff, A modification of the
@@ -145,7 +145,7 @@ def estimate_bytes(lines: Lines, limit_x: int, limit_y: int, passes: int = 0) ->
     rows, columns = sorted((limit_x + 1, limit_y + 1))
     tables = 2 if limit_x > limit_y else 1  # the higher table may be made by transposition
     size = _Size(lines, rows, columns, symmetric=True, barred=2)
-    return tables * 4 * rows * columns + (1 + passes % 2) * size.bytes_a_level
+    return tables * 4 * rows * columns + (1 + passes) * size.bytes_a_level
 
 
 def solve(
@@ -156,7 +156,6 @@ def solve(
     *,
     declared: Sequence[Triple] = (),
     columns: Columns | None = None,
-    reduce_passes: bool = True,
     progress: StepCallback | None = None,
 ) -> NDArray[np.int32]:
     """Compute the unique z for every x in 0..limit_x and y in 0..limit_y.
@@ -166,15 +165,13 @@ def solve(
             2) together with (1, 2), and (0, 1, 2).
         limit_x: Largest x, at most 2^20.
         limit_y: Largest y, at most 2^20.
-        passes: Passes left.
+        passes: Passes left. The recursion computes every level down to no pass, which takes passes
+            + 1 times as long.
         declared: Declared N-positions as ordered triples (x, y, z): terminal positions won by the
             player to move, for any number of passes left. Permutations are not implied. Declaring
             (0, 0, 0) gives misere play.
         columns: Further declared N-positions, one in every column of every sheet, such as
             `engine.theory.perturbation.Perturbation.columns`.
-        reduce_passes: Whether to use the theorem that k + 2 passes have the P-positions of k.
-            Without it the recursion computes every level down to no pass, which takes passes + 1
-            times as long.
         progress: Called with (sheets done, sheets in all) after some of the sheets.
 
     Returns:
@@ -190,11 +187,10 @@ def solve(
     swapped = symmetric and limit_x > limit_y
     if swapped:
         limit_x, limit_y = limit_y, limit_x
-    levels = 1 + (passes % 2 if reduce_passes else passes)
     table = np.empty((limit_x + 1, limit_y + 1), dtype=np.int32)
     variant = _variant(limit_x, limit_y, declared, columns)
     most = 1 + variant.most_in_a_column
-    rows = _rows(_Size(lines, *table.shape, symmetric, most), levels, variant)
+    rows = _rows(_Size(lines, *table.shape, symmetric, most), 1 + passes, variant)
     for x, _ in steps(0, limit_x + 1, progress=progress):
         table[x] = next(rows)
     if symmetric:

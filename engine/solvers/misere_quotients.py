@@ -55,7 +55,6 @@ def find_quotient(
     code: OctalCode,
     heaps_max: int,
     *,
-    order_max: int = ORDER_MAX,
     words_max: int = WORDS_MAX,
     taken: HeapProgress | None = None,
 ) -> MisereQuotient:
@@ -67,11 +66,10 @@ def find_quotient(
     Args:
         code: The game.
         heaps_max: The largest heap.
-        order_max: The maximum order of a quotient.
         words_max: The maximum number of words of a guess.
         taken: Called after each heap.
     """
-    finder = QuotientFinder(code, heaps_max, order_max=order_max, words_max=words_max)
+    finder = QuotientFinder(code, heaps_max, words_max)
     for heap in range(1, heaps_max + 1):
         try:
             finder.take_in()
@@ -92,24 +90,15 @@ class QuotientFinder:
         known: The quotient of the heaps added so far.
     """
 
-    def __init__(
-        self,
-        code: OctalCode,
-        heaps_max: int,
-        *,
-        order_max: int = ORDER_MAX,
-        words_max: int = WORDS_MAX,
-    ) -> None:
+    def __init__(self, code: OctalCode, heaps_max: int, words_max: int = WORDS_MAX) -> None:
         """Begin with the empty heap.
 
         Args:
             code: The game.
             heaps_max: The largest heap that will be added.
-            order_max: The maximum order of a quotient.
             words_max: The maximum number of words of a guess.
         """
-        self._code = code
-        self._order_max, self._words_max = order_max, words_max
+        self._code, self._words_max = code, words_max
         trivial = Monoid(np.zeros((1, 0), np.int32), np.zeros(1, np.bool_))
         phi = np.zeros(heaps_max + 1, np.int32)
         none = np.zeros((1, 0), np.int64)
@@ -208,13 +197,13 @@ class QuotientFinder:
     def _not_found(self, heap: int) -> ResourceLimitError:
         return ResourceLimitError(
             f"octal{{code={self._code},misere}}: the misere quotient of heaps up to {heap} was not"
-            f" found among {self._words_max:,} words and orders up to {self._order_max:,}; it may"
+            f" found among {self._words_max:,} words and orders up to {ORDER_MAX:,}; it may"
             " be infinite"
         )
 
     def _guess(self, words: Words, heap: int) -> int:
         """Guess a quotient; return the first heap for which its proof fails, or 0."""
-        found = minimised(words, self._outcomes(words, heap), heap, self._order_max)
+        found = minimised(words, self._outcomes(words, heap), heap, ORDER_MAX)
         return heap if found is None else self._hold(found)
 
     def _other_heaps(self) -> list[int]:
@@ -243,7 +232,7 @@ class QuotientFinder:
             if heap not in fresh:
                 more = self._words(known, {*fresh, heap}, words.free[0], slack)
                 is_p = self._outcomes(more, max(fresh))
-                if is_told_apart(more, is_p, heap, 4 * self._order_max):
+                if is_told_apart(more, is_p, heap, 4 * ORDER_MAX):
                     return heap
         return 0
 

@@ -2,17 +2,17 @@
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from math import sqrt
+from math import inf, sqrt
 from random import Random
 from statistics import NormalDist
 from typing import Any, Final
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.tree import Tree
-from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.schema.errors import ResourceLimitError
 
 GAMES: Final = 100_000
-"""Maximum number of simulated games, unless a number is given."""
+"""Maximum number of simulated games."""
 
 FEWEST_GAMES: Final = 100
 """Minimum number of games for an estimate."""
@@ -92,36 +92,25 @@ class Simulation:
         return Interval(self.mean_turns - reach, self.mean_turns + reach)
 
 
-def simulate(
-    tree: Tree[Any],
-    start: Hashable,
-    seed: int = 0,
-    games: int | None = None,
-    *,
-    weight: float = 1.0,
-) -> Simulation:
-    """Simulate games in which every action is equally likely.
+def simulate(tree: Tree[Any], start: Hashable, seed: int = 0, *, weight: float = 1.0) -> Simulation:
+    """Simulate games in which every action is equally likely: at most `GAMES` games.
+
+    There are as many as `MAX_WORK` allows, given the work of the first `FEWEST_GAMES`.
 
     Args:
         tree: the moves of the game.
         start: the node where each game begins.
         seed: seed of the random numbers, 0 or more.
-        games: the number of games; None for as many as `MAX_WORK` allows, given the work of the
-            first `FEWEST_GAMES`, and at most `GAMES`.
         weight: the time of a move divided by that of a move in a position with few numbers.
 
     Raises:
-        InvalidPositionError: games is less than 1.
         ResourceLimitError: a position has too many moves, or `FEWEST_GAMES` games take more than
             `MAX_WORK`.
     """
-    if games is not None and games < 1:
-        raise InvalidPositionError(f"{games} games; at least one has to be played")
     play = _Play(tree, start, Random(seed), weight)  # noqa: S311 - reproducible, not secret
-    play.more(FEWEST_GAMES if games is None else games, None if games else MAX_WORK)
-    if games is None:
-        most = int(FEWEST_GAMES * MAX_WORK / max(play.work, 1))
-        play.more(min(GAMES, most) - FEWEST_GAMES, None)
+    play.more(FEWEST_GAMES, MAX_WORK)
+    most = int(FEWEST_GAMES * MAX_WORK / max(play.work, 1))
+    play.more(min(GAMES, most) - FEWEST_GAMES)
     return Simulation(play.games, seed, play.wins, play.turns, play.squares)
 
 
@@ -136,7 +125,7 @@ class _Play:
         self.work = 0.0
         self.games = self.wins = self.turns = self.squares = 0
 
-    def more(self, count: int, most_work: int | None) -> None:
+    def more(self, count: int, most_work: float = inf) -> None:
         """Play more games.
 
         Raises:
@@ -152,7 +141,7 @@ class _Play:
                 turns += 1
                 self.work += (_TURN + found.listed) * self._weight
                 budget.check()
-                if most_work is not None and self.work > most_work:
+                if self.work > most_work:
                     raise ResourceLimitError(
                         f"{FEWEST_GAMES} games at random, the fewest for an estimate, list more"
                         f" than {most_work:,} moves"

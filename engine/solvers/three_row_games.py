@@ -63,8 +63,7 @@ def iter_game(
             raise UnknownAnswerError(
                 f"{game.text}: games with noise are solved without passes only"
             )
-        last_y = y_limit + count
-        excluded = lambda x: noise.columns(x, last_y)  # noqa: E731 - what the solver calls
+        excluded = noise.columns
     elif game.passes:
         excluded = solve(count, declared=declared, progress=progress(0))
     yield from iter_blocks(

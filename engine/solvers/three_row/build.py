@@ -94,8 +94,7 @@ def iter_blocks(
         exclusions: Exclusions of a variant. None: the plain game. ``LoserSheets``: the sheets of
             the same game with one pass fewer, at least ``count`` of them, not cut (a pass leads
             from [x, y, z; k] to [x, y, z; k - 1]; there is no pass from [0, 0, 1]). A callable:
-            returns for x an array with one more excluded z for every y < y_limit + count - 1 - x
-            (negative: none); it needs ``y_limit``.
+            one more excluded z in every column; it needs ``y_limit``.
         declared: Triples [x, y, z]: declared N-positions, which are terminal and won by the player
             to move.
         y_limit: Limit of the columns: only y < y_limit is computed. A sheet that has neither
@@ -111,7 +110,7 @@ def iter_blocks(
         BuildError: The tail of some sheet could not be proven within reasonable bounds.
         ResourceLimitError: There is not enough memory.
         InvalidPositionError: A declared triple is not a position.
-        ValueError: An argument is out of range, or the exclusions do not cover the sheets.
+        ValueError: An argument is out of range, or a callable has no ``y_limit``.
     """
     if block_positions < 1:
         raise ValueError(f"block_positions = {block_positions} is not positive")

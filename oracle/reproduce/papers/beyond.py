@@ -72,7 +72,7 @@ def _passes(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.games.registry import rules_of
 
     last = tables.size(160, 60)
-    levels = [heap_sheets.solve((), last, last, k, reduce_passes=False) for k in range(6)]
+    levels = [heap_sheets.solve((), last, last, k) for k in range(6)]
     for k in range(4):
         differing = int(np.count_nonzero(levels[k + 2] != levels[k]))
         yield equal(

@@ -187,13 +187,9 @@ def test_no_pass_is_nim_sum() -> None:
     [[], [(0, 0, 0)], [(1, 2, 3), (3, 2, 1), (2, 2, 0)], [(5, 4, 1), (4, 5, 1), (0, 0, 0)]],
 )
 def test_two_more_passes_change_nothing(declared: list[Triple]) -> None:
-    by_recursion = [
-        solve((), 70, 90, passes, declared=declared, reduce_passes=False) for passes in range(6)
-    ]
+    by_recursion = [solve((), 70, 90, passes, declared=declared) for passes in range(6)]
     for passes in range(4):
         assert (by_recursion[passes] == by_recursion[passes + 2]).all()
-    for passes in range(6):
-        assert (solve((), 70, 90, passes, declared=declared) == by_recursion[passes]).all()
 
 
 def test_one_pass_shares_only_the_empty_position_with_none() -> None:
@@ -250,4 +246,4 @@ def test_bad_input_is_refused() -> None:
 
 def test_estimate_counts_table_and_bit_sets() -> None:
     table = 4 * 1001 * 2001
-    assert table < estimate_bytes((), 1000, 2000, 0) < estimate_bytes((), 1000, 2000, 3) < 2 * table
+    assert table < estimate_bytes((), 1000, 2000, 0) < estimate_bytes((), 1000, 2000, 1) < 2 * table

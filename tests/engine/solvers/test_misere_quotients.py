@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from position_oracle.engine.budget import Budget
-from position_oracle.engine.solvers import misere_words
+from position_oracle.engine.solvers import misere_quotients, misere_words
 from position_oracle.engine.solvers.misere_quotients import QuotientFinder, find_quotient
 from position_oracle.engine.theory.misere_quotients import refutation
 from position_oracle.engine.theory.octal import parse_code
@@ -86,9 +86,11 @@ def test_a_quotient_of_more_heaps_gives_the_same_outcomes() -> None:
         assert whole.is_p_position(heaps) == partial.is_p_position(heaps)
 
 
-def test_the_quotient_ends_where_the_bounds_do() -> None:
-    found = find_quotient(parse_code("0.77"), 60, order_max=30, words_max=1 << 12)
+def test_the_quotient_ends_where_the_bounds_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(misere_quotients, "ORDER_MAX", 30)
+    found = find_quotient(parse_code("0.77"), 60, words_max=1 << 12)
     assert (found.order, found.heaps_max, found.period) == (24, 24, 0)
+    monkeypatch.undo()
     few = find_quotient(parse_code("0.07"), 60, words_max=1 << 10)
     assert few.heaps_max == 24
     assert refutation(few) == ""

@@ -7,9 +7,10 @@ import pytest
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.tree import tree_of
 from position_oracle.engine.solvers import folds
+from position_oracle.engine.solvers import simulate as simulation
 from position_oracle.engine.solvers.graph import build
 from position_oracle.engine.solvers.simulate import Simulation, simulate
-from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
+from position_oracle.schema.errors import ResourceLimitError
 
 SMALL = (
     "chomp:4/3/1;1",
@@ -41,23 +42,25 @@ def test_options_by_number_are_the_options(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", SMALL)
-def test_simulated_games_agree_with_the_folds(text: str) -> None:
+def test_simulated_games_agree_with_the_folds(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Thirty intervals at 99.9 %: with one in thirty sets of seeds, one misses the true value."""
     position = parse(text)
     tree = tree_of(position)
     graph = build(tree, tree.node(position))
-    found = simulate(tree, tree.node(position), seed=3, games=4_000)
+    monkeypatch.setattr(simulation, "GAMES", 4_000)
+    found = simulate(tree, tree.node(position), seed=3)
     assert folds.random_chance(graph)[-1] in found.win_interval(0.999)
     assert folds.expected_turns(graph)[-1] in found.turns_interval(0.999)
 
 
-def test_a_seed_decides_all_games() -> None:
+def test_a_seed_decides_all_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(simulation, "GAMES", 500)
     tree = tree_of(parse("toads:TTT.FFF"))
     node = tree.node(parse("toads:TTT.FFF"))
-    first, again, other = (simulate(tree, node, seed, 500) for seed in (8, 8, 9))
+    first, again, other = (simulate(tree, node, seed) for seed in (8, 8, 9))
     assert first == again
     assert first != other
-    assert first == simulate(tree, node, 8, 500)
+    assert first == simulate(tree, node, 8)
 
 
 def test_wilson_interval_of_a_textbook_case() -> None:
@@ -76,12 +79,10 @@ def test_interval_of_a_mean() -> None:
 
 
 def test_bad_arguments_and_games_that_are_too_large() -> None:
-    def play(text: str, games: int | None = None) -> Simulation:
+    def play(text: str) -> Simulation:
         tree = tree_of(parse(text))
-        return simulate(tree, tree.node(parse(text)), games=games)
+        return simulate(tree, tree.node(parse(text)))
 
-    with pytest.raises(InvalidPositionError, match="0 games"):
-        play("nim:[3]", 0)
     for text in ("euclid:[5,1000000000]", "octal{code=0.77}:[1000000000]"):
         with pytest.raises(ResourceLimitError, match="more than 20,000 moves"):
             play(text)
@@ -89,4 +90,4 @@ def test_bad_arguments_and_games_that_are_too_large() -> None:
         play("nim{max=3}:[10000]")
     for confidence in (0.0, 1.0, 2.0):
         with pytest.raises(ValueError, match="confidence"):
-            play("nim:[3]", 10).win_interval(confidence)
+            Simulation(20, 0, 10, 0, 0).win_interval(confidence)

@@ -174,9 +174,9 @@ def test_excluding_a_closed_game_excludes_nothing_beyond() -> None:
     assert rows_of_p_positions(sheets, 20) == p_positions(20, 1, [(1, 1, 0)])[1]
 
 
-def noise(x: int, length: int = 200) -> NDArray[np.int64]:
+def noise(x: int, last_y: int = 200) -> NDArray[np.int64]:
     """Return one excluded z for most columns and none (-1) for others, equal on every machine."""
-    y = np.arange(length)
+    y = np.arange(last_y + 1)
     return (y * 2654435761 + x * 40503) % 97 % 14 - 1
 
 

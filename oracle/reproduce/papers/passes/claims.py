@@ -349,7 +349,7 @@ def _more_passes(tables: ReportTables) -> Iterable[Quantity]:
     from position_oracle.engine.solvers import heap_sheets
 
     last = tables.size(120, 60)
-    levels = [heap_sheets.solve((), last, last, k, reduce_passes=False) for k in range(5)]
+    levels = [heap_sheets.solve((), last, last, k) for k in range(5)]
     yield holds("three passes are as one", ours=bool(np.array_equal(levels[3], levels[1])))
     same = sum(bool(np.array_equal(levels[k], levels[0])) for k in (2, 4))
     yield equal("of 2 and 4 passes, those with which Nim differs from Nim without", 2, 2 - same)
