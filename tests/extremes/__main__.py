@@ -1,4 +1,4 @@
-"""Ask questions at the ends of their ranges, and print those that take more than they cost.
+"""Ask questions at the ends of their ranges, and print those that take more than their cost.
 
 python -m tests.extremes --count 20000
 """
@@ -11,7 +11,7 @@ from tests.extremes.questions import questions
 
 
 def main() -> int:
-    """Print what is above the targets; 1 if anything is."""
+    """Print the questions above the targets. Return 1 if there are any, else 0."""
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--count", type=int, default=1000)
     options.add_argument("--seed", type=int, default=1)

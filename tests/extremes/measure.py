@@ -1,6 +1,4 @@
-"""Measure a question against its cost and its deadline, and the time between checks of the
-budget.
-"""
+"""Measure a question: its cost, its deadline, and the time between checks of its budget."""
 
 import gc
 import sys
@@ -40,11 +38,11 @@ ROOT: Final = Path(__file__).resolve().parents[2]
 
 
 class Watch:
-    """The longest processor time between two looks at the budgets of a question.
+    """The longest processor time between two checks of the budgets of a question.
 
     Attributes:
-        gap: that time in seconds, with where it began and ended. What a kernel takes that gets the
-            flag is not counted: it looks by itself.
+        gap: that time in seconds, with where it began and ended. The time of a kernel that gets the
+            flag is not counted: the kernel checks the flag itself.
     """
 
     def __init__(self) -> None:
@@ -53,7 +51,7 @@ class Watch:
         self._last, self._place = thread_time(), "start"
 
     def look(self, frame: FrameType | None = None, *, in_kernel: bool = False) -> None:
-        """Note the time since the last look."""
+        """Note the time since the last check."""
         now = thread_time()
         if now - self._last > self.gap[0] and not self.in_kernel:
             self.gap = (now - self._last, f"{self._place} to {_place(frame)}")
@@ -62,7 +60,7 @@ class Watch:
 
 
 class WatchedBudget(Budget):
-    """A budget that says when somebody looks at it."""
+    """A budget that tells a `Watch` about each check."""
 
     def __init__(self, watch: Watch, limit: Cost, deadline: float = inf) -> None:
         self._watch = watch
@@ -71,7 +69,7 @@ class WatchedBudget(Budget):
 
     @property
     def flag(self) -> npt.NDArray[np.int64]:
-        """The flag; what gets it is taken to look at it."""
+        """The flag. Code that gets it is assumed to check it."""
         self._watch.look(sys._getframe(1), in_kernel=True)
         return self._array
 
@@ -86,7 +84,7 @@ class WatchedBudget(Budget):
             super().check()
 
     def when_cancelled(self, callback: Callable[[], None]) -> None:
-        """Do what `Budget.when_cancelled` does; this is no kernel."""
+        """Do what `Budget.when_cancelled` does. The caller is no kernel."""
         super().when_cancelled(callback)
         self._watch.in_kernel = False
 
@@ -108,10 +106,10 @@ class Measured:
         question: the question.
         cost: cost in its plan.
         planning: processor seconds of planning.
-        seconds: of planning and answering, up to the stop.
-        late: from the stop to the end; 0 where the answer came before.
-        gap: the longest between two looks at the budget, with its place.
-        memory: bytes at the peak beyond those before.
+        seconds: seconds of planning and answering, until the stop.
+        late: seconds from the stop to the end; 0 if the answer came before the stop.
+        gap: the longest time between two checks of the budget, with its place.
+        memory: bytes of the peak above the memory before the question.
         error: an error that is not the project's.
     """
 
@@ -146,9 +144,9 @@ def measure(question: Question, limit: Cost, *, stop: float | None = None) -> Me
     """Ask a new oracle, with kernels loaded.
 
     Args:
-        question: what is asked.
-        limit: the most that is admitted.
-        stop: seconds after which the work is stopped; None for where its cost is well exceeded.
+        question: the question.
+        limit: the largest cost that is admitted.
+        stop: seconds after which the work is stopped; None for a time well above its cost.
     """
     watch, (name, arguments) = Watch(), question
     budget = WatchedBudget(watch, limit)
@@ -158,7 +156,7 @@ def measure(question: Question, limit: Cost, *, stop: float | None = None) -> Me
         stopped.append(process_time())
         budget.cancel()
 
-    gc.freeze()  # as in a server, what other questions have left behind costs nothing
+    gc.freeze()  # as in a server, garbage of other questions costs nothing
     before, begin = _resident(reset=True), process_time()
     timer = None
     of_caches = patch.object(cache, "Budget", partial(WatchedBudget, watch))
@@ -188,14 +186,14 @@ def measure(question: Question, limit: Cost, *, stop: float | None = None) -> Me
 
 
 def warm_up() -> None:
-    """Load kernels and what only some questions need."""
+    """Load the kernels, and the data that only some questions need."""
     Oracle().warm_up()
     gc.collect()
     gc.freeze()
 
 
 def faults_of(question: Question, limit: Cost = LIMIT) -> list[str]:
-    """Return the faults that a question shows twice; stopped work must also end soon."""
+    """Return the faults that a question shows in both of two runs; stopped work must end soon."""
     found = measure(question, limit)
     if faults := found.faults():
         faults = measure(question, limit).faults()
@@ -207,7 +205,7 @@ def faults_of(question: Question, limit: Cost = LIMIT) -> list[str]:
 
 
 def _resident(*, reset: bool) -> int:
-    """The peak of the memory of this process since the last reset; at a reset what it has now."""
+    """Return the peak memory of this process since the last reset, and reset the peak."""
     status = Path("/proc/self/status").read_text()
     if reset:
         Path("/proc/self/clear_refs").write_text("5")
@@ -218,7 +216,7 @@ def _resident(*, reset: bool) -> int:
 
 
 def text_of(question: Question, most: int = 110) -> str:
-    """Return a question in one line."""
+    """Return a question as one line of text."""
 
     def shown(argument: Any) -> str:
         if isinstance(argument, np.ndarray):

@@ -1,4 +1,4 @@
-"""Questions at the ends of their ranges: every family and question, positions and batches."""
+"""Questions at the ends of their ranges: every family and question, single ones and batches."""
 
 import random
 from collections.abc import Callable, Iterator, Sequence
@@ -46,23 +46,21 @@ CODES: Final = (
 
 
 def questions(count: int, seed: int = 1) -> Iterator[Question]:
-    """Return random questions; most are about one position, some about rows, windows or
-    estimates.
-    """
+    """Return random questions: most about one position, some about rows, windows or estimates."""
     rng = Random(seed)
     while count:
         kinds = (_about_position, _about_rows, _about_sheets, _about_many)
         about = rng.choices(kinds, (10, 4, 1, 1))[0]
         try:
             asked = about(rng)
-        except PositionOracleError:  # not every text that is drawn is a position
+        except PositionOracleError:  # some random texts are no positions
             continue
         count -= 1
         yield asked
 
 
 def position(rng: Random) -> Position:
-    """A position of any family, its numbers at the ends of their ranges or far apart."""
+    """A position of any family, with numbers at the ends of their ranges or far apart."""
     return parse(rng.choice(DRAWS)(rng))
 
 
@@ -104,7 +102,7 @@ def _about_sheets(rng: Random) -> Question:
 
 
 def _about_many(rng: Random) -> Question:
-    """Positions of many games, a series of heaps, or a graph with many moves."""
+    """Return a question about positions of many games, a series of heaps, or a large graph."""
     kind, count = rng.randrange(3), rng.choice((1, 30, 1_000))
     if kind == 0:
         return "answers", ([position(rng) for _ in range(count)],)

@@ -58,7 +58,7 @@ ENOUGH: Final = 0.9
 
 
 def main() -> int:
-    """Run the faults that are not caught yet; 1 if fewer than 90 % are caught in the end."""
+    """Run the faults not caught yet. Return 1 if fewer than 90 % are caught in the end, else 0."""
     options = _options()
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     copies = [_Copy.of(options.place / f"copy-{number}") for number in range(options.jobs)]
@@ -102,7 +102,7 @@ def _options() -> argparse.Namespace:
 
 
 def _report(chosen: Sequence[Fault], results: dict[str, list[str]], runner: "_Runner") -> int:
-    """Say which tests are missing, and how many faults were caught."""
+    """Name the functions that need tests, and the number of faults that were caught."""
     counted = Counter(results[str(fault)][0] for fault in chosen)
     missing = [fault for fault in chosen if results[str(fault)][0] != "caught"]
     for fault in sorted(missing, key=str):
@@ -114,21 +114,21 @@ def _report(chosen: Sequence[Fault], results: dict[str, list[str]], runner: "_Ru
 
 @dataclass(frozen=True, slots=True)
 class _Copy:
-    """A copy of what is committed, with compiled kernels of its own."""
+    """A copy of the committed files, with compiled kernels of its own."""
 
     tree: Path
     kernels: Path
 
     @classmethod
     def of(cls, place: Path) -> "_Copy":
-        """A fresh copy; kernels stay where no source that they depend on has changed."""
+        """Return a fresh copy. Its kernels stay compiled if none of their sources has changed."""
         tree = place / "tree"
         shutil.rmtree(tree, ignore_errors=True)
         command = ["git", "archive", "HEAD"]
         archive = subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
         with tarfile.open(fileobj=io.BytesIO(archive.stdout)) as tar:
             tar.extractall(tree, filter="data")
-        for path in tree.rglob("*.py"):  # so that kernels stay compiled from one commit to another
+        for path in tree.rglob("*.py"):  # kernels stay compiled from one commit to another
             os.utime(path, (SINCE, SINCE))
         digest = hashlib.sha256()
         for path in sorted(path for top in SOURCES for path in (tree / top).rglob("*.py")):
@@ -140,7 +140,7 @@ class _Copy:
         return cls(tree, kernels)
 
     def share_kernels(self, other: "_Copy") -> None:
-        """Take over what is compiled there; numba names folders by where the sources lie."""
+        """Take over the kernels of another copy. numba names folders by the places of sources."""
         for folder in {path.parent for top in SOURCES for path in (self.tree / top).rglob("*.py")}:
             part = folder.relative_to(self.tree)
             place, source = self.folder_of_kernels(part), other.folder_of_kernels(part)
@@ -148,13 +148,13 @@ class _Copy:
                 shutil.copytree(source, place, dirs_exist_ok=True)
 
     def folder_of_kernels(self, part: Path) -> Path:
-        """Return the folder in which numba keeps the compiled code of a folder of sources."""
+        """Return the folder in which numba keeps the compiled code of this folder of sources."""
         imported = self.tree.absolute() / "position_oracle" / part
         return self.kernels / f"{part.name}_{hashlib.sha1(str(imported).encode()).hexdigest()}"  # noqa: S324
 
     @contextmanager
     def changed(self, path: str, text: bytes) -> Iterator[None]:
-        """Return a copy with another text of one source."""
+        """Return a copy in which one source has another text."""
         place = self.tree / path
         source, stat = place.read_bytes(), place.stat()
         place.write_bytes(text)
@@ -166,7 +166,10 @@ class _Copy:
 
     @contextmanager
     def kernels_of_fault(self, users: Iterable[str]) -> Iterator[Path]:
-        """Return the kernels that a fault cannot reach; new kernels are lost with the fault."""
+        """Return the kernels that the fault cannot reach.
+
+        Kernels compiled with the fault are dropped.
+        """
         own = self.tree.parent / "kernels-of-fault"
         shutil.rmtree(own, ignore_errors=True)
         reached = shutil.ignore_patterns(*(f"{Path(user).stem}.*.nb?" for user in users))
@@ -200,18 +203,18 @@ class _Runner:
         return [test for test in self._imports.tests(fault.path) if test.startswith(among)]
 
     def block(self, fault: Fault) -> str | None:
-        """The block that a fault lies in."""
+        """The block that contains a fault."""
         if fault.path.endswith(".js"):
             return None
         return block_at(fault.path, self._texts[fault.path], fault.start)
 
     def place(self, fault: Fault) -> str:
-        """The function that a fault lies in, or the module."""
+        """The function that contains a fault, or the module."""
         block = self.block(fault)
         return fault.path if block is None else block.split(":")[1]
 
     def verdict(self, fault: Fault) -> tuple[str, str]:
-        """Whether a test notices, and which."""
+        """Return whether a test notices the fault, and which test."""
         parts = self._reach.choose(self.block(fault), self.files(fault), self._options.tests)
         if not parts:
             return "survived", "no test reaches it"
@@ -234,9 +237,9 @@ class _Runner:
 
 
 def _reach(copy: _Copy, options: argparse.Namespace) -> Reach:
-    """Run the test files that have changed since they were probed, at first all of them.
+    """Run the test files that changed since they were last probed; at first, run all of them.
 
-    Where much of the product has changed, all are run again.
+    If much of the product has changed, all are run again.
     """
     record, kept = (options.place / f"reach.{end}" for end in ("jsonl", "json"))
     tests = _digests(copy.tree, options.among)
@@ -280,7 +283,7 @@ def _run(
     *flags: str,
     **variables: Path,
 ) -> tuple[str, str]:
-    """Return whether tests notice the fault, and which: one a line, or the end of the output.
+    """Return whether tests notice the fault, and their names or the end of the output.
 
     Raises:
         RuntimeError: no test was run.

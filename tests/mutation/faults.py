@@ -1,4 +1,4 @@
-"""Small faults in the sources, of the kinds that maintainers make, and a seeded choice."""
+"""Small faults in the sources, of the kinds that maintainers make, and a random choice of them."""
 
 import ast
 import random
@@ -41,7 +41,7 @@ Labels = Mapping[str, Mapping[str, str]]
 
 
 def choose(root: Path, count: int, seed: int, within: Iterable[str] = ("",)) -> list[Fault]:
-    """A seeded choice of faults: of sources by their lines, in each evenly by kind.
+    """Choose faults: sources in proportion to their lines, and all kinds equally in each source.
 
     Args:
         root: Where the sources lie.
@@ -81,7 +81,7 @@ def _shuffled_by_kind(found: Iterable[Fault], chance: random.Random) -> dict[str
 
 
 def sources(root: Path) -> list[Path]:
-    """The sources of the product, without generated ones."""
+    """The sources of the product, except generated ones."""
     tops = ("schema", "engine", "oracle", "clients")
     python = [path for top in tops for path in (root / top).rglob("*.py")]
     scripts = (root / "oracle" / "web" / "static").rglob("*.js")
@@ -89,7 +89,7 @@ def sources(root: Path) -> list[Path]:
 
 
 def labels_of(root: Path) -> Labels:
-    """Return the enumerations of the product; each member stands for the one before it."""
+    """Return the members of each enumeration; a fault replaces a member by the one before it."""
     found: dict[str, dict[str, str]] = {}
     for path in sources(root):
         text = path.read_bytes() if path.suffix == ".py" else b""
@@ -191,14 +191,14 @@ def _of_statement(source: Source, node: ast.stmt) -> Iterator[Fault]:
 
 
 def _keys(source: Source, node: ast.expr) -> Iterator[Fault]:
-    """Return faults that leave one part out of a key."""
+    """Faults that leave one part out of a key."""
     if isinstance(node, ast.Tuple) and len(node.elts) > 1:
         for part in node.elts:
             yield source.replaced("key", part, "None")
 
 
 def _terms(source: Source, node: ast.Compare | ast.BinOp | ast.BoolOp) -> Iterator[Fault]:
-    """Return faults that leave one part out of a sum or a condition."""
+    """Faults that leave one part out of a sum or a condition."""
     match node:
         case ast.BinOp(left=left, op=ast.Add() | ast.Sub() | ast.BitOr(), right=right):
             yield source.replaced("term", node, f"({ast.unparse(left)})")
@@ -229,7 +229,7 @@ def _operators(source: Source, node: ast.Compare | ast.BinOp | ast.BoolOp) -> It
 
 
 def _reached(node: ast.AST) -> Iterator[ast.AST]:
-    """The nodes below one whose change is a fault of the product."""
+    """The nodes below a node whose change is a fault of the product."""
     for field, value in ast.iter_fields(node):
         if field in {"annotation", "returns", "decorator_list"}:
             continue
@@ -245,5 +245,5 @@ def _is_left_alone(parent: ast.AST, child: ast.AST) -> bool:
             isinstance(child, ast.FunctionDef) and child.name == "__repr__"
         )
     if isinstance(child, ast.keyword) and child.arg == "strict":
-        return True  # of zip, whose arguments are as long as each other
+        return True  # of zip, whose arguments have the same length without faults
     return isinstance(child, (ast.Raise, ast.JoinedStr))

@@ -9,7 +9,7 @@ TOPS: Final = ("schema", "engine", "oracle", "clients", "tests")
 
 
 class Imports:
-    """Who imports whom in a tree, imports inside functions included."""
+    """The imports of each file in a tree, also those inside functions."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -26,7 +26,7 @@ class Imports:
                     self._importers[modules[name]].add(path)
 
     def users(self, path: str) -> dict[str, int]:
-        """The files that reach a file by imports, with the least number of steps."""
+        """Return the files that import a file, directly or not, with the least number of steps."""
         steps = {path: 0}
         edge = [path]
         while edge:

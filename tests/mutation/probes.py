@@ -22,7 +22,7 @@ is_collecting: Final = [False]
 
 
 def mark(number: int) -> None:
-    """A block is reached for the first time: in this step of a test, or in this process."""
+    """Note that this step of a test, or this process, reaches a block for the first time."""
     unseen[number] = 0
     if is_collecting[0]:
         collected.append(number)
@@ -32,7 +32,7 @@ def mark(number: int) -> None:
 
 
 def write(numbers: Sequence[int], test: str, step: str, seconds: float) -> None:
-    """A line of the record: blocks that a step of a test reached, and what it took."""
+    """Write a line of the record: the blocks that a step of a test reached, and its time."""
     line = json.dumps([numbers, test, step, round(seconds, 3)])
     with open(os.environ[RECORD], "a", encoding="utf-8") as file:  # noqa: PTH123, short lines whole
         file.write(line + "\n")

@@ -1,4 +1,4 @@
-"""Which tests reach the blocks of the product: found by one run of all tests with probes."""
+"""The tests that reach each block of the product, found by one run of all tests with probes."""
 
 import ast
 import hashlib
@@ -53,8 +53,9 @@ class Reach:
     Attributes:
         tests: For each block that a probe was put in, the tests that reached it; "" if an import
             reached it.
-        shared: Of these, the ones that did as they were set up, perhaps for others that follow.
-        seconds: What each test took, with what it sets up.
+        shared: Of these, the tests that reached it while they were set up, perhaps with data for
+            other tests.
+        seconds: The time of each test, including its setup.
     """
 
     tests: dict[str, set[str]] = field(default_factory=dict)
@@ -95,7 +96,7 @@ class Reach:
 
 
 def read(record: Path, keys: Sequence[str], blocks: Set[str]) -> Reach:
-    """Return the records of the probes of some blocks; ``keys`` are the names of their numbers."""
+    """Return the records of the probes of some blocks. ``keys[n]`` is the key of block n."""
     reach = Reach({key: set() for key in keys if key in blocks})
     for line in record.read_text().splitlines():
         numbers, test, step, seconds = json.loads(line)
@@ -109,14 +110,14 @@ def read(record: Path, keys: Sequence[str], blocks: Set[str]) -> Reach:
 
 
 def forget(record: Path, files: Set[str]) -> None:
-    """Keep of a record what it says of some test files."""
+    """Keep only the parts of a record that come from some test files."""
     lines = record.read_text().splitlines(keepends=True) if record.exists() else []
     kept = [line for line in lines if json.loads(line)[1].partition("::")[0] in files]
     record.write_text("".join(kept))
 
 
 def with_probes(path: str, source: bytes, numbers: dict[str, int]) -> bytes:
-    """A source with a probe in each block; blocks that have no number yet get the next."""
+    """Return a source with a probe in each block. Blocks without a number get the next one."""
     before = {
         block.line: numbers.setdefault(block.key, len(numbers))
         for block in blocks(path, source)
@@ -151,13 +152,13 @@ def _first_line_of(node: ast.stmt) -> int:
 
 
 def block_at(path: str, source: bytes, place: int) -> str | None:
-    """The innermost block around a place."""
+    """Return the innermost block around a place."""
     around = [block for block in blocks(path, source) if block.start <= place < block.end]
     return min(around, key=lambda block: block.end - block.start).key if around else None
 
 
 def blocks(path: str, source: bytes) -> Iterator[Block]:
-    """The blocks of a source that Python runs."""
+    """Return the blocks of a source that Python runs."""
     if path in WITH_LOOPS:
         return
     starts = [0, *accumulate(map(len, source.splitlines(keepends=True)))]

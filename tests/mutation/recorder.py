@@ -1,4 +1,4 @@
-"""A plugin of pytest: after each step of a test it writes down which blocks were reached."""
+"""A plugin of pytest: after each step of a test, it writes down the blocks that were reached."""
 
 import time
 from collections.abc import Generator
@@ -9,26 +9,26 @@ from tests.mutation import probes
 
 
 def pytest_collection_finish() -> None:
-    """Record the blocks reached so far: modules reach them when they are imported."""
+    """Record the blocks reached so far, when modules were imported."""
     probes.is_collecting[0] = True
     probes.unseen[:] = b"\1" * probes.BLOCKS
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_setup(item: pytest.Item) -> Generator[None, object, object]:
-    """A test is set up, perhaps for others that follow."""
+    """Record the setup of a test, perhaps with data for other tests."""
     return (yield from _timed(item.nodeid, "setup"))
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
-    """A test runs."""
+    """Record the run of a test."""
     return (yield from _timed(item.nodeid, "call"))
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_teardown(item: pytest.Item) -> Generator[None, object, object]:
-    """A test ends."""
+    """Record the end of a test."""
     return (yield from _timed(item.nodeid, "teardown"))
 
 

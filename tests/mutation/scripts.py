@@ -9,7 +9,7 @@ from tests.mutation.source import Fault, Source
 SKIPPED: Final = (
     rb"//[^\n]*|/\*.*?\*/"  # comments
     rb"|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'"
-    rb"|`(?:\\.|[^`\\])*`"  # and what is calculated in it
+    rb"|`(?:\\.|[^`\\])*`"  # and calculations inside it
     rb"|(?<=[(,=:!&|?{};\n] )/(?![/*])(?:\\.|\[(?:\\.|[^\]\n])*\]|[^/\\\n\[])+/[a-z]*"
     rb"|(?<=[(!])/(?![/*])(?:\\.|\[(?:\\.|[^\]\n])*\]|[^/\\\n\[])+/[a-z]*"
     rb"|\b(?:import|export)\b[^;]*?\bfrom\b"

@@ -1,4 +1,4 @@
-"""Sources with the places of their parts, and what is put there instead."""
+"""Sources with the places of their nodes, and replacements of these places."""
 
 import ast
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A stretch of a source (in bytes of UTF-8), and what stands there instead."""
+    """A fault: a stretch of a source, in bytes of UTF-8, and its replacement."""
 
     kind: str
     path: str
@@ -18,7 +18,7 @@ class Fault:
     after: str
 
     def applied(self, source: bytes) -> bytes:
-        """The source with the fault."""
+        """Return the source with the fault."""
         return source[: self.start] + self.after.encode() + source[self.end :]
 
     def __str__(self) -> str:
@@ -26,7 +26,7 @@ class Fault:
 
 
 class Source:
-    """A source with the places of its nodes, in bytes from its beginning."""
+    """A source with the places of its nodes, in bytes from the beginning."""
 
     def __init__(self, name: str, text: bytes) -> None:
         self.text = text
@@ -36,7 +36,7 @@ class Source:
             self._starts.append(self._starts[-1] + len(line))
 
     def replaced(self, kind: str, node: ast.expr | ast.stmt, after: str) -> Fault:
-        """A fault that replaces a whole node."""
+        """Return a fault that replaces a whole node."""
         return self.stretch(kind, node, node, after)
 
     def stretch(
@@ -46,14 +46,14 @@ class Source:
         return self.at(kind, self._start(first), self._end(last), after)
 
     def at(self, kind: str, start: int, end: int, after: str) -> Fault:
-        """A fault at a place."""
+        """Return a fault at a place."""
         line = self.text.count(b"\n", 0, start) + 1
         return Fault(kind, self.name, line, start, end, self.text[start:end].decode(), after)
 
     def between(
         self, kind: str, left: ast.expr, right: ast.expr, words: tuple[str, str]
     ) -> Iterator[Fault]:
-        """The fault that replaces an operator between two nodes by another."""
+        """Return the fault that replaces the operator between two nodes."""
         start = self.text.find(words[0].encode(), self._end(left), self._start(right))
         if start >= 0:
             yield self.at(kind, start, start + len(words[0]), words[1])

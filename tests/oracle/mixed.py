@@ -1,4 +1,4 @@
-"""Questions about positions of all families, drawn at random; most are small."""
+"""Random questions about positions of all families; most are small."""
 
 import random
 from collections.abc import Callable
@@ -24,7 +24,7 @@ SINGLE = (
 
 
 def position(rng: random.Random) -> str:
-    """The text of a position of some family."""
+    """Return the text of a position of some family."""
     return rng.choice(DRAWS)(rng)
 
 
@@ -40,9 +40,9 @@ def question(rng: random.Random, planner: Oracle) -> Question:
 
 
 def is_cheap(asked: Question, planner: Oracle) -> bool:
-    """Whether a question costs little by its plan, or is refused.
+    """Return whether a question costs little by its plan, or is refused.
 
-    A move is chosen after an analysis.
+    A move is chosen after an analysis, so its cost is that of the analysis.
     """
     name, arguments = asked
     if name.startswith("estimate"):
@@ -55,7 +55,7 @@ def is_cheap(asked: Question, planner: Oracle) -> bool:
 
 
 def about(rng: random.Random, text: str | None = None) -> Question:
-    """Return a question about one position, of a given or of any family."""
+    """Return a question about one position, of a given family or of any."""
     name = rng.choice(SINGLE)
     text = text or position(rng)
     return name, (text, rng.choice(MODELS)) if name == "win_probability" else (text,)

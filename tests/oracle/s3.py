@@ -1,10 +1,10 @@
-"""Settings of the environment that lead to a server of S3."""
+"""Settings of the environment that lead to an S3 server."""
 
 import pytest
 
 
 def use_s3(monkeypatch: pytest.MonkeyPatch, address: str) -> None:
-    """Ask a server without encryption, by its address `http://host:port`."""
+    """Set the address `http://host:port` of an S3 server without encryption."""
     for name, value in {
         "AWS_ENDPOINT_URL": address,
         "AWS_ALLOW_HTTP": "true",

@@ -1,4 +1,4 @@
-"""Stored tables made in memory, as the loaders of their families make them out of a table file."""
+"""Stored tables made in memory, in the form that loaders make from a table file."""
 
 from datetime import datetime
 
@@ -16,24 +16,24 @@ from position_oracle.schema.sheets import LoserSheets
 
 
 def three_row_table(game: GameSpec, sheets: LoserSheets) -> StoredTable:
-    """Loser sheets of three-row Chomp."""
+    """Return loser sheets of three-row Chomp as a stored table."""
     return stored(game.text, "sheets", f"{len(sheets) - 1}", build_index(sheets).arrays())
 
 
 def heap_table(game: GameSpec, limit_x: int, limit_y: int) -> StoredTable:
-    """The table of three heaps, solved here."""
+    """Solve three heaps, and return them as a stored table."""
     made = sheet_arrays(game, solve_sheets(game, limit_x, limit_y))
     arrays = {name: np.asarray(value) for name, value in made._asdict().items()}
     return stored(game.text, "sheets", f"{limit_x}x{limit_y}", arrays)
 
 
 def board_table(*outers: Outer) -> StoredTable:
-    """Outcomes of all boards inside some outer ones, solved here."""
+    """Solve all boards inside some bounding boards, and return the outcomes as a stored table."""
     arrays = {outer.text: solve_shape(outer.shape).bits for outer in outers}
     return stored("chomp", "outcomes", "+".join(outer.text for outer in outers), arrays)
 
 
 def stored(game: str, kind: str, limit: str, arrays: Arrays) -> StoredTable:
-    """A table of a build that never ran."""
+    """Return a table with the record of a build that never ran."""
     build = Build(1, game, kind, limit, datetime(2026, 1, 1), 0.1, 1, "", "", "{}")
     return StoredTable(build, arrays)

@@ -1,4 +1,4 @@
-"""Positions whose texts fill a screen are shortened for people, and whole for programs."""
+"""Positions whose texts fill a screen are shortened for people, but not for programs."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""`oracle ask --model`: win probabilities as scripts and people read them."""
+"""`oracle ask --model`: win probabilities in JSON for scripts and in words for people."""
 
 import io
 import json
@@ -40,7 +40,7 @@ def call(capsys: pytest.CaptureFixture[str], *arguments: object) -> tuple[int, s
 def ask_all(
     store: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> Any:
-    """Asks about lines of standard input."""
+    """Asks about lines of standard input, and returns the answers as JSON."""
 
     def ask(lines: list[str], model: str) -> list[dict[str, Any]]:
         monkeypatch.setattr("sys.stdin", io.StringIO("".join(line + "\n" for line in lines)))

@@ -1,4 +1,4 @@
-"""`oracle ask --turns`: how long games at random last, as scripts and people read it."""
+"""`oracle ask --turns`: lengths of random games, in JSON for scripts and in words for people."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The command line as scripts and people use it: output, JSON keys, exit codes."""
+"""The command line for scripts and people: output, keys of JSON, exit codes."""
 
 import json
 import os
@@ -55,7 +55,7 @@ def test_ask_prints_the_answer_and_draws_the_board(
 def test_a_sheet_is_drawn_with_its_columns_numbered(
     store: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Of two rows, x = 0, the P-positions are those whose upper row is shorter by one."""
+    """In two rows (x = 0), positions whose upper row is shorter by one are P-positions."""
     _, out, _ = call(capsys, "sheet", "chomp3", "0", "--kind", "L", "--size", "12x3", "--db", store)
     assert out.splitlines() == [
         "    2 ............",

@@ -1,4 +1,4 @@
-"""`oracle compare`: two games of three-row Chomp at the shift at which they agree best."""
+"""`oracle compare`: two games of three-row Chomp, at the shift with the best agreement."""
 
 import json
 from collections import defaultdict
@@ -29,7 +29,7 @@ def test_a_game_is_at_no_distance_from_itself(capsys: pytest.CaptureFixture[str]
 
 
 def test_a_shifted_game_is_the_same_one_sheet_on(capsys: pytest.CaptureFixture[str]) -> None:
-    """[0, 1, 1] declared N makes sheet x + 1 what sheet x was (docs/geometry.md)."""
+    """With [0, 1, 1] declared, sheet x + 1 equals sheet x of the plain game (docs/geometry.md)."""
     found = compared(capsys, "chomp3", "chomp3{declared=[0,1,1]}")
     assert (found["shift"], found["moved"], found["fate"]) == (1, 0, "shifted")
 
@@ -65,7 +65,7 @@ def cells_of(game: str, last_x: int) -> Cells:
 
 
 def shape(cells: Cells, sheets: range) -> dict[tuple[int, int], float]:
-    """Weights of the boxes of a grid, each sheet in units of its x; of sum 1."""
+    """Return weights of the boxes of a grid, each sheet in units of its x. Their sum is 1."""
     found: defaultdict[tuple[int, int], float] = defaultdict(float)
     for x in sheets:
         for y, z in cells[x]:
@@ -119,7 +119,7 @@ def test_what_is_not_compared(
 
 
 def test_games_of_three_heaps_are_compared(capsys: pytest.CaptureFixture[str]) -> None:
-    """Perturbing every column leaves the shape of Nim with a pass, and Nim is another."""
+    """Perturbing every column keeps the shape of Nim with a pass, but not that of Nim."""
     found = {}
     for other in ("nim{heaps=3}", "nim{heaps=3,noise=normal(8),seed=1}"):
         assert run(["compare", "nim{heaps=3,passes=1}", other, "--x", "180", "--json"]) == 0

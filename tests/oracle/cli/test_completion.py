@@ -1,4 +1,4 @@
-"""Completion by the shell: printed, installed, and used by bash itself."""
+"""Completion in shells: the script is printed and installed, and bash uses it."""
 
 import os
 import shutil

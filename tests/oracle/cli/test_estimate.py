@@ -1,4 +1,4 @@
-"""`oracle estimate`, here and by a server; `oracle ask` where nothing decides."""
+"""`oracle estimate`, local and by a server; `oracle ask` about positions that nothing decides."""
 
 import json
 from pathlib import Path

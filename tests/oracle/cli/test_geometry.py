@@ -1,4 +1,4 @@
-"""`oracle geometry`: the stored shape of the sheets."""
+"""`oracle geometry` prints the stored shape of the sheets."""
 
 import json
 from pathlib import Path

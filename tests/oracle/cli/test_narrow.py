@@ -1,4 +1,4 @@
-"""Narrow terminals: lines are broken at spaces, boards that are wider are not drawn."""
+"""Narrow terminals: lines break at spaces, and boards that are wider are not drawn."""
 
 from pathlib import Path
 

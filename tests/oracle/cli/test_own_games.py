@@ -1,4 +1,4 @@
-"""Games of one's own: the example by every interface; faults in rules; graphs; counts."""
+"""Games of users: the example over every interface; errors in rules; graphs; counts."""
 
 import json
 import re
@@ -34,7 +34,7 @@ EXAMPLE = ROOT / "examples" / "own_game.py"
 
 @cache
 def turtles_value(coins: str) -> int:
-    """The Grundy value by the definition, on texts alone."""
+    """Return the Grundy value by the definition, from texts alone."""
     values = set()
     for last, coin in enumerate(coins):
         if coin == "H":
@@ -56,7 +56,7 @@ def test_the_example_is_asked_everything(capsys: pytest.CaptureFixture[str]) -> 
             assert run(["--rules", str(EXAMPLE), "ask", f"turtles:{coins}", "--json"]) == 0
             answer = json.loads(capsys.readouterr().out)
             value = turtles_value(coins)
-            # Lenstra 1977: the nim-sum of the numbers of the heads, counted from 1.
+            # Lenstra 1977: the value is the nim-sum of the numbers of the heads, counted from 1.
             heads = [place for place, coin in enumerate(coins, start=1) if coin == "H"]
             assert answer["grundy"] == value == int(np.bitwise_xor.reduce(heads or [0]))
             assert (answer["outcome"] == "P") == (value == 0)
@@ -94,7 +94,7 @@ def test_servers_clients_and_bots_know_it() -> None:
 
 
 def test_the_first_half_hour(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """The file and the graph of the document, as a newcomer types them."""
+    """A newcomer types the file and the graph of the document."""
     document = (ROOT / "docs" / "own-game.md").read_text()
     (program,) = re.findall(r"```python\n(.*?RULES = .*?)```", document, re.DOTALL)
     file = tmp_path / "countdown.py"
@@ -156,7 +156,7 @@ INTRODUCTIONS = [
 def test_introductions_are_tried(
     number: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The list of all games needs the introductions."""
+    """Introductions are tried when the rules are read, because the list of all games needs them."""
     given, part = INTRODUCTIONS[number]
     good = GOOD + "from position_oracle.schema.games import Introduction"
     text = RULES.format(good=good, name=f"intro{number}", check="pass", actions=COUNT_DOWN)
@@ -265,7 +265,7 @@ def test_generators_fail_in_one_line(method: str, tmp_path: Path) -> None:
 
 
 def test_rules_may_be_a_frozen_dataclass(tmp_path: Path) -> None:
-    """With annotations that are read later."""
+    """Its annotations are read later."""
     text = RULES.format(good=GOOD.strip(), name="frozen", check="pass", actions=COUNT_DOWN)
     text = text.replace(
         "class Own", "from dataclasses import dataclass\n@dataclass(frozen=True)\nclass Own"
@@ -421,7 +421,7 @@ def test_a_graph_in_lines_with_results(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_fractions_that_are_too_long_are_left_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Python writes no number of more than 4,300 digits."""
+    """Python does not write numbers of more than 4,300 digits."""
     monkeypatch.setattr(answers, "MAX_EXACT_BITS", 2)
     facts = list(solve(read_given("a:\nb: a, a, b0\nb0: a\nc: b, b0, a")))
     assert [each.exact for each in facts] == [Fraction(0), Fraction(2, 3), Fraction(1), None]

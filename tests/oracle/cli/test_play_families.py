@@ -1,4 +1,4 @@
-"""`oracle play` in every family: moves as people write them, undo, help, and every bot."""
+"""`oracle play` in every family: moves as people type them, undo, help, and every bot."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""`oracle plot` draws what is stored, solved or asked; the rest it refuses in words."""
+"""`oracle plot` draws stored, solved or asked data, and refuses other pictures with a reason."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Wrong settings, arguments and input: one line on standard error, the right exit code."""
+"""Wrong settings, arguments and input give one line on standard error and the right exit code."""
 
 import io
 import json
@@ -158,7 +158,7 @@ def test_bytes_that_are_no_text_are_no_command(
 
 
 def test_files_of_other_systems_are_read(tmp_path: Path) -> None:
-    """Such files have a byte order mark and other line ends."""
+    """These files have a byte order mark and other line ends."""
     graph = tmp_path / "graph"
     graph.write_bytes("\ufeffa: b\r\nb:\r\n".encode())
     assert run(["solve", str(graph)]) == 0

@@ -1,4 +1,4 @@
-"""Commands that ask a server which wants a token and speaks TLS."""
+"""Commands that ask a server with tokens and TLS."""
 
 import hashlib
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ TOKEN = "a-token"  # noqa: S105 - of a server that lives as long as its test
 
 @pytest.fixture(scope="module")
 def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Path]]:
-    """Address of the server, and the certificate of who vouches for it."""
+    """The address of a server with TLS and tokens, and the certificate of its authority."""
     place = tmp_path_factory.mktemp("keys")
     keys = Keys(place)
     callers = place / "callers"

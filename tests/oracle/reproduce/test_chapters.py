@@ -1,4 +1,4 @@
-"""Every figure, table, theorem and equation of each paper has an entry; the verdicts."""
+"""Every figure, table, theorem and equation of each paper has an entry; verdicts are right."""
 
 from pathlib import Path
 
@@ -100,7 +100,7 @@ def test_quick_verdicts(paper: Paper, tables: ReportTables) -> None:
 
 
 def test_a_broken_table_changes_verdicts(tmp_path: Path) -> None:
-    """One P-position moved in one sheet of the table is seen by what is compared with it."""
+    """Entries that use a sheet notice one moved P-position in it."""
     broken = ReportTables(tmp_path, quick=True)
     sheets = broken.sheets(120)
     z = sheets.prefix_z

@@ -1,4 +1,4 @@
-"""An entry that fails costs only itself: the others are computed, and the report says why."""
+"""If an entry fails, the other entries are computed, and the report says why."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""Random games by recursion in whole numbers, and conjectures on finite families of boards."""
+"""Random games by recursion in whole numbers; conjectures on finite families of boards."""
 
 import json
 from dataclasses import replace
@@ -78,7 +78,7 @@ def test_golden_nim() -> None:
 
 
 def test_golden_files_hold_distributions() -> None:
-    """The two tests above would not miss them."""
+    """The two tests above need them, but would pass without any."""
     for name in ("08_random_chomp.jsonl", "08_random_nim.jsonl"):
         assert sum("turns_dist" in case for case in cases(name)) > 30
 
@@ -115,7 +115,7 @@ def test_the_length_of_nim_is_that_of_the_rules_and_of_theorem_1_7(heaps: list[i
     assert turns.probabilities == naive.turn_distribution(naive.nim_moves, tuple(heaps))
     assert turns.mean == theorem.expected_turns(heaps)
     assert turns.even == theorem.win_probability(heaps, misere=True)
-    # Heaps are independent, and one heap of s has variance H_s less the sum of 1/j².
+    # Heaps are independent; one heap of s has variance H_s minus the sum of 1/j².
     variance = sum(Fraction(1, j) - Fraction(1, j * j) for s in heaps for j in range(1, s + 1))
     assert turns.central_moment(2) == variance
 
@@ -142,7 +142,7 @@ def test_what_is_too_large() -> None:
     for rows in ((10**6,), (30,) * 30):
         with pytest.raises(ResourceLimitError, match="limit"):
             chance(chomp(rows))
-    # Few positions, but a distribution of 1500 numbers with 4000 digits for each of them.
+    # This board has few positions, but each has a distribution of 1500 numbers of 4000 digits.
     with pytest.raises(ResourceLimitError, match="bytes"):
         TurnDistribution.of(chomp((1500,)))
 
@@ -160,7 +160,7 @@ def test_conjecture_1_5_on_three_rows_to_300() -> None:
     verdict = check_three_rows(solve_random(300))
     assert verdict.counterexample is None
     assert verdict.undecided == ()
-    # All C(303, 3) boards but the empty one, the 300 rows, and the columns of two and three.
+    # All C(303, 3) boards except the empty one, the 300 rows, and the columns of 2 and 3.
     assert verdict.boards == 303 * 302 * 301 // 6 - 1 - 300 - 2
     assert verdict.closest == (300, 1)
     assert verdict.gap == pytest.approx(float(HALF - win_probability(300, 1)), abs=1e-12)
@@ -187,7 +187,7 @@ def test_boards_that_doubles_do_not_decide_are_computed_exactly() -> None:
     verdict = check_three_rows(table, error_bound=0.003)
     assert (verdict.counterexample, verdict.undecided) == (None, ())
     excess = table.excess.copy()
-    excess[30] = 0.25  # wrong, and corrected
+    excess[30] = 0.25  # a wrong value, which exact arithmetic corrects
     assert check_three_rows(replace(table, excess=excess)).counterexample is None
     assert len(check_three_rows(table, error_bound=0.5).undecided) == verdict.boards - 64
 
@@ -206,7 +206,7 @@ def test_a_counterexample_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_conjecture_1_6_on_all_boards_to_24_cookies() -> None:
-    """The extremes are hooks: an arm of one cookie, and arms as equal as can be."""
+    """The extremes are hooks: one arm of one cookie, or two arms as equal as can be."""
     found = envelopes_up_to(24)
     assert [e.cookies for e in found] == list(range(3, 25))
     for envelope in found:
@@ -243,7 +243,7 @@ def test_envelopes_of_hooks_and_of_two_rows(cookies: int) -> None:
 
 
 def test_conjecture_1_6_on_three_rows_to_300() -> None:
-    """The envelope of hooks holds there too; the lower one is attained by (n - 1, 1)."""
+    """The envelope of hooks holds for three rows, too; (n - 1, 1) attains the lower one."""
     table = solve_random(300)
     envelope = three_row_envelope(table)
     assert envelope.cookies.tolist() == list(range(3, 901))

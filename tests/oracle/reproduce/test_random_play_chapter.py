@@ -1,4 +1,4 @@
-"""The chapter on random play: all of the paper, and what happens when a table is wrong."""
+"""The chapter on random play covers the whole paper; a wrong table changes its verdicts."""
 
 import json
 from pathlib import Path
@@ -43,7 +43,7 @@ def test_the_verdicts(tmp_path: Path) -> None:
 
 
 def test_a_wrong_table_changes_the_verdict(tmp_path: Path) -> None:
-    """One board of three rows with a chance above 1/2 refutes Conjecture 1.5."""
+    """A board of three rows with a chance above 1/2 refutes Conjecture 1.5."""
     (entry,) = chosen([], ["random-play:conjecture-1.5"])
     tables = ReportTables(tmp_path, quick=True)
     excess = tables.random_play(80).excess

@@ -1,4 +1,4 @@
-"""Entries and verdicts: a verdict follows from numbers, and only from them."""
+"""Entries of the report: verdicts follow from numbers alone."""
 
 import json
 from collections.abc import Iterator
@@ -98,7 +98,7 @@ def test_every_entry_has_a_name_of_its_own_and_says_something() -> None:
 
 
 def test_corrections_stand_where_something_is_corrected() -> None:
-    """An entry with a correction says so, and `why` is for what differs."""
+    """Only entries beyond the papers have `refuted_by`, and all of these have it."""
     for entry in all_entries():
         assert not (entry.paper is Paper.BEYOND and not entry.refuted_by), entry.name
         assert not (entry.paper is not Paper.BEYOND and entry.refuted_by), entry.name

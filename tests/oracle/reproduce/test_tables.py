@@ -1,4 +1,4 @@
-"""Tables of a reproduction: built once, read again, and pictures drawn from them."""
+"""Tables of a reproduction are built once and read again; pictures are drawn from them."""
 
 from pathlib import Path
 
@@ -54,7 +54,7 @@ def test_every_drawing_belongs_to_an_entry() -> None:
     assert set(DRAWINGS) <= names
     figures = {entry.name for entry in all_entries() if entry.reference.startswith("Figure")}
     drawn = {name for name in figures if name in DRAWINGS}
-    # Schemes of sheets and operators, and pictures of ordinal space, have numbers only.
+    # Schematic figures, and figures of ordinals, are not drawn; their numbers are checked.
     assert {name.partition(":")[2] for name in figures - drawn} <= {
         "figure-2", "figure-3", "figure-6", "figure-4-figure-5-section-6",
         "figure-a1-figure-a2-figure-a3-figure-a4",

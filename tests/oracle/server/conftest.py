@@ -1,4 +1,4 @@
-"""One server for all tests that do not harm it, and a stub to call it with."""
+"""One server for all tests that leave it unharmed, and a stub to call it with."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Oracles that misbehave on purpose, and raw calls that no client library would make."""
+"""Oracles with faults made on purpose, and raw calls that no client library would make."""
 
 import threading
 import time
@@ -30,8 +30,10 @@ CHOMP3 = GameSpec("chomp3")
 
 
 class SlowOracle(Oracle):
-    """Says N to everything. A slice of a batch takes `seconds`, and so does a position of any other
-    game than chomp3; these are counted. What is not defined here is asked of no prober.
+    """Answers N to everything, after `seconds` of waiting.
+
+    Each slice of a batch, and each position of other games than chomp3, waits `seconds` and is
+    counted. Other questions go to no prober.
     """
 
     def __init__(self, seconds: float = 0.0) -> None:
@@ -41,7 +43,7 @@ class SlowOracle(Oracle):
         self.started = threading.Event()
 
     def plan(self, question: str, /, *arguments: Any) -> Plan[Any]:
-        """Run what this class says itself, for the usual cost."""
+        """Return a plan with the usual cost that calls this class's own method."""
         usual = super().plan(question, *arguments)
         own = getattr(type(self), question, None)
         if own is getattr(Oracle, question, None):
@@ -49,7 +51,7 @@ class SlowOracle(Oracle):
         return Plan(usual.cost, lambda: getattr(self, question)(*arguments))
 
     def warm_up(self, *, if_cold: bool = False) -> None:
-        """Nothing here is compiled, and asking would take `seconds` each time."""
+        """Do nothing: no kernel has to be compiled, and a question would take `seconds`."""
 
     def games(self) -> tuple[GameInfo, ...]:
         source = GameSource("all", Certainty.THEOREM, ("outcome",))
@@ -84,8 +86,8 @@ class SlowOracle(Oracle):
 class PricedOracle(SlowOracle):
     """Answers N to everything at a cost: a heap of n tokens costs n ms, chomp3 nothing.
 
-    Searches look at their budget, but for those of Chomp boards, which take a row's milliseconds
-    whatever happens. They do not keep the processor.
+    Searches wait without using the processor. They check their budget, except those of Chomp
+    boards, which wait a row's milliseconds in any case.
     """
 
     def __init__(self) -> None:
@@ -161,7 +163,7 @@ class BrokenOracle(SlowOracle):
 
 def raw_call(port: int, method: str, message: bytes, timeout: float = PATIENCE) -> bytes:
     """Send bytes to a method of the service by a new connection; raises grpc.RpcError."""
-    # Without a pool of its own, a channel may take over the connection of one just closed.
+    # a channel without a pool of its own may use the connection of a closed channel
     options = (("grpc.max_send_message_length", -1), ("grpc.use_local_subchannel_pool", 1))
     with grpc.insecure_channel(f"127.0.0.1:{port}", options) as channel:
         call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
@@ -171,7 +173,7 @@ def raw_call(port: int, method: str, message: bytes, timeout: float = PATIENCE) 
 
 
 class Someone:
-    """A caller with the headers given, who waits without end."""
+    """A caller with the given headers and without a deadline."""
 
     def __init__(self, *headers: tuple[str, str | bytes]) -> None:
         self._headers = headers
@@ -189,7 +191,7 @@ class Someone:
 def ended(
     *headers: tuple[str, str | bytes], seconds: float = 0.0, error: ErrorStatus | None = None
 ) -> CallRecord:
-    """A call that has ended."""
+    """Return the record of a call that has ended."""
     call = CallRecord("GetOutcome", Someone(*headers))
     call.seconds, call.error = seconds, error
     if error is not None:

@@ -10,10 +10,10 @@ needs_openssl = pytest.mark.skipif(shutil.which("openssl") is None, reason="open
 
 
 class Keys:
-    """An authority, and certificates by it and by another, made once."""
+    """Two certificate authorities: one signs for server and caller, the other for a stranger."""
 
     def __init__(self, place: Path) -> None:
-        """Make all in a folder."""
+        """Make all keys and certificates in a folder."""
         self.place = place
         for name in ("ours", "other"):
             self._run("req", "-x509", "-subj", f"/CN={name}", "-out", f"{name}.pem", name=name)
@@ -21,15 +21,15 @@ class Keys:
             self.sign(name, authority)
 
     def file(self, name: str) -> Path:
-        """The place of a file."""
+        """Return the path of a file."""
         return self.place / name
 
     def read(self, name: str) -> bytes:
-        """The content of a file."""
+        """Return the content of a file."""
         return self.file(name).read_bytes()
 
     def sign(self, name: str, authority: str, days: int = 2) -> None:
-        """Make a key and a certificate of the name."""
+        """Make a key, and a certificate for this name."""
         self._run("req", "-subj", f"/CN={name}", "-out", f"{name}.csr", name=name)
         self.file("names").write_text("subjectAltName=DNS:localhost,IP:127.0.0.1")
         command = f"openssl x509 -req -in {name}.csr -CA {authority}.pem -CAkey {authority}.key"

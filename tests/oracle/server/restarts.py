@@ -1,4 +1,4 @@
-"""Callers that ask without pause while servers come and go; every call is counted by its end."""
+"""Callers ask without pause while servers start and stop; the result of each call is counted."""
 
 import http.client
 import threading
@@ -28,7 +28,7 @@ Kind = Callable[[int], AbstractContextManager[Ask]]
 
 @contextmanager
 def over_grpc(port: int) -> Iterator[Ask]:
-    """A caller with a connection of its own, which gives the name of the status."""
+    """A caller with a connection of its own. Each call returns the name of its gRPC status."""
     address = f"127.0.0.1:{port}"
     with grpc.insecure_channel(address, (LOCAL, *SOON)) as channel:
         call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
@@ -49,7 +49,7 @@ def over_grpc(port: int) -> Iterator[Ask]:
 def over_http(port: int) -> Iterator[Ask]:
     """A caller that keeps its connection as long as the server does.
 
-    It gives OK, the status of gRPC for 503, `refused` where nobody listens, or what else came.
+    Each call returns OK, the gRPC status for 503, `refused` if nobody listens, or another result.
     """
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
 
@@ -74,7 +74,7 @@ def over_http(port: int) -> Iterator[Ask]:
 
 @contextmanager
 def crowd(port: int, callers: int, kind: Kind) -> Iterator[Counter[str]]:
-    """Callers that ask at a port until the end of the block; the ends of their calls, counted."""
+    """Callers that ask at a port until the end of the block. Yields the counts of their results."""
     ends: Counter[str] = Counter()
     done = threading.Event()
 
@@ -101,7 +101,7 @@ def crowd(port: int, callers: int, kind: Kind) -> Iterator[Counter[str]]:
 
 @contextmanager
 def torrent(port: int, pause: float) -> Iterator[Counter[str]]:
-    """A caller that sends a call after each pause, answered or not; how their calls end."""
+    """A caller that sends a call after each pause, answered or not; counts their results."""
     ends: Counter[str] = Counter()
     done = threading.Event()
     message = QUESTION.SerializeToString()

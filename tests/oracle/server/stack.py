@@ -1,4 +1,4 @@
-"""The programs beside the service, started without containers: Envoy and Prometheus."""
+"""The programs of the compose file, started without containers: Envoy and Prometheus."""
 
 import json
 import re
@@ -29,14 +29,14 @@ def envoy(
     pages: list[int],
     healthy: int | None = None,
 ) -> Iterator[int]:
-    """Envoy as in the compose file, before servers on this machine; its port for callers.
+    """Envoy as in the compose file, before servers on this machine. Yields its port for callers.
 
     Args:
         place: a folder for its configuration.
-        grpc_ports: of the replicas.
-        web_ports: of the replicas.
-        pages: their ports for probes.
-        healthy: ports that answer; None for all.
+        grpc_ports: gRPC ports of the replicas.
+        web_ports: HTTP ports of the replicas.
+        pages: ports of the replicas for probes.
+        healthy: the number of replicas that answer; None for all.
     """
     import yaml
 
@@ -92,7 +92,7 @@ def _healthy(numbers: int) -> int:
 
 @contextmanager
 def prometheus(place: Path, targets: list[str]) -> Iterator[int]:
-    """Prometheus as in the compose file, reading every second; its port."""
+    """Prometheus as in the compose file, with a reading each second. Yields its port."""
     import yaml
 
     assert PROMETHEUS is not None
@@ -122,7 +122,7 @@ def prometheus(place: Path, targets: list[str]) -> Iterator[int]:
 def until(
     holds: Callable[[], bool], process: "subprocess.Popen[Any]", seconds: float = 60.0
 ) -> None:
-    """Wait until something holds, while a process runs."""
+    """Wait until a condition holds, and fail if a process ends before."""
     end = time.monotonic() + seconds
     while not holds():
         assert process.poll() is None
@@ -140,7 +140,7 @@ def asked(port: int, path: str, **parameters: str) -> Any:
 
 
 def queries(interval: str) -> list[tuple[str, str]]:
-    """Title and query of everything on the dashboard, rates over an interval."""
+    """Return title and query of each panel of the dashboard, with rates over an interval."""
     return [
         (panel["title"], target["expr"].replace("$__rate_interval", interval).replace("1h", "5m"))
         for panel in DASHBOARD["panels"]

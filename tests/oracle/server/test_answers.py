@@ -1,4 +1,4 @@
-"""The service gives the answers of the oracle."""
+"""The service gives the same answers as the oracle."""
 
 from datetime import timedelta
 
@@ -163,7 +163,7 @@ def test_games_come_with_their_provenance(stub: PositionOracleStub) -> None:
 def test_every_game_has_its_rules_in_words(stub: PositionOracleStub) -> None:
     for info in stub.ListGames(catalog_pb2.ListGamesRequest(), timeout=PATIENCE).games:
         assert info.title
-        if info.game.spec.family not in FAMILIES:  # one's own, which other tests add
+        if info.game.spec.family not in FAMILIES:  # a user's game, which other tests add
             continue
         assert info.rules.endswith(".")
         assert info.loses_when

@@ -1,4 +1,4 @@
-"""Nobody is let in without a certificate, a token or a quota where they are asked for."""
+"""The service admits nobody without the required certificate, token or quota."""
 
 import hashlib
 import os
@@ -114,7 +114,7 @@ def test_seconds_of_searching_are_counted_by_price(tokens: Path) -> None:
     with token_channel(tokens) as channel:
         assert ask(channel, "three", SEARCH)
         error = refusal(channel, "three", SEARCH)
-        assert ask(channel, "three")  # what is looked up is free
+        assert ask(channel, "three")  # an answer from a table is free
         assert ask(channel, "one", SEARCH)
     assert info_of(error)[0] == "QUOTA_EXCEEDED"
 
@@ -125,7 +125,7 @@ def expensive(seconds: float) -> bytes:
 
 
 def end(channel: grpc.Channel, message: bytes, *metadata: tuple[str, str]) -> tuple[str, float]:
-    """How a call ends (OK, or the reason), and after how many seconds."""
+    """Return the result of a call (OK or the reason), and its time in seconds."""
     call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"/{SERVICE}/GetOutcome")
     begun = time.monotonic()
     try:
@@ -218,7 +218,7 @@ PROXIES = (ip_network("10.0.0.0/8"),)
         ("ipv4:10.0.0.1:5000", "198.51.100.7", "198.51.100.7"),
         ("ipv4:10.0.0.1:5000", "203.0.113.9, 198.51.100.7, 10.0.0.2", "198.51.100.7"),
         ("ipv6:%5B::ffff:10.0.0.1%5D:5000", "2001:db8::1", "2001:db8::1"),
-        ("ipv4:198.51.100.1:5000", "203.0.113.9", None),  # no proxy: anyone may write a header
+        ("ipv4:198.51.100.1:5000", "203.0.113.9", None),  # not a proxy: anyone may write a header
         ("ipv4:10.0.0.1:5000", "10.0.0.3", None),
         ("ipv4:10.0.0.1:5000", "198.51.100.7, nonsense", None),
         ("ipv4:10.0.0.1:5000", "", None),

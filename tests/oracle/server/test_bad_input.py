@@ -1,4 +1,4 @@
-"""Every request that breaks a rule is refused with the field and the rule, and harms nobody."""
+"""Each request that breaks a rule is refused, with the field and the rule, and harms no other."""
 
 import gzip
 from typing import Any
@@ -294,7 +294,7 @@ def test_a_small_message_that_unpacks_beyond_the_limit_is_refused(
 
 
 def call_packed(port: int, message: bytes, how: grpc.Compression = grpc.Compression.Gzip) -> bytes:
-    """The response to a message that gRPC's client compresses."""
+    """Return the response to a message that gRPC's client compresses."""
     with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
         method: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
             f"/{SERVICE}/GetOutcome"

@@ -1,4 +1,4 @@
-"""Each question has a cost before work starts, and its work ends with the call."""
+"""Each question has a cost before its work begins, and the work ends with the call."""
 
 import threading
 import time
@@ -77,7 +77,7 @@ def test_a_call_ends_at_the_deadline_whatever_its_thread_does(text: str) -> None
         taken = time.monotonic() - begun
     assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
     assert details(caught.value)[0].reason == "DEADLINE_EXCEEDED"
-    assert 0.3 <= taken < 2.0  # and not three seconds
+    assert 0.3 <= taken < 2.0  # the search alone would take three seconds
 
 
 def test_work_ends_with_the_caller_s_deadline() -> None:

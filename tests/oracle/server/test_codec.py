@@ -1,4 +1,4 @@
-"""Long messages are judged before they are parsed."""
+"""Long messages are checked before they are parsed."""
 
 import pytest
 from hypothesis import given

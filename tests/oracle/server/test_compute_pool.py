@@ -1,4 +1,4 @@
-"""Long questions are answered by processes: each is killed with its call, and fails alone."""
+"""Long questions are answered by processes. Each is killed with its call, and fails alone."""
 
 import dataclasses
 import os
@@ -111,7 +111,7 @@ def test_a_worker_that_is_killed_fails_its_own_question(pool: ComputePool) -> No
 def test_a_question_without_memory_fails_alone_and_its_worker_is_replaced(
     pool: ComputePool,
 ) -> None:
-    asked(pool, LONG.replace("4000000", "4000"))  # its kernel is loaded
+    asked(pool, LONG.replace("4000000", "4000"))  # the kernel of this question is loaded
     (worker,) = processes(pool)
     assert worker is not None
     resource.prlimit(worker, resource.RLIMIT_DATA, (1, 1))

@@ -1,4 +1,4 @@
-"""The contract itself: generated code that fits it, and a comment on everything."""
+"""The contract: the generated code is current, and everything has a comment."""
 
 import importlib.util
 import shutil
@@ -59,7 +59,7 @@ def test_drift_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> No
 
 
 def compiled(folder: Path) -> FileDescriptorSet:
-    """The contract with its comments."""
+    """Compile the contract with its comments."""
     target = folder / "contract.bin"
     names = sorted(
         str(path.relative_to(PROTO)) for path in PROTO.glob("position_oracle/**/*.proto")
@@ -71,7 +71,7 @@ def compiled(folder: Path) -> FileDescriptorSet:
 
 
 def elements(file: FileDescriptorProto) -> Iterator[tuple[tuple[int, ...], str]]:
-    """Path, as protoc counts, and name of everything that needs a comment."""
+    """Path (in protoc's numbers) and name of everything that needs a comment."""
     for m, message in enumerate(file.message_type):
         yield (4, m), message.name
         yield from fields(message, (4, m))
@@ -106,7 +106,7 @@ def test_everything_in_the_contract_is_described(tmp_path: Path) -> None:
 
 
 def test_every_answer_names_its_tables() -> None:
-    """The response names the tables, or the answer in it does; a graph of the caller needs none."""
+    """The response or its answer names the tables. Graphs of callers need no tables."""
     for method in service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods:
         if method.name == "SolveGraph":
             continue
@@ -117,24 +117,24 @@ def test_every_answer_names_its_tables() -> None:
 
 
 def test_every_call_changes_nothing() -> None:
-    """Clients may therefore repeat a call, and ask by GET."""
+    """Clients may repeat any call, and ask by GET."""
     for method in service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods:
         level = method.GetOptions().idempotency_level
         assert level == MethodOptions.NO_SIDE_EFFECTS, method.name
 
 
 def test_every_list_comes_in_pages() -> None:
-    """A response with a list of messages has a token, and its request a size."""
+    """A response with a list of messages has a token for the next page, and its request a size."""
     for method in service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods:
         fields = method.output_type.fields
         has_list = any(field.is_repeated and field.message_type for field in fields)
-        if has_list and not method.name.startswith("Batch"):  # as long as the request
+        if has_list and not method.name.startswith("Batch"):  # as long as the list of the request
             assert "next_page_token" in method.output_type.fields_by_name, method.name
             assert {"page_size", "page_token"} <= set(method.input_type.fields_by_name)
 
 
 def test_the_contract_before_is_kept() -> None:
-    """The file that `buf breaking` compares with contains everything that clients in use know."""
+    """`buf breaking` compares with a file that has every call of clients in use."""
     before = FileDescriptorSet.FromString(BEFORE.read_bytes())
     (service,) = (service for file in before.file for service in file.service)
     now = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"]
@@ -148,7 +148,7 @@ def buf(*arguments: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture
 def copy(tmp_path: Path) -> Path:
-    """A copy of the contract that may be spoilt."""
+    """A copy of the contract that tests may damage."""
     if not (Path(sys.executable).parent / "buf").exists():
         pytest.skip("buf is a development tool")
     shutil.copytree(PROTO, tmp_path / "schema" / "proto")

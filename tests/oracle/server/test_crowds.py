@@ -1,4 +1,4 @@
-"""Nobody shuts others out: silent streams, watches, thousands of calls, dear questions."""
+"""Nobody shuts others out: silent streams, watches, thousands of calls, expensive questions."""
 
 import asyncio
 import threading
@@ -43,7 +43,7 @@ def check_health(port: int, timeout: float) -> None:
 
 
 async def call_at_once(port: int, count: int) -> Counter[str]:
-    """How many calls on one channel end how; those refused must say why."""
+    """Send many calls on one channel, and count their statuses. Refusals must give a reason."""
     ends: Counter[str] = Counter()
     async with grpc.aio.insecure_channel(f"127.0.0.1:{port}") as channel:
         method: grpc.aio.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(OUTCOME)
@@ -67,7 +67,7 @@ def test_thousands_of_calls_at_once_on_one_channel_are_answered(count: int) -> N
 
 @contextmanager
 def silent_streams(port: int, connections: int, each: int) -> Iterator[None]:
-    """Calls whose message does not come, until the end."""
+    """Keep calls open whose message does not come until the end of the block."""
     end = threading.Event()
 
     def silence() -> Iterator[bytes]:
@@ -125,7 +125,7 @@ def test_a_full_server_says_so_and_when_to_come_back() -> None:
     with running_server(oracle, settings) as port, ThreadPoolExecutor(2) as threads:
         busy = [threads.submit(raw_call, port, "GetOutcome", search) for _ in range(2)]
         assert oracle.started.wait(10)
-        time.sleep(0.3)  # until the other one waits for its turn
+        time.sleep(0.3)  # until the second call waits in the queue
         with pytest.raises(grpc.RpcError) as caught:
             raw_call(port, "GetOutcome", SEARCH)
         assert raw_call(port, "GetOutcome", LOOKED_UP)
@@ -155,7 +155,7 @@ def test_memory_of_requests_is_bounded() -> None:
 
 
 class Hostile:
-    """Callers who ask the dearest questions that are let in, many at a time, until the end."""
+    """Callers that ask the most expensive admitted questions, many at a time, until the end."""
 
     def __init__(self, port: int, callers: int, at_a_time: int) -> None:
         self.ends: Counter[str] = Counter()

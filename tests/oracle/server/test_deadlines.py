@@ -1,4 +1,4 @@
-"""Blocks that end after a time, with the server, or with their task."""
+"""Blocks with a deadline end in time, with the server, or with their task."""
 
 import asyncio
 import time
@@ -34,7 +34,7 @@ def test_a_block_that_is_done_ends_nothing_later() -> None:
 
 @pytest.mark.parametrize("order", [(0.05, 0.1, 60), (60, 0.1, 0.05), (0.1, 60, 0.05)])
 def test_each_block_ends_after_its_own_time(order: tuple[float, ...]) -> None:
-    """All share one timer, whichever begins first."""
+    """All blocks share one timer, whichever begins first."""
 
     async def test() -> list[type[BaseException | None]]:
         deadlines = Deadlines()

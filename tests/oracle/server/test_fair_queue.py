@@ -1,4 +1,4 @@
-"""Turns: callers wait for one question of each other, not for all of them."""
+"""The fair queue: a caller waits for one question of each other caller, not for all questions."""
 
 import asyncio
 import threading
@@ -15,7 +15,7 @@ D = Share("other", "d")
 
 
 class Bench:
-    """A queue of one thread, which is kept busy until it is let go, and the order of the work."""
+    """A queue of one thread that is busy until `gate` is set, and the order of the work."""
 
     def __init__(self, **options: float) -> None:
         threads = int(options.get("threads", 1))
@@ -59,7 +59,7 @@ def test_connections_and_hosts_get_threads_in_rotation() -> None:
         await settled()
         bench.gate.set()
         await asyncio.gather(*asked)
-        # The first is at work; then host and other alternate, and within host a, b and c.
+        # The first is at work. Then host and other alternate, and a, b and c alternate within host.
         assert bench.order == ["a", "a", "d", "b", "c", "a", "b", "a"]
 
     run(test)

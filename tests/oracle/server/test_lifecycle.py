@@ -1,4 +1,4 @@
-"""A server's life: health, reflection, the address, new tables, and a drain that loses nothing."""
+"""A server from start to end: health, reflection, address, new tables, a drain without loss."""
 
 import asyncio
 import re
@@ -35,7 +35,7 @@ BATCH = pb.BatchGetOutcomesRequest(
 )
 ROOT = Path(__file__).parents[3]
 
-# A server of its own process: the table file holds one word, which is the reason of every answer.
+# A server in its own process. The table file holds one word, the reason of every answer.
 PROGRAM = """
 import asyncio, logging, sys
 import numpy as np
@@ -73,7 +73,7 @@ asyncio.run(serve_source(source, settings, lambda line: print(line, flush=True))
 
 @dataclass
 class Served:
-    """A server process, and the folder that it serves."""
+    """A server process, and the folder with its table file."""
 
     process: "subprocess.Popen[str]"
     port: int
@@ -89,7 +89,7 @@ class Served:
         return pb.GetOutcomeResponse.FromString(answer).answer.reason
 
     def logged(self, word: str) -> str:
-        """Read the log up to a line with a word."""
+        """Return the log up to a line that contains a word."""
         assert self.process.stderr is not None
         lines = []
         for line in self.process.stderr:

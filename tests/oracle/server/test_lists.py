@@ -1,4 +1,4 @@
-"""Values, series, lists of positions of any games, and graphs over the wire."""
+"""Values, series, lists of positions of any games, and graphs, over the network."""
 
 import time
 from dataclasses import replace
@@ -217,7 +217,7 @@ def test_more_nodes_than_are_solved_are_refused(stub: PositionOracleStub) -> Non
 
 
 def test_more_moves_than_are_solved_are_refused() -> None:
-    """This server accepts longer messages than by default."""
+    """The limit holds also if the server accepts longer messages than by default."""
     many = [1] * (MAX_GRAPH_MOVES + 1)
     with pytest.raises(FieldError, match=f"the limit is {MAX_GRAPH_MOVES}") as caught:
         read_graph(graph_pb2.SolveGraphRequest(move_from=many, move_to=many))
@@ -230,7 +230,7 @@ def test_a_hundred_thousand_moves_take_a_second(stub: PositionOracleStub) -> Non
     starts = chance.integers(1, 30_000, 100_000)
     ends = (starts * chance.random(100_000)).astype(int)
     request = graph_pb2.SolveGraphRequest(move_from=starts.tolist(), move_to=ends.tolist())
-    stub.SolveGraph(request, timeout=60)  # kernels are compiled
+    stub.SolveGraph(request, timeout=60)  # compiles the kernels
     begun = time.monotonic()
     assert len(stub.SolveGraph(request, timeout=60).outcomes) == 30_000
     assert time.monotonic() - begun < 1

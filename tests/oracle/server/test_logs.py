@@ -1,4 +1,4 @@
-"""The log: an object a line, and the line of an error is found by the id of its request."""
+"""The log has one JSON object a line. The id of a request leads to the line of its error."""
 
 import json
 import logging
@@ -32,7 +32,7 @@ EMPTY = pb.GetOutcomeRequest()
 
 
 class Lines(logging.Handler):
-    """The lines as they are written."""
+    """Collects the lines that the server logs."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -58,14 +58,14 @@ def lines() -> Iterator[Lines]:
 def ask(
     port: int, request: pb.GetOutcomeRequest, *ids: str
 ) -> tuple[str, grpc.StatusCode, dict[str, str]]:
-    """The id that comes back, the code, and what `ErrorInfo` says."""
+    """Return the id in the response, the status code, and the details of `ErrorInfo`."""
     with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
         call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
             f"/{SERVICE}/GetOutcome"
         )
         metadata = tuple((REQUEST_ID, name) for name in ids)
         info = error_details_pb2.ErrorInfo()
-        done: Any  # a call, or the error that is one
+        done: Any  # the call, or its error, which is a call, too
         try:
             _, done = call.with_call(
                 request.SerializeToString(), timeout=PATIENCE, metadata=metadata
@@ -97,7 +97,7 @@ def test_the_line_of_an_error_is_found_by_the_id_of_its_request(lines: Lines) ->
 @pytest.mark.parametrize("request_", [QUICK, SEARCH, EMPTY])
 def test_a_callers_own_id_comes_back(request_: pb.GetOutcomeRequest, lines: Lines) -> None:
     with running_server(PricedOracle()) as port:
-        assert ask(port, request_, "mine {1}")[0] != "mine {1}"  # it has a space
+        assert ask(port, request_, "mine {1}")[0] != "mine {1}"  # this id has a space
         assert ask(port, request_, "mine-{1}")[0] == "mine-{1}"
         assert ask(port, request_, "x" * 128)[0] == "x" * 128
         assert ask(port, request_, "x" * 129)[0] != "x" * 129

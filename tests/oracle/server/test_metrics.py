@@ -1,4 +1,4 @@
-"""The metrics change with events, and the pages for machines resist faulty requests."""
+"""Metrics follow events; the pages of metrics and health withstand bad requests."""
 
 import re
 import signal
@@ -118,7 +118,7 @@ def test_ready_and_alive_are_told_apart(tmp_path: Path) -> None:
         words.process.terminate()
         until(lambda: words.page("/readyz") == (503, "not ready\n"), 3.0)
         assert words.page("/healthz") == (200, "alive\n")
-        assert words.asked()[0] == "first"  # until the load balancer has noticed
+        assert words.asked()[0] == "first"  # it answers until the load balancer has noticed
         assert words.process.wait(10) == 0
 
 
@@ -143,7 +143,7 @@ REQUESTS = (
     (b"GET\r\n\r\n", 400),
     (b"\x16\x03\x01\x02\r\n\r\n", 400),
     (b"GET /metrics HTTP/1.1\r\nX: " + b"x" * 20_000 + b"\r\n\r\n", 431),
-    (b"GET /metrics HTTP/1.1\r\nHost: x", None),  # and then nothing more
+    (b"GET /metrics HTTP/1.1\r\nHost: x", None),  # and nothing more after that
     (b"", None),
 )
 

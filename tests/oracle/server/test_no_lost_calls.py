@@ -1,4 +1,4 @@
-"""While servers stop, restart, reload and hang, calls are answered or end in UNAVAILABLE."""
+"""While servers stop, restart, reload or hang, each call is answered or ends as UNAVAILABLE."""
 
 import os
 import random
@@ -58,7 +58,7 @@ def test_a_signal_loses_no_call(tmp_path: Path, kind: Kind, workers: int, rounds
 def test_a_signal_cancels_no_call_of_callers_that_do_not_wait(
     tmp_path: Path, workers: int, rounds: int
 ) -> None:
-    """gRPC would cancel calls that arrive between its stop and the time that callers know of it."""
+    """gRPC alone would cancel calls that arrive after its stop, before callers know of the stop."""
     ends: Counter[str] = Counter()
     for number in range(rounds):
         with ExitStack() as stack:
@@ -79,7 +79,7 @@ def test_a_signal_cancels_no_call_of_callers_that_do_not_wait(
 def test_a_rolling_restart_behind_envoy_loses_no_call(
     tmp_path: Path, kind: Kind, is_idle: bool, restarts: int
 ) -> None:
-    """No call is lost in the first minute of Envoy, or if Envoy was idle before."""
+    """In the first minute of Envoy, and after a time without calls, no call is lost."""
     ports = [(free_port(), free_port(), free_port()) for _ in range(2)]
 
     def start(stack: ExitStack, number: int, name: str) -> Words:
@@ -97,17 +97,17 @@ def test_a_rolling_restart_behind_envoy_loses_no_call(
                 pause(0.5)
                 stopped(running[place])
                 running[place] = start(stack, place, f"{number}")
-                time.sleep(2.5)  # until Envoy knows
+                time.sleep(2.5)  # until Envoy knows the new server
         assert set(ends) == {OK}, ends
         assert ends[OK] > 100
 
 
 @pytest.mark.slow
 def test_a_worker_that_hangs_is_replaced(tmp_path: Path) -> None:
-    """After 3 s, and the time that a worker takes to start on this machine."""
+    """It is replaced after 3 s and the time that a worker takes to start."""
     before = time.monotonic()
     with serving_words(tmp_path, workers=2) as words:
-        starting = time.monotonic() - before  # of the supervisor and two workers
+        starting = time.monotonic() - before  # for the supervisor and two workers
         victim = words.asked()[1]
         os.kill(victim, signal.SIGSTOP)
         begun = time.monotonic()

@@ -1,4 +1,4 @@
-"""Lists in pages: every item once, in one order; tokens fit one question and its tables."""
+"""Lists in pages: each item once, in one order. A token fits one question and its tables."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -51,7 +51,7 @@ def legal(text: str) -> list[str]:
 def test_all_moves_of_a_large_position_come_once(
     stub: PositionOracleStub, size: int, count: int
 ) -> None:
-    """Winning ones first, on a page of their own; the others in the order of the rules."""
+    """The winning move has a page of its own; the others follow in the order of the rules."""
     found = list(pages(stub.AnalyzePosition, ask(MANY, page_size=size)))
     texts = [[each.move.child.text for each in page.moves] for page in found]
     (win,) = texts[0]
@@ -161,7 +161,7 @@ def test_estimates_in_pages(stub: PositionOracleStub) -> None:
 
 
 def test_a_page_larger_than_the_server_takes_is_cut(stub: PositionOracleStub) -> None:
-    """5,000 moves of 64 heaps are cut to as many as two million characters hold."""
+    """A page of moves of 64 heaps has as many moves as fit in two million characters."""
     text = f"nim:[{','.join(['100'] * 64)}]"
     first = stub.AnalyzePosition(ask(text, page_size=2**31 - 1), timeout=60)
     assert 4000 < len(first.moves) < 6400
@@ -169,7 +169,7 @@ def test_a_page_larger_than_the_server_takes_is_cut(stub: PositionOracleStub) ->
 
 
 def test_the_smallest_page_is_small(stub: PositionOracleStub) -> None:
-    """A response grows with its page and the text of its position, and with nothing else."""
+    """The length of a response depends only on its page and the text of its position."""
     position = game_pb2.Position(text=f"nim:[{','.join([str(2**63 - 1)] * 64)}]")
     for name in ("ListWinningMoves", "AnalyzePosition", "GetBestLine", "GetTurns"):
         method = pb.DESCRIPTOR.services_by_name["PositionOracle"].methods_by_name[name]
@@ -205,7 +205,7 @@ def of(text: str) -> game_pb2.Position:
     return game_pb2.Position(text=text)
 
 
-# For each call that gives pages one request, and another that the call answers in other words.
+# For each call with pages: a request, and others for which its tokens are not valid.
 CHOMP3 = game_pb2.Game(text="chomp3")
 PAGED: dict[str, tuple[Any, ...]] = {
     "AnalyzePosition": (ask("nim:[9]"), ask("nim:[8]")),
@@ -247,7 +247,7 @@ def with_page(request: Any, **fields: Any) -> Any:
 
 @pytest.fixture(scope="module")
 def tokens(stub: PositionOracleStub) -> dict[str, str]:
-    """Return the token of the second page of each call."""
+    """Return the token of the second page of each paged call."""
     return {
         name: getattr(stub, name)(with_page(requests[0], page_size=1), timeout=30).next_page_token
         for name, requests in PAGED.items()
@@ -297,7 +297,7 @@ def without_tables() -> Iterator[PositionOracleStub]:
         yield PositionOracleStub(channel)
 
 
-@pytest.mark.parametrize("name", sorted(PAGED.keys() - {"GetGeometry"}))  # which needs tables
+@pytest.mark.parametrize("name", sorted(PAGED.keys() - {"GetGeometry"}))  # this call needs tables
 def test_a_token_of_other_tables_is_refused(
     stub: PositionOracleStub,
     without_tables: PositionOracleStub,
@@ -311,7 +311,7 @@ def test_a_token_of_other_tables_is_refused(
 
 
 def test_a_page_far_out_is_refused_for_its_price(stub: PositionOracleStub) -> None:
-    """Skipping moves takes time: what would take too long is known before."""
+    """Skipping moves takes time. The cost of a far page is known before the work."""
     version = stub.ListGames(catalog_pb2.ListGamesRequest(), timeout=30).tables.version
     text = "nim:[1000000000,5]"
     page = Page.read(f"moves {analysis_pb2.ANALYSIS_VIEW_FULL} {text}", ask(text), 1, 1)

@@ -1,4 +1,4 @@
-"""Responses are cached for one oracle, within a bound; what is cached admits nothing else."""
+"""Responses are cached for one oracle, within a bound; a cached response admits no other call."""
 
 from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.core import Oracle

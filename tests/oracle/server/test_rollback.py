@@ -1,4 +1,4 @@
-"""Tables go back to those before while a server answers, and a backup of them moves elsewhere."""
+"""Old tables come back while a server answers, and a backup of tables moves to another place."""
 
 import shutil
 import subprocess
@@ -45,7 +45,7 @@ def test_tables_go_back_under_load(store: Path, tmp_path: Path) -> None:
             while not done.is_set():
                 own.append(version())
             seen.extend(own)
-            return len(own)  # raises where a call fails
+            return len(own)  # a call that fails raises an error
 
         with ThreadPoolExecutor(4) as threads:
             asking = [threads.submit(ask) for _ in range(4)]

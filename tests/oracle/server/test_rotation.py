@@ -1,4 +1,4 @@
-"""Certificates, tokens, quotas and the log change while the server runs; what is wrong does not."""
+"""Certificates, tokens, quotas and the log change at run time; invalid changes have no effect."""
 
 import asyncio
 import signal
@@ -31,17 +31,17 @@ DAY = 86_400.0
 
 @dataclass
 class Files:
-    """Certificate, key and tokens of a server, and its settings."""
+    """The certificate, key and tokens of a server, and its settings."""
 
     keys: Keys
     place: Path
 
     def certify(self, days: int) -> None:
-        """Put another certificate and key in the place of those that are there."""
+        """Replace the certificate and the key."""
         self.keys.sign("server", "ours", days)
 
     def account(self, *tokens: str, calls: int = 6000) -> None:
-        """Let these tokens in, and no other."""
+        """Admit these tokens, and no others."""
         lines = [f"{each} {sha256(each.encode()).hexdigest()} {calls} 60" for each in tokens]
         (self.place / "next").write_text("\n".join(lines))
         (self.place / "next").replace(self.place / "tokens")
@@ -64,7 +64,7 @@ def files(tmp_path: Path) -> Files:
 
 
 def ask(port: int, files: Files, token: str) -> grpc.StatusCode | None:
-    """The error of a call by a new connection; None where it is answered."""
+    """Call over a new connection. Return the error, or None for an answer."""
     credentials = grpc.ssl_channel_credentials(files.keys.read("ours.pem"))
     options = (("grpc.use_local_subchannel_pool", 1),)
     with grpc.secure_channel(f"localhost:{port}", credentials, options) as channel:
@@ -80,12 +80,12 @@ def ask(port: int, files: Files, token: str) -> grpc.StatusCode | None:
 
 
 def shown(port: int) -> str:
-    """The certificate of a server."""
+    """Return the certificate that a server shows."""
     return ssl.get_server_certificate(("127.0.0.1", port))
 
 
 def hang_up(words: Words, result: str) -> None:
-    """Send SIGHUP, and wait until the workers have taken notice."""
+    """Send SIGHUP, and wait until the workers have reloaded their settings."""
     name, workers = "position_oracle_rotations_total", 2
     before = number(words.page("/metrics")[1], name, result=result)
     words.process.send_signal(signal.SIGHUP)
@@ -141,7 +141,7 @@ def test_what_is_not_valid_changes_nothing(files: Files, tmp_path: Path) -> None
         hang_up(words, "invalid")
         assert ask(words.port, files, "one") is None
         files.account("three")
-        files.keys.file("server.pem").write_bytes(files.keys.read("caller.pem"))  # another key's
+        files.keys.file("server.pem").write_bytes(files.keys.read("caller.pem"))  # of another key
         hang_up(words, "invalid")
         assert shown(words.port) == shown(web) == before
         assert ask(words.port, files, "one") is None
@@ -227,7 +227,7 @@ def test_processes_share_quotas_by_token(
     files.account("one", "two", calls=2)
     first = Accounts.read(tmp_path / "tokens", Cells())
     files.account("two", "three", calls=2)
-    second = Accounts.read(tmp_path / "tokens", Cells())  # another order: the cells are the same
+    second = Accounts.read(tmp_path / "tokens", Cells())  # another order, but the same cells
     header = [("authorization", "Bearer two")]
     assert first.find(header).calls.take(1.0) == 0
     assert second.find(header).calls.take(1.0) == 0
@@ -236,7 +236,7 @@ def test_processes_share_quotas_by_token(
 
 
 @needs_openssl
-@pytest.mark.parametrize("days", [1, 40_000])  # from 2050 on, dates have four digits for the year
+@pytest.mark.parametrize("days", [1, 40_000])  # from 2050 on, dates have a year of four digits
 def test_the_end_of_a_certificate(files: Files, days: int) -> None:
     files.certify(days)
     settings = ServerSettings(

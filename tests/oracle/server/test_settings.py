@@ -1,4 +1,4 @@
-"""Settings come from flags, environment and a file, and each wrong one is one line."""
+"""Settings come from flags, the environment and a file; each wrong one is reported in one line."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Callers who do not read what they are told: nobody waits for them, and memory is bounded."""
+"""Callers that do not read their responses: nobody waits for them, and memory is bounded."""
 
 import time
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ ANSWER_BYTES = 260_000
 
 @contextmanager
 def connection(port: int, host: str = "127.0.0.1") -> Iterator[Any]:
-    """A connection of its own, which takes hardly more than is read from it."""
+    """A connection of its own that receives little more than its caller reads."""
     options = (
         ("grpc.use_local_subchannel_pool", 1),
         ("grpc.http2.lookahead_bytes", 5),
@@ -36,10 +36,10 @@ def connection(port: int, host: str = "127.0.0.1") -> Iterator[Any]:
 
 
 def unread(channel: Any, count: int) -> list[Any]:
-    """Calls whose answers are on their way, and not read."""
+    """Begin calls, and leave their responses unread."""
     calls = [channel.unary_stream(BATCH)(LONG) for _ in range(count)]
     for call in calls:
-        call.initial_metadata()  # comes together with the answer
+        call.initial_metadata()  # it comes together with the response
     return calls
 
 

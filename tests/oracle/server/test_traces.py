@@ -57,11 +57,11 @@ def collector() -> Iterator[tuple[Collector, str]]:
 
 @pytest.fixture(scope="module")
 def client_spans() -> Iterator[InMemorySpanExporter]:
-    """The spans of clients in this process, made by the usual interceptors."""
+    """The spans of clients in this process, made by the interceptors of OpenTelemetry."""
     exporter, provider = InMemorySpanExporter(), TracerProvider(shutdown_on_exit=False)
     provider.add_span_processor(SimpleSpanProcessor(exporter))
-    trace.set_tracer_provider(provider)  # the interceptors ask for it; it cannot be set again
-    made: Any = GrpcInstrumentorClient  # without annotations
+    trace.set_tracer_provider(provider)  # the interceptors use it; it can be set only once
+    made: Any = GrpcInstrumentorClient  # it has no annotations
     instrumentor = made()
     instrumentor.instrument()
     yield exporter
@@ -99,7 +99,7 @@ def test_a_trace_leads_from_the_client_to_the_search(
     (wrong,) = [
         span for span in found.spans if span.trace_id == refused.context.trace_id.to_bytes(16)
     ]
-    assert wrong.status.code == 2  # an error
+    assert wrong.status.code == 2  # the code of an error
     attributes = {a.key: a.value for a in wrong.attributes}
     assert attributes["position_oracle.reason"].string_value == "INVALID_NOTATION"
     assert attributes["rpc.grpc.status_code"].int_value == 3

@@ -1,10 +1,9 @@
-"""Clients and servers of different ages understand each other.
+"""Old clients work with a new server, and new clients with an old server.
 
-`contract_v1.binpb` is version 1 of the contract as it was declared stable, as `buf build` wrote it.
-Code generated from it runs in a process of its own, as two generations of one contract cannot be
-loaded together: a client that asks a server of today, and a server that answers a client of today.
-That server passes questions on to one of today, and drops whatever its own contract does not know,
-so that it answers what a server of its time would.
+`contract_v1.binpb` is version 1 of the contract, written by `buf build` when it became stable. Code
+generated from it runs in a separate process, because one process cannot load two versions of a
+contract. This process is an old client of a new server, and an old server for a new client. The old
+server passes questions on to a new one, and drops all fields that version 1 does not have.
 """
 
 import json
@@ -90,7 +89,7 @@ server.stop(None)
 
 @pytest.fixture(scope="module")
 def before(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the code generated from the contract before."""
+    """A folder with the code generated from version 1 of the contract."""
     pytest.importorskip("grpc_tools", reason="the generator is a development tool")
     folder = tmp_path_factory.mktemp("before")
     names = [f"position_oracle/v1/{name}.proto" for name in NAMES]
@@ -102,7 +101,7 @@ def before(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
-    """A server of today, without tables."""
+    """The port of a current server, without tables."""
     with running_server(Oracle()) as port:
         yield port
 

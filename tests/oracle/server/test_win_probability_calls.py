@@ -147,7 +147,7 @@ def test_bad_batches(
 
 
 def field_of(error: grpc.RpcError) -> str | None:
-    """The field that the details name, None where they name none."""
+    """Return the field that the details of an error name, or None."""
     metadata = {entry.key: entry.value for entry in error.trailing_metadata()}
     status = Status.FromString(metadata["grpc-status-details-bin"])
     assert status.details

@@ -1,4 +1,4 @@
-"""Several processes on one port: any may die, all are told, and nothing is lost."""
+"""Several processes on one port: each may die, all get signals, and no call is lost."""
 
 import asyncio
 import hashlib
@@ -33,7 +33,7 @@ LOCAL = ("grpc.use_local_subchannel_pool", 1)
 
 @contextmanager
 def over_new_connections(port: int) -> Iterator[Ask]:
-    """A caller with a new connection for each call, to whichever worker takes it."""
+    """A caller with a new connection for each call. The kernel chooses the worker."""
 
     def ask() -> str:
         try:
@@ -52,7 +52,7 @@ def words(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Words]:
 
 
 def pids(words: Words) -> set[int]:
-    """The processes that answer; the kernel chooses one for each connection."""
+    """Return the processes that answer. The kernel chooses one for each connection."""
     found: set[int] = set()
     for _ in range(400):
         found.add(words.asked()[1])
@@ -98,8 +98,8 @@ def test_a_killed_worker_is_replaced_while_the_others_answer(words: Words) -> No
         os.kill(victim, signal.SIGKILL)
         until(lambda: restarts() == earlier + 1)
         until(lambda: words.page("/readyz")[1].startswith(f"{WORKERS} of"))
-    # Connections of the worker that was killed may break, and those that waited for it to accept
-    # them; clients try those again.
+    # Connections of the killed worker may break, also those that it had not accepted yet. Clients
+    # retry these calls.
     assert set(ends) <= {OK, "UNAVAILABLE"}
     assert ends["UNAVAILABLE"] < ends[OK]
     until(lambda: len(pids(words)) == WORKERS)
@@ -116,8 +116,8 @@ def test_a_worker_that_is_not_ready_is_asked_nothing(tmp_path: Path) -> None:
         os.kill(min(before), signal.SIGKILL)
         begun = time.monotonic()
         until(lambda: words.page("/readyz")[1].startswith("1 of"))
-        while time.monotonic() - begun < 3.0:  # so long it takes at least to become ready
-            assert words.asked()[1] == max(before)  # and nobody is told to come back
+        while time.monotonic() - begun < 3.0:  # a worker takes at least 3 s to become ready
+            assert words.asked()[1] == max(before)  # no caller is told to come back later
         until(lambda: len(pids(words)) == 2)
 
 
@@ -138,9 +138,9 @@ def test_quotas_are_those_of_all_workers_together(tmp_path: Path) -> None:
                     answered.add(pb.GetOutcomeResponse.FromString(answer).answer.reason)
                 except grpc.RpcError as error:
                     codes.append(error.code())
-        assert len(answered) > 1  # by several workers
+        assert len(answered) > 1  # several workers answered
         assert set(codes) == {grpc.StatusCode.RESOURCE_EXHAUSTED}
-        assert 24 - len(codes) in {12, 13, 14, 15}  # more come back meanwhile, one in 5 s
+        assert 24 - len(codes) in {12, 13, 14, 15}  # a call in 5 s is added to the quota
 
 
 def test_the_client_does_not_notice_that_a_worker_is_killed(words: Words) -> None:
@@ -174,7 +174,7 @@ def test_a_port_that_somebody_shares_is_not_free() -> None:
 
 @pytest.mark.parametrize("is_typed", [False, True])
 def test_all_drain_at_a_signal(tmp_path: Path, is_typed: bool) -> None:
-    """SIGTERM from a manager; or Ctrl-C at a terminal, which goes to its whole process group."""
+    """The supervisor gets SIGTERM, or Ctrl-C at a terminal goes to the whole process group."""
     with serving_words(tmp_path, workers=2) as words:
         workers = pids(words)
         watched = threading.Event()
@@ -188,7 +188,7 @@ def test_all_drain_at_a_signal(tmp_path: Path, is_typed: bool) -> None:
         asker = threading.Thread(target=ask)
         asker.start()
         watched.wait(10)
-        time.sleep(0.2)  # until the batch is under way
+        time.sleep(0.2)  # until the batch has begun
         if is_typed:
             os.killpg(words.process.pid, signal.SIGINT)
         else:

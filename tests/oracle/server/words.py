@@ -1,4 +1,4 @@
-"""A server in a process of its own, or in several: its table is a word, the reason of every answer.
+"""A server in one process or several. Its table file holds a word, the reason of each answer.
 
 Run as `python -m tests.oracle.server.words FOLDER`; settings come as JSON in a line of standard
 input. `python -m tests.oracle.server.words FOLDER worker` is one of its workers.
@@ -42,7 +42,7 @@ QUESTION = pb.GetOutcomeRequest(position=PositionMessage(text="chomp3:[1,2,3]"))
 
 
 class WordOracle(SlowOracle):
-    """Answers with the word in a file and the number of its process."""
+    """Answers with the word of the table file, and the number of its process, as the reason."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(0.5)
@@ -51,7 +51,7 @@ class WordOracle(SlowOracle):
             raise OSError("the file is damaged")
 
     def warm_up(self, *, if_cold: bool = False) -> None:
-        """Wait as long as the word says."""
+        """Wait three seconds for the word `cold`."""
         if self.word == "cold":
             time.sleep(3.0)
 
@@ -61,7 +61,7 @@ class WordOracle(SlowOracle):
 
 @dataclass
 class Words:
-    """A server process, where it listens, and the folder that it serves."""
+    """A server process with its ports, and the folder of its table file."""
 
     process: "subprocess.Popen[str]"
     port: int
@@ -69,24 +69,24 @@ class Words:
     place: Path
 
     def publish(self, word: str) -> None:
-        """Let another word be served."""
+        """Publish a file with another word."""
         (self.place / word).write_text(word)
         (self.place / "next").write_text(word)
         (self.place / "next").replace(self.place / "current")
 
     def asked(self) -> tuple[str, int]:
-        """The word and the process of one answer, by a new connection."""
+        """Return the word and the process of one answer, over a new connection."""
         answer = raw_call(self.port, "GetOutcome", QUESTION.SerializeToString())
         word, pid = pb.GetOutcomeResponse.FromString(answer).answer.reason.rsplit(" ", 1)
         return word, int(pid)
 
     def page(self, path: str) -> tuple[int, str]:
-        """Status and text of a page for machines."""
+        """Return status and text of a page of the port of metrics."""
         return page(self.pages, path)
 
 
 def page(port: int, path: str) -> tuple[int, str]:
-    """Status and text of a page, 0 where nobody listens."""
+    """Return status and text of a page, or status 0 if nobody listens."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
         with opener.open(f"http://127.0.0.1:{port}{path}", timeout=10) as response:
@@ -98,7 +98,7 @@ def page(port: int, path: str) -> tuple[int, str]:
 
 
 def number(text: str, name: str, **labels: str) -> float:
-    """The sum of the samples of a metric with some labels, in a text for Prometheus."""
+    """Return the sum of the samples of a metric with these labels, from a text for Prometheus."""
     return sum(
         sample.value
         for family in text_string_to_metric_families(text)
@@ -108,7 +108,7 @@ def number(text: str, name: str, **labels: str) -> float:
 
 
 def free_port() -> int:
-    """A port that nobody listens on."""
+    """Return a port that nobody listens on."""
     with socket.socket() as found:
         found.bind(("127.0.0.1", 0))
         port: int = found.getsockname()[1]
@@ -119,7 +119,7 @@ def free_port() -> int:
 def serving_words(
     place: Path, *, origin: SettingsOrigin | None = None, log: IO[str] | None = None, **changes: Any
 ) -> Iterator[Words]:
-    """Serve the word `first` of a folder, with metrics, until the end of the block."""
+    """Start a server with the word `first` and with metrics, until the end of the block."""
     (place / "first").write_text("first")
     (place / "current").write_text("first")
     usual = ServerSettings(address="127.0.0.1:0", db=place / "first", reload_seconds=0.0)
@@ -134,7 +134,7 @@ def serving_words(
         stderr=log,
         text=True,
         cwd=ROOT,
-        process_group=0,  # as a terminal starts it
+        process_group=0,  # as a terminal starts a program
     ) as process:
         try:
             assert process.stdin is not None

@@ -40,7 +40,7 @@ def test_every_start_nearby_leads_there(shift: list[float]) -> None:
 
 
 def test_no_constraint_is_idle() -> None:
-    """Moving any one constant breaks a constraint, and each constraint is broken by some move."""
+    """Each constraint is broken by a change of some constant; each change breaks a constraint."""
     broken = np.zeros(6, bool)
     for place in range(6):
         values = np.array(astuple(closed_form()))
@@ -57,6 +57,6 @@ def test_a_hopeless_start_is_an_error() -> None:
 
 
 def test_where_lines_end_and_tails_lie() -> None:
-    """The flat line begins where the lower line ends: y = (sqrt 2 - 1) x, z = (2 - sqrt 2) x."""
+    """The flat line begins at the end of the lower line: y = (sqrt 2 - 1) x, z = (2 - sqrt 2) x."""
     assert closed_form().line_end == pytest.approx(2**0.5 - 1)
     assert closed_form().tail_height == pytest.approx(2 - 2**0.5)

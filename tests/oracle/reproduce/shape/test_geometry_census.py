@@ -1,4 +1,4 @@
-"""Geometry far out, from a census to 100,000: what docs/geometry.md says to 1,000,000."""
+"""Geometry of a census to 100,000 is that of docs/geometry.md, measured to 1,000,000."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Chances beyond the tables: learned from some openings and sheets, judged on others."""
+"""Chances beyond the tables: learned from some openings and sheets, and judged on others."""
 
 import numpy as np
 import pytest
@@ -67,7 +67,7 @@ def test_chances_of_openings_add_up(sequence: Sequence) -> None:
 
 
 def test_openings_that_were_not_learned_from(sequence: Sequence) -> None:
-    """Better than base rates: 0.98 bits for the kind, 1.72 for the move; well calibrated."""
+    """Better than base rates: 0.98 bits for the kind, 1.72 for the move; and well calibrated."""
     estimates = learn_openings(sequence.between(50, 7_000))
     judged = sequence.between(7_001, 14_000)
     move, kind = judge_moves(estimates, judged), judge_kinds(estimates, judged)
@@ -131,7 +131,7 @@ def test_the_diagonal_is_near_its_line(sheets: LoserSheets, columns: ColumnEstim
 
 @pytest.mark.slow
 def test_estimates_from_larger_sheets() -> None:
-    """f(b, c) in 2.45 bits or less; openings in 1.22, the first four right in 99.9 %."""
+    """f(b, c) takes at most 2.45 bits and openings 1.22; the first four are right in 99.9 %."""
     found = census(100_000)
     sequence = Sequence.of(openings(found.diagonal_z, found.prefix_length, found.tail_period))
     learned = learn_openings(sequence.between(100, 50_000))

@@ -1,4 +1,4 @@
-"""Ladders of tails: made-up ones, those of the plain game, and of a census."""
+"""Ladders of tails: invented ones, those of plain three-row Chomp, and those of a census."""
 
 import numpy as np
 import pytest
@@ -43,13 +43,13 @@ def test_every_9_comes_two_after_a_3(tails: Tails) -> None:
     assert tails.with_period(9) == [6541]
     assert rungs_before(tails, 9) == {3: 1}
     assert ladder_of(tails, 6541).sheets == (6539, 6541)
-    # {v, v + 3} below, then v + 4 as well.
+    # {v, v + 3} in the tail below, and v + 4 as well here.
     assert ladder_of(tails, 6541).shared == ((3829, 3832),)
     assert set(tails.of(6541)) == {3829, 3832, 3833}
 
 
 def test_every_4_comes_two_after_a_2_or_a_4(tails: Tails) -> None:
-    """To x = 1,000,000 it is 99.7 % of them; here it is all."""
+    """Up to x = 1,000,000 this holds for 99.7 % of them; up to this limit, for all."""
     assert set(rungs_before(tails, 4)) == {2, 4}
     assert set(rungs_before(tails, 2)) == {0}
 
@@ -62,14 +62,14 @@ def test_period_2_needs_a_phase_between_0_2_and_0_9(tails: Tails) -> None:
 
 
 def test_constant_tails_lie_in_two_places(tails: Tails) -> None:
-    """z = ceil((2 - sqrt 2) x) + {0, 1}; one threshold in the phase is right in 99 %."""
+    """z = ceil((2 - sqrt 2) x) + {0, 1}; a threshold of the phase decides 99 % correctly."""
     x = np.array(tails.with_period(1))
     z = np.array([tails.of(sheet)[0] for sheet in x.tolist()])
     assert set((z - np.ceil((2 - 2**0.5) * x)).astype(int).tolist()) == {0, 1}
     phase, right = threshold(tails)
     assert phase == pytest.approx(0.36, abs=0.03)
     assert right > 0.985
-    # Proved: no two share a z.
+    # Proved: no two constant tails have the same z.
     assert len(set(z.tolist())) == len(z)
 
 
@@ -96,7 +96,7 @@ def test_a_census_shows_all_six_constants() -> None:
 
 @pytest.mark.slow
 def test_the_constants_over_50000_to_100000() -> None:
-    """Within a millionth and a half, gamma within 2e-6, and within three standard errors."""
+    """Within 1.5e-6 (gamma 2e-6), and within three standard errors."""
     shape = shape_of(100_000)
     assert ranges(100_000)[-1] == (50_000, 100_000)
     found = {one.quantity: one for one in measure(shape.between(50_000, 100_000))}

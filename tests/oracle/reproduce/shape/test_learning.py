@@ -1,4 +1,4 @@
-"""The chances that the program has with it: what they come from, and how good they are."""
+"""The chances that the program contains: their origin and their quality."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def test_the_scores_that_are_said(name: str, bits: float, error: float) -> None:
 
 
 def test_stored_chances_hold_beyond_what_they_were_learned_from() -> None:
-    """Some sheets between 10,000 and 11,000: none of them was learned from."""
+    """The sheets between 10,000 and 11,000 were not used for learning."""
     sheets = solve_game(parse_game("chomp3"), 11_001)
     random = np.random.default_rng(5)
     x = random.integers(LAST_SHEET + 1, 11_001, 4_000)
@@ -60,7 +60,7 @@ def test_what_is_stored_is_what_is_learned() -> None:
 
 @pytest.mark.slow
 def test_the_scores_hold_on_another_census() -> None:
-    """The census is beyond 50,000; the scores of docs/geometry.md are from beyond 500,000."""
+    """This census is judged beyond 50,000; docs/geometry.md has scores beyond 500,000."""
     data: dict[int, bytes] = {}
     found = census(100_000, spacing=1_024, sink=lambda made: data.update({made.row: made.data}))
     known = learn()
@@ -70,9 +70,9 @@ def test_the_scores_hold_on_another_census() -> None:
     assert kind.bits < 0.88
     for name, now in calibrations(move, base, judged, 100_000).items():
         said = estimates.calibration(name)
-        assert now.bits == pytest.approx(said.bits, abs=0.03), name  # three standard errors
+        assert now.bits == pytest.approx(said.bits, abs=0.03), name  # this is three standard errors
         assert now.base_bits == pytest.approx(said.base_bits, abs=0.03), name
         assert now.calibration_error < 0.01, name
-    # Higher chances come from the tails of a few sheets, whose columns are all alike.
+    # Higher chances come from the tails of a few sheets, whose columns are similar.
     for chance, share, count in judged.table:
         assert count < 5_000 or share == pytest.approx(chance, abs=0.02)

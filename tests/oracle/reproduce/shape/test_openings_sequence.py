@@ -1,7 +1,7 @@
-"""Kinds, residuals and patterns of openings, to n = 2,800 and in a slow test to 14,000.
+"""Kinds, residuals and patterns of openings, up to n = 2,800, in a slow test up to 14,000.
 
-The figures are those measured for sheets x <= 10,000 and published bounds; uniqueness and the six
-places are what every known opening has.
+The figures were measured for sheets x <= 10,000 or are published bounds. All known openings are
+unique and in six places.
 """
 
 import numpy as np
@@ -38,7 +38,7 @@ def sequence_of(sheets: LoserSheets) -> Sequence:
 
 
 def check_places(sequence: Sequence) -> None:
-    """Six places and no other; residuals at most 1.770 by row 3, 1.254 by rows 2 and 3."""
+    """Openings are in six places; residuals are at most 1.770 (row 3) or 1.254 (rows 2 and 3)."""
     assert set(np.unique(sequence.candidate[10:]).tolist()) <= {-1, 0, 1}
     for kind, most in ((BY_ROW_3, 1.770), (BY_ROWS_2_AND_3, 1.254)):
         assert np.abs(sequence.residual[sequence.kind == kind]).max() <= most + 0.0005
@@ -60,7 +60,7 @@ def test_two_openings_are_refused(sheets: LoserSheets) -> None:
 
 
 def test_diagonals_alone_tell_the_kind(sheets: LoserSheets) -> None:
-    """Proved: by rows 2 and 3 exactly if n is a diagonal value."""
+    """Proved: the opening is by rows 2 and 3 exactly if n is a diagonal value."""
     sequence = sequence_of(sheets)
     kinds = kinds_of_diagonals(sheets.diagonal)
     assert len(kinds) > sequence.n[-1] + 400
@@ -74,7 +74,7 @@ def test_kinds_beyond_the_last_stop_are_those_of_larger_tables(sheets: LoserShee
 
 
 def test_counts_hardly_vary(sheets: LoserSheets) -> None:
-    """The discrepancy stays within -2 and 1; independent kinds would scatter 29 wide at the end."""
+    """The discrepancy stays between -2 and 1. At the end, independent kinds would have 29."""
     kinds = kinds_of_diagonals(sheets.diagonal)[2:]
     off = discrepancy(kinds)
     assert off.min() > -2
@@ -97,7 +97,7 @@ def test_the_jittered_beatty_model_has_the_same_counts(sheets: LoserSheets) -> N
 
 
 def test_runs_and_words(sheets: LoserSheets) -> None:
-    """At most 2 openings in row 3 and at most 4 of the other kind follow one another."""
+    """At most 2 openings by row 3 follow one another, and at most 4 by rows 2 and 3."""
     kinds = kinds_of_diagonals(sheets.diagonal)[2:]
     assert longest_runs(kinds) == {BY_ROW_3: 2, BY_ROWS_2_AND_3: 4}
     assert 100 < words(kinds, 10) <= 247
@@ -134,10 +134,10 @@ def test_openings_to_14000() -> None:
     sequence = sequence_of(sheets)
     assert len(sequence) > 14_000
     check_places(sequence)
-    # sqrt 2 - 1 of them by row 3.
+    # A share sqrt 2 - 1 of them is by row 3.
     assert np.mean(sequence.kind == BY_ROW_3) == pytest.approx(ROOT - 1, abs=2e-4)
     stops = np.cumsum(sheets.tail_period == 0) - (2 - ROOT) * np.arange(1, len(sheets) + 1)
-    # Mean -0.458, standard deviation 0.335, range -1.58 to 0.53 up to x = 1,000,000.
+    # Mean -0.458, standard deviation 0.335, range -1.58 to 0.53 for x up to 1,000,000.
     assert stops.mean() == pytest.approx(-0.458, abs=0.02)
     assert stops.std() == pytest.approx(0.335, abs=0.01)
     assert stops.min() >= -1.58

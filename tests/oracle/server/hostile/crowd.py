@@ -1,4 +1,4 @@
-"""Sends generated requests to a server, many at a time, and counts how they end.
+"""Sends generated requests to a server, many at a time, and counts their results.
 
 Run with `python -m tests.oracle.server.hostile.crowd --count 1000000 HOST:PORT`.
 """
@@ -27,11 +27,11 @@ LET: Final = {
 
 @dataclass
 class Result:
-    """How the requests ended.
+    """The results of the requests.
 
     Attributes:
         ends: number of calls by status.
-        faults: what ended otherwise: method, message, status.
+        faults: method, message and status of each call with another end.
         slowest: seconds of the slowest call.
     """
 
@@ -41,7 +41,7 @@ class Result:
 
 
 async def send(address: str, messages: Iterator[tuple[str, bytes]], timeout: float) -> Result:
-    """Send messages to a server until there are no more."""
+    """Send the messages to a server, many at a time."""
     result = Result()
     options = (("grpc.max_receive_message_length", -1), ("grpc.max_send_message_length", -1))
     async with grpc.aio.insecure_channel(address, options) as channel:
@@ -66,7 +66,7 @@ async def send(address: str, messages: Iterator[tuple[str, bytes]], timeout: flo
 
 
 def timed(messages: Iterator[tuple[str, bytes]], seconds: float) -> Iterator[tuple[str, bytes]]:
-    """Messages until the time is over."""
+    """Yield messages until the time is over."""
     end = time.monotonic() + seconds
     for message in messages:
         if time.monotonic() >= end:
@@ -75,7 +75,7 @@ def timed(messages: Iterator[tuple[str, bytes]], seconds: float) -> Iterator[tup
 
 
 def main() -> None:
-    """Send requests and print how they ended."""
+    """Send requests and print their results."""
     parser = argparse.ArgumentParser()
     parser.add_argument("address")
     parser.add_argument("--count", type=int, default=1_000_000)

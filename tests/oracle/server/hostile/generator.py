@@ -1,6 +1,6 @@
-"""Requests as a stranger may send them: structured, mutated, and noise.
+"""Random requests that strangers may send: structured, mutated, and noise.
 
-Everything follows from a seed, so that a request that did harm can be made again.
+Everything follows from a seed, so that a harmful request can be made again.
 """
 
 from collections.abc import Callable, Iterator
@@ -48,7 +48,7 @@ LARGE: Final = (
 
 
 def requests(seed: int) -> Iterator[tuple[str, bytes]]:
-    """Methods and messages without end; equal seeds give equal ones."""
+    """Methods and messages without end. Equal seeds give equal ones."""
     random = Random(seed)
     makers: tuple[Callable[[Random, Any], bytes], ...] = (_structured, _mutated, _noise, _wrong)
     while True:
@@ -87,7 +87,7 @@ def _noise(random: Random, _: Any) -> bytes:
 
 
 def _wrong(random: Random, _: Any) -> bytes:
-    """A message of another call."""
+    """Return a message of another call."""
     return _structured(random, random.choice(METHODS))
 
 
@@ -102,9 +102,9 @@ def _unknown_field(random: Random) -> bytes:
 
 
 def _fill(random: Random, message: Message, depth: int) -> None:
-    """Set some fields, and usually at least one of each oneof."""
+    """Set some fields of a message, usually with one field of each oneof."""
     chosen = set()
-    descriptor: Any = message.DESCRIPTOR  # its stubs have two kinds
+    descriptor: Any = message.DESCRIPTOR  # the stubs have two types for it
     for oneof in descriptor.oneofs:
         if random.random() < 0.97:
             chosen.add(random.choice(list(oneof.fields)).name)
@@ -151,7 +151,7 @@ def _set(random: Random, message: Message, field: FieldDescriptor, depth: int) -
 
 
 def _fill_coordinates(random: Random, request: Message) -> None:
-    """Coordinates of a batch that fit its width, mostly."""
+    """Fill in coordinates that, mostly, fit the width of the batch."""
     positions = getattr(request, "positions", None)
     if not isinstance(positions, PackedPositions):
         return

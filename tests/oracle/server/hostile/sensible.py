@@ -1,7 +1,7 @@
-"""Requests that are well-formed: every family with every option, near and far, few rows and many.
+"""Well-formed requests: every family with every option, near and far, few rows and many.
 
-What strangers send at random is mostly refused; these are mostly let in, and so show prices that
-are too low. Everything follows from the seed.
+Most random requests are refused; most of these are admitted, and so show costs that are too low.
+Everything follows from the seed.
 """
 
 from collections.abc import Iterator
@@ -95,7 +95,7 @@ def position_text(random: Random) -> str:
 
 
 def _side(random: Random) -> int:
-    """A number of 32 bits with a sign."""
+    """Return a number of at most 31 bits."""
     return min(random.randint(0, random.choice(SIDES)), 2**31 - 65)
 
 
@@ -117,7 +117,7 @@ def _variant(random: Random) -> str:
 
 
 def _in_three(random: Random) -> str:
-    """A game of three coordinates."""
+    """Return the text of a game with three coordinates."""
     kind = random.choice(("chomp3", "chomp3", "nim", "wythoff"))
     if kind == "wythoff":
         return f"wythoff{{rule={random.choice(('all', 'pairs'))}}}"
@@ -228,7 +228,7 @@ _BODIES: Final = {
 
 
 def _game_of_rows(random: Random) -> tuple[str, int]:
-    """The text of a game, and the numbers of a row."""
+    """Return the text of a game, and the number of coordinates of a row."""
     left = _passes(random)
     passes = f"passes={left}" if left else ""
     match random.choice(("three", "three", "nim", "wythoff", "chomp", "octal", "subtraction")):

@@ -1,4 +1,4 @@
-"""Generated requests of every kind: no fault of the server, no crash, memory flat."""
+"""Generated requests of every kind cause no internal error, no crash, and no growth of memory."""
 
 import asyncio
 import logging
@@ -30,7 +30,7 @@ def resident_bytes() -> int:
 
 
 def check_crowd(port: int, seed: int, seconds: float) -> int:
-    """Send requests for a while; how many were sent."""
+    """Send requests for a while, and return their number."""
     messages = timed(requests(seed), seconds)
     result = asyncio.run(send(f"127.0.0.1:{port}", messages, timeout=30))
     assert result.faults == []
@@ -71,5 +71,5 @@ def test_strangers_do_no_harm_for_a_minute(store: Path, caplog: pytest.LogCaptur
         check_crowd(port, seed=4, seconds=10.0)
         before = resident_bytes()
         assert check_crowd(port, seed=5, seconds=50.0) > 2_000
-        assert resident_bytes() - before < MOST_GROWTH + MAX_BYTES  # the cache may fill
+        assert resident_bytes() - before < MOST_GROWTH + MAX_BYTES  # until the cache is full
     assert caplog.records == []
