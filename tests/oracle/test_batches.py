@@ -62,6 +62,7 @@ Rows beyond every search take nothing.
 """
 
 wide = st.one_of(small, st.integers(0, 700), st.integers(0, 70_000))
+triples = st.one_of(st.tuples(small, small, small), st.tuples(wide, wide, wide))
 
 
 @cache
@@ -139,7 +140,7 @@ def check_quick(game: GameSpec, rows: list[list[int]], data: st.DataObject) -> N
 
 @pytest.mark.parametrize("text", TRIPLES)
 @settings(max_examples=8)
-@given(st.lists(st.tuples(wide, wide, wide).map(list), min_size=1, max_size=6), st.data())
+@given(st.lists(triples.map(list), min_size=1, max_size=6), st.data())
 def test_three_rows(text: str, rows: list[list[int]], data: st.DataObject) -> None:
     check_quick(parse_game(text), rows, data)
 
@@ -148,8 +149,12 @@ def test_three_rows(text: str, rows: list[list[int]], data: st.DataObject) -> No
 @settings(max_examples=6)
 @given(st.data())
 def test_heaps(text: str, heaps: int, data: st.DataObject) -> None:
-    row = st.lists(st.one_of(small, st.integers(0, 90), wide), min_size=heaps, max_size=heaps)
-    row = row.filter(lambda sizes: prod(size + 1 for size in sizes) not in SEARCHED)
+    size = st.one_of(small, st.integers(0, 90), wide)
+    row = st.lists(size, min_size=heaps, max_size=heaps).filter(
+        lambda sizes: prod(size + 1 for size in sizes) not in SEARCHED
+    )
+    # Most rows of many heaps with passes need a search that is left out.
+    row = st.one_of(st.lists(st.integers(0, 4), min_size=heaps, max_size=heaps), row)
     check_quick(parse_game(text), data.draw(st.lists(row, min_size=1, max_size=5)), data)
 
 

@@ -108,7 +108,8 @@ def port() -> Iterator[int]:
 
 def program(text: str, port: int, folder: Path) -> list[str]:
     (folder / "program.py").write_text(text)
-    return [sys.executable, str(folder / "program.py"), str(port)]
+    # Without PYTHONPATH: it might name the code of today, which would be found first.
+    return [sys.executable, "-E", str(folder / "program.py"), str(port)]
 
 
 def test_a_client_of_the_contract_before_asks_a_server_of_today(before: Path, port: int) -> None:
