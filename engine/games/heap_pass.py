@@ -5,6 +5,7 @@ The pass may be used once, by either player, while a move is left in its heap; s
 and 1 if it still has its pass, else 0. Heaps ascend, and empty heaps are left out.
 """
 
+import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Sequence
 from typing import ClassVar, Final
@@ -15,13 +16,14 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import TypedMoves, check_coordinates, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
 from position_oracle.engine.games.unordered import MAX_TAKEN, UnorderedHeaps
-from position_oracle.engine.theory import heap_pass
-from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps
+from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps, canonical
 from position_oracle.engine.theory.heap_sums import MAX_HEAPS, Heaps
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.moves import Action, HeapChange
 
 OPTION: Final = "heappass"
+
+_HEAP: Final = re.compile(r"(?P<size>[0-9]{1,19})\s*(?P<own>p?)")
 
 
 def read_word(text: str) -> str:
@@ -96,14 +98,28 @@ class HeapPassRules(UnorderedHeaps):
         return tuple(number for heap in value for number in (heap.size, int(heap.has_pass)))
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
-        """Read `[3p,5]`, with the heaps in any order."""
-        heaps = heap_pass.parse_body(body)
+        """Read `[3p,5]`, with the heaps in any order.
+
+        Raises:
+            NotationError: the text has another form, or more than 64 heaps.
+        """
+        text = body.strip()
+        is_list = text.isascii() and text[:1] == "[" and text[-1:] == "]" and len(text) > 1
+        inner = text[1:-1].strip()
+        parts = inner.split(",", MAX_HEAPS) if inner else []
+        found = [_HEAP.fullmatch(part.strip()) for part in parts]
+        if not is_list or len(parts) > MAX_HEAPS or None in found:
+            raise NotationError(
+                f"{text[:40]!r} is not a position; write [3p,5], p for a heap with a pass of its"
+                f" own, with at most {MAX_HEAPS} heaps"
+            )
+        heaps = [PassHeap(int(m["size"]), has_pass=bool(m["own"])) for m in found if m]
         check_coordinates(self.family, "", tuple(heap.size for heap in heaps))
         return _position(options, heaps)
 
     def format_body(self, position: Position) -> str:
         """Write `[3p,5]`."""
-        return heap_pass.format_body(position.value)
+        return f"[{','.join(map(str, position.value))}]"
 
     def action(self, position: Position, called: tuple[int, PassHeaps]) -> Action:
         """Return the pass of a heap, or the heaps left of it, first the one that keeps the pass."""
@@ -149,7 +165,7 @@ class HeapPassRules(UnorderedHeaps):
 
 def _position(game: GameSpec, heaps: Iterable[PassHeap]) -> Position:
     """Return the heaps in ascending order, without empty ones."""
-    ordered = heap_pass.canonical(heaps)
+    ordered = canonical(heaps)
     if len(ordered) > MAX_HEAPS:
         raise InvalidPositionError(
             f"{game.family}: got {len(ordered)} heaps; allowed are at most {MAX_HEAPS}"

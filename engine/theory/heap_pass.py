@@ -9,38 +9,19 @@ even ones behind them. Proof: docs/nim-passes.md, theorem 5, as one heap with a 
 one heap with one shared pass.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from operator import xor
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from position_oracle.engine.theory import sums
-from position_oracle.engine.theory.heap_sums import MAX_HEAPS
-from position_oracle.schema.errors import InvalidPositionError, NotationError
-
-_HEAP: Final = re.compile(r"(?P<size>[0-9]{1,19})\s*(?P<own>p?)")
 
 
-class _Heap(NamedTuple):
+class PassHeap(NamedTuple):
+    """A heap, and whether it has a pass of its own left, which counts unless the heap is empty."""
+
     size: int
-    has_pass: bool
-
-
-class PassHeap(_Heap):
-    """A heap, and whether it has a pass of its own left; an empty heap has none.
-
-    Raises:
-        InvalidPositionError: A negative heap.
-    """
-
-    __slots__ = ()
-
-    def __new__(cls, size: int, has_pass: bool = False) -> "PassHeap":
-        """Make a heap; an empty one has no pass."""
-        if size < 0:
-            raise InvalidPositionError(f"a heap of {size}: heaps are not negative")
-        return super().__new__(cls, size, has_pass and size > 0)
+    has_pass: bool = False
 
     def __str__(self) -> str:
         return f"{self.size}p" if self.has_pass else str(self.size)
@@ -54,32 +35,9 @@ def canonical(heaps: Iterable[PassHeap]) -> PassHeaps:
     return tuple(sorted(heap for heap in heaps if heap.size))
 
 
-def parse_body(body: str) -> PassHeaps:
-    """Read the text after the colon: `[3p,5]`.
-
-    Raises:
-        NotationError: The text has another form, or more than 64 heaps.
-    """
-    text = body.strip()
-    inner = text[1:-1].strip() if text[:1] == "[" and text[-1:] == "]" and len(text) > 1 else None
-    parts = [] if not inner else inner.split(",", MAX_HEAPS)
-    found = [_HEAP.fullmatch(part.strip()) if part.isascii() else None for part in parts]
-    if inner is None or len(parts) > MAX_HEAPS or None in found:
-        raise NotationError(
-            f"{text[:40]!r} is not a position; write [3p,5], p for a heap with a pass of its own,"
-            f" with at most {MAX_HEAPS} heaps"
-        )
-    return tuple(PassHeap(int(m["size"]), has_pass=bool(m["own"])) for m in found if m)
-
-
-def format_body(heaps: Sequence[PassHeap]) -> str:
-    """Write `[3p,5]`; `parse_body` reads it back."""
-    return "[" + ",".join(map(str, heaps)) + "]"
-
-
 def nim_value(heap: PassHeap) -> int:
     """Return the Grundy value of a heap of Nim: its size, or with a pass ((size - 1) xor 1) + 1."""
-    return ((heap.size - 1) ^ 1) + 1 if heap.has_pass else heap.size
+    return ((heap.size - 1) ^ 1) + 1 if heap.has_pass and heap.size else heap.size
 
 
 def grundy(heaps: Sequence[PassHeap]) -> int:

@@ -27,6 +27,7 @@ from position_oracle.engine.theory.heap_sums import ArrayHeapValues, Heaps, dist
 from position_oracle.engine.theory.mex import mex_of_bits
 from position_oracle.engine.theory.option_sets import fill_table
 from position_oracle.engine.theory.periodicity import (
+    Formula,
     PeriodCertificate,
     ValueSequence,
     find_period,
@@ -401,49 +402,18 @@ def _chunks(
         yield np.arange(begin, min(begin + _CHUNK, most + 1))
 
 
-@dataclass(frozen=True, slots=True)
-class ClosedForm:
-    """The values of a game with repeating digits, for heaps of every size (docs/octal.md).
-
-    Attributes:
-        statement: The formula and its source.
-        swaps: Whether 4k + 3 and 4k + 4 are exchanged, as in Lasker's Nim; if not, a heap of n has
-            the value n, as in Nim.
-    """
-
-    statement: str
-    swaps: bool
-
-    def knows(self, heap: int) -> bool:
-        """Return True: every heap has a known value."""
-        return heap >= 0
-
-    def at(self, heap: int) -> int:
-        """Return the Grundy value of a heap of any size."""
-        if not self.swaps or heap % 4 in {1, 2} or heap == 0:
-            return heap
-        return heap + 1 if heap % 4 == 3 else heap - 1
-
-    def many(self, heaps: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the Grundy values of an array of heaps."""
-        if not self.swaps:
-            return heaps
-        step = np.array([-1, 0, 0, 1])[heaps % 4]
-        return heaps + np.where(heaps == 0, 0, step)
-
-
 CLOSED_FORMS: Final = {
-    parse_code("0.[3]"): ClosedForm("Nim: a heap of n has the value n (Bouton 1902)", False),
-    parse_code("4.[3]"): ClosedForm(
+    parse_code("0.[3]"): Formula("Nim: a heap of n has the value n (Bouton 1902)", lambda n: n),
+    parse_code("4.[3]"): Formula(
         "Lasker's Nim: 4k + 1, 4k + 2, 4k + 3 and 4k + 4 have the values 4k + 1, 4k + 2, 4k + 4 and"
         " 4k + 3 (Winning Ways, chapter 4)",
-        True,
+        lambda n: ((n - 1) ^ ((n - 1) >> 1 & (n > 0))) + 1,
     ),
 }
-"""Games whose values a theorem gives."""
+"""The values of games with repeating digits, for heaps of every size (docs/octal.md)."""
 
 
-def winning_moves_by_form(code: OctalCode, heaps: Heaps, values: ClosedForm) -> Iterator[Heaps]:
+def winning_moves_by_form(code: OctalCode, heaps: Heaps, values: Formula) -> Iterator[Heaps]:
     """Return winning moves to one heap of a given value, or to a small and a large heap.
 
     An N-position has at least one: some heap n must get a smaller value, which is that of a smaller

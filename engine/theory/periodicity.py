@@ -8,13 +8,13 @@ subtraction games). A certified period gives the value of every heap.
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
-from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
+from position_oracle.schema.errors import UnknownAnswerError
 
 TABLE_START: Final = 256
 """Number of values computed first; it is doubled until a period is certified."""
@@ -79,19 +79,17 @@ class ValueSequence:
     values: NDArray[np.int64]
     certificate: PeriodCertificate | None
 
-    def knows(self, heap: int) -> bool:
-        """Return whether the value of a heap is in the table or certified."""
-        return heap < len(self.values) or self.certificate is not None
+    @property
+    def statement(self) -> str | None:
+        """A sentence for answers, if the values of all heaps are certain."""
+        return None if self.certificate is None else self.certificate.statement
 
     def at(self, heap: int) -> int:
         """Return the Grundy value of a heap of any size.
 
         Raises:
-            InvalidPositionError: The heap is negative.
             UnknownAnswerError: The heap is beyond the table, and no period is certified.
         """
-        if heap < 0:
-            raise InvalidPositionError(f"a heap of {heap}: heaps are not negative")
         if heap < len(self.values):
             return int(self.values[heap])
         proof = self.certificate
@@ -129,6 +127,27 @@ class ValueSequence:
             for place in np.flatnonzero((steps > 0) & (rest == 0)).tolist():
                 found.append(begin + place + int(steps[place]) * proof.period)
         return found
+
+
+@dataclass(frozen=True, slots=True)
+class Formula:
+    """Grundy values of heaps of every size in closed form.
+
+    Attributes:
+        statement: The formula and its source, for answers.
+        formula: Returns the value of a heap, or the values of an array of heaps.
+    """
+
+    statement: str
+    formula: Callable[[Any], Any]
+
+    def at(self, heap: int) -> int:
+        """Return the Grundy value of a heap."""
+        return int(self.formula(heap))
+
+    def many(self, heaps: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return the Grundy values of an array of heaps."""
+        return np.asarray(self.formula(heaps))
 
 
 def solve_by_tables(

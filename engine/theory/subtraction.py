@@ -23,6 +23,7 @@ from position_oracle.engine.theory import sums
 from position_oracle.engine.theory.heap_sums import Heaps, HeapValues, distinct, grundy
 from position_oracle.engine.theory.mex import mex
 from position_oracle.engine.theory.periodicity import (
+    Formula,
     PeriodCertificate,
     ValueSequence,
     find_period,
@@ -267,7 +268,7 @@ def solve_sequence(rules: SubtractionSet, heaps_max: int) -> ValueSequence:
     """Return values of heaps until a period is certified, or of 0..heaps_max.
 
     The function is for lists of numbers. With a bound, the value of n is n mod (bound + 1); use
-    `BoundedValues`, which needs no table.
+    `bounded_values`, which needs no table.
 
     Args:
         rules: The game.
@@ -281,23 +282,12 @@ def solve_sequence(rules: SubtractionSet, heaps_max: int) -> ValueSequence:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class BoundedValues:
-    """The values of bounded Nim: the heap modulo bound + 1."""
-
-    bound: int
-
-    def knows(self, heap: int) -> bool:
-        """Return True: every heap has a known value."""
-        return heap >= 0
-
-    def at(self, heap: int) -> int:
-        """Return the Grundy value of a heap of any size."""
-        return heap % (self.bound + 1)
-
-    def many(self, heaps: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the Grundy values of an array of heaps."""
-        return heaps if self.bound >= TAKEN_MAX else heaps % (self.bound + 1)
+def bounded_values(bound: int) -> Formula:
+    """Return the values of bounded Nim: the heap modulo bound + 1."""
+    return Formula(
+        f"periodic with period {bound + 1}, no exception: heap mod period",
+        lambda heaps: heaps if bound >= TAKEN_MAX else heaps % (bound + 1),
+    )
 
 
 def is_p_position(heaps: Iterable[int], values: HeapValues, *, misere_play: bool = False) -> bool:

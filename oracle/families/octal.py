@@ -11,11 +11,11 @@ from position_oracle.engine.budget import Plan
 from position_oracle.engine.games.octal import code_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory import heap_sums, octal
-from position_oracle.engine.theory.octal import ClosedForm, OctalCode
-from position_oracle.engine.theory.periodicity import TABLE_START
+from position_oracle.engine.theory.octal import OctalCode
+from position_oracle.engine.theory.periodicity import TABLE_START, Formula
 from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
 from position_oracle.oracle.families.misere_quotients import QUOTIENT_LOADERS, MisereQuotients
-from position_oracle.oracle.families.octal_values import Known, certificate_text, plan_octal_values
+from position_oracle.oracle.families.octal_values import Known, plan_octal_values
 from position_oracle.oracle.families.sources import Ints
 
 MAX_SPLITS = 300_000
@@ -32,9 +32,7 @@ class OctalHeaps(SingleHeaps):
     @property
     def certificate(self) -> str | None:
         """The certified period, or the formula."""
-        if isinstance(self.sequence, ClosedForm):
-            return self.sequence.statement
-        return certificate_text(self.sequence.certificate)
+        return self.sequence.statement
 
     def grundy(self, coordinates: Coordinates) -> int:
         """Return the nim-sum of the values."""
@@ -52,7 +50,7 @@ class OctalHeaps(SingleHeaps):
 
     def one_winning_move(self, coordinates: Coordinates) -> Coordinates | None:
         """Return a winning move by the formula, from values before the period, or a small part."""
-        if isinstance(self.sequence, ClosedForm):
+        if isinstance(self.sequence, Formula):
             return next(octal.winning_moves_by_form(self.code, coordinates, self.sequence), None)
         proof = self.sequence.certificate
         reach = most = MAX_SPLITS // max(1, len(coordinates))

@@ -14,7 +14,7 @@ from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps
 from position_oracle.engine.theory.octal import OctalCode
 from position_oracle.engine.theory.periodicity import TABLE_START, ValueSequence
 from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
-from position_oracle.oracle.families.octal_values import Known, certificate_text, plan_octal_values
+from position_oracle.oracle.families.octal_values import Known, plan_octal_values
 from position_oracle.oracle.families.sources import Coordinates as Rows
 from position_oracle.oracle.families.sources import Ints
 from position_oracle.schema.errors import InvalidPositionError, InvalidRowError
@@ -47,7 +47,7 @@ class PassHeapValues(SingleHeaps):
     @property
     def certificate(self) -> str | None:
         """The certified regularity of heaps with their passes."""
-        return certificate_text(self.with_pass.certificate)
+        return self.with_pass.statement
 
     def grundy(self, heaps: PassHeaps) -> int:
         """Return the nim-sum of the values."""

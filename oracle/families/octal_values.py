@@ -6,8 +6,8 @@ import numpy as np
 
 from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.theory import octal
-from position_oracle.engine.theory.octal import ClosedForm, OctalCode
-from position_oracle.engine.theory.periodicity import TABLE_START, PeriodCertificate, ValueSequence
+from position_oracle.engine.theory.octal import OctalCode
+from position_oracle.engine.theory.periodicity import TABLE_START, Formula, ValueSequence
 from position_oracle.oracle.families.resources import Resources
 
 PLAIN_HEAPS: Final = 8191
@@ -45,7 +45,7 @@ _LONG: Final = Cost(4.0, 1 << 28)
 """Cost of a table of the maximum length."""
 
 
-Known = ValueSequence | ClosedForm
+Known = ValueSequence | Formula
 
 
 def plan_octal_values(resources: Resources, code: OctalCode, largest: int) -> Plan[Known]:
@@ -102,11 +102,6 @@ def _size(code: OctalCode, largest: int) -> int:
         return 0
     most = MAX_TABLE if code.has_long_tables else _plain_heaps(code) + 1
     return min(1 << largest.bit_length(), most)
-
-
-def certificate_text(certificate: PeriodCertificate | None) -> str | None:
-    """Return the certificate text of an answer."""
-    return None if certificate is None else certificate.statement
 
 
 def _solve(code: OctalCode, size: int) -> ValueSequence:

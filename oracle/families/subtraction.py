@@ -8,14 +8,13 @@ from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.subtraction import set_of
 from position_oracle.engine.theory import heap_sums, subtraction
-from position_oracle.engine.theory.periodicity import ValueSequence
-from position_oracle.engine.theory.subtraction import BoundedValues, SubtractionSet
+from position_oracle.engine.theory.periodicity import Formula, ValueSequence
+from position_oracle.engine.theory.subtraction import SubtractionSet
 from position_oracle.oracle.families.heap_sums import (
     SPRAGUE_GRUNDY,
     HeapSumProber,
     SingleHeaps,
 )
-from position_oracle.oracle.families.octal_values import certificate_text
 from position_oracle.oracle.families.sources import Ints
 
 MAX_HEAP: Final = 1 << 19
@@ -59,15 +58,13 @@ class SubtractionHeaps(SingleHeaps):
     """Values of single heaps of a subtraction game."""
 
     rules: SubtractionSet
-    known: BoundedValues | ValueSequence
+    known: Formula | ValueSequence
     misere: bool
 
     @property
     def certificate(self) -> str | None:
         """The certified period."""
-        if isinstance(self.known, BoundedValues):
-            return f"periodic with period {self.known.bound + 1}, no exception: heap mod period"
-        return certificate_text(self.known.certificate)
+        return self.known.statement
 
     @property
     def theorem(self) -> str:
@@ -109,7 +106,7 @@ class SubtractionProber(HeapSumProber):
         """Plan the values for both kinds of play."""
         rules, largest, cache = set_of(game), max(heaps, default=0), self.resources.cache
         if rules.bound is not None:
-            known = BoundedValues(rules.bound)
+            known = subtraction.bounded_values(rules.bound)
             return Plan(Cost(), lambda: SubtractionHeaps(rules, known, game.misere))
         size = _size(rules, largest)
 

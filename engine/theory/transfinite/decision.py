@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
-from position_oracle.engine.theory.transfinite.ordinal import Ordinal
+from position_oracle.engine.theory.transfinite.ordinal import ONE, Ordinal, left_sub
 from position_oracle.engine.theory.transfinite.position import Bite
 from position_oracle.schema.answers import Outcome
 
@@ -62,11 +62,7 @@ class Decision:
     @property
     def restricted_grundy(self) -> Ordinal | None:
         """The Grundy value if the poison cannot be eaten: one less if finite (section 4)."""
-        if self.grundy is None or not self.grundy.terms:
-            return None
-        if not self.grundy.is_finite:
-            return self.grundy
-        return Ordinal.of(self.grundy.finite_part - 1)
+        return left_sub(ONE, self.grundy) if self.grundy else None
 
 
 def p_position(rule: Rule) -> Decision:

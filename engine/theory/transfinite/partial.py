@@ -1,9 +1,10 @@
 """Rules that decide single positions without a general theory: small searches and bounds.
 
-Each rule takes a position and returns a verdict, or None if it does not apply.
+Each rule takes a position and returns a verdict, or None if it does not apply. The bounds are the
+Size Lemma and the Beanstalk Lemma (Huddleston & Shurman, Transfinite Chomp, section 3, Corollary
+5.2 and Proposition 6.1).
 """
 
-from position_oracle.engine.theory.transfinite import bounds
 from position_oracle.engine.theory.transfinite.decision import (
     Decision,
     Rule,
@@ -12,8 +13,9 @@ from position_oracle.engine.theory.transfinite.decision import (
     p_position,
 )
 from position_oracle.engine.theory.transfinite.finite import FiniteSearch, fits_search
-from position_oracle.engine.theory.transfinite.ordinal import ZERO, Ordinal
+from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal, ordinal_add
 from position_oracle.engine.theory.transfinite.position import Bite, OrdinalPosition
+from position_oracle.engine.theory.transfinite.size import size_beside_tower
 from position_oracle.schema.errors import ResourceLimitError
 
 
@@ -58,13 +60,36 @@ def on_axis(axis: int, height: Ordinal | int, dimension: int) -> Bite:
     return tuple(Ordinal.of(height) if i == axis else ZERO for i in range(dimension))
 
 
+def height_bound(position: OrdinalPosition, axis: int) -> Ordinal:
+    """Bound the height at which cutting a tall tower over the poison cookie gives P.
+
+    The Size Lemma: H(A, B_0) <= 1 + size(A - (B_0 x Omega)), the tower standing along `axis`.
+    """
+    return ordinal_add(ONE, size_beside_tower(position, axis))
+
+
+def bounded(position: OrdinalPosition) -> Decision | None:
+    """Return N if some tower over the poison is higher than the Size Lemma allows."""
+    for axis, side in enumerate(position.extent):
+        try:
+            bound = height_bound(position, axis)
+        except ResourceLimitError:
+            return None
+        if side > bound:
+            rule = Rule.SIZE_LEMMA if side.is_finite or not bound.is_finite else Rule.BEANSTALK
+            return n_without_bite(
+                rule, f"axis {axis + 1} must be cut at a height of at most {bound}, not known"
+            )
+    return None
+
+
 def bounded_or_stolen(position: OrdinalPosition) -> Decision | None:
-    """Return N by the bounds of `bounds`, or for a box with a last cookie.
+    """Return N by `bounded`, or for a box with a last cookie.
 
     If biting the last cookie of a box loses, the first player can make the winning reply as the
     first bite.
     """
-    found = bounds.verdict(position)
+    found = bounded(position)
     if found is not None:
         return found
     if len(position.boxes) > 1 or any(side.is_limit for side in position.boxes[0]):

@@ -32,7 +32,7 @@ def missing_corner(b: int, c: int, d: int) -> int | None:
 
     The result is None if a height is too large.
     """
-    return _value(_missing_corner, b, c, d)
+    return _value(lambda size: _family(size, _any_value, coupled=True), b, c, d)
 
 
 def level_pair(b: int, c: int, d: int, *, coupled: bool) -> int | None:
@@ -42,7 +42,7 @@ def level_pair(b: int, c: int, d: int, *, coupled: bool) -> int | None:
     are at different levels of w. It is defined if b ^ c is not a power of 2. The result is None for
     heights that are too large.
     """
-    return _value(_coupled_pair if coupled else _free_pair, b, c, d)
+    return _value(lambda size: _family(size, _pair_values, coupled=coupled), b, c, d)
 
 
 def split_pair(b: int, c: int, d: int, *, coupled: bool) -> int | None:
@@ -82,6 +82,7 @@ def _value(table: Callable[[int], FamilyTable], b: int, c: int, d: int) -> int |
     return None if value < 0 else value
 
 
+@lru_cache(maxsize=9)
 def _family(size: int, allowed: Allowed, *, coupled: bool) -> FamilyTable:
     """Return values of (b, c, d) by mex over bites into each column; -1 if not allowed or needed.
 
@@ -132,21 +133,6 @@ def _pair_values(b: int, c: int) -> int:
 
 def _any_value(_b: int, _c: int) -> int:
     return _ALL
-
-
-@lru_cache(maxsize=3)
-def _missing_corner(size: int) -> FamilyTable:
-    return _family(size, _any_value, coupled=True)
-
-
-@lru_cache(maxsize=3)
-def _coupled_pair(size: int) -> FamilyTable:
-    return _family(size, _pair_values, coupled=True)
-
-
-@lru_cache(maxsize=3)
-def _free_pair(size: int) -> FamilyTable:
-    return _family(size, _pair_values, coupled=False)
 
 
 Pair = tuple[int, int]

@@ -13,7 +13,8 @@ and where they first differ, at w^e of rank >= 1 with coefficients u > v, the re
 w^e * (u - v) + (a ^ b), a and b being what is below w^e and ^ the Nim sum  (9-3), (9-5), (9-6).
 """
 
-from collections.abc import Iterator
+import operator
+from collections.abc import Callable, Iterator
 
 from position_oracle.engine.theory.transfinite.decision import Decision, Rule, p_position
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, ZERO, Ordinal, omega_power
@@ -124,7 +125,7 @@ def left_height(k: Ordinal | int, g: Ordinal | int) -> Ordinal:
     Fundamental Theorem (section 6).
     """
     low, value = Ordinal.of(k), Ordinal.of(g)
-    for h in _left_candidates(low, value):
+    for h in _candidates(low, value, value, operator.add, _finite_left):
         if h >= low and _grundy_is(h, low, value):
             return h
     return diagonal_height(value)
@@ -133,7 +134,7 @@ def left_height(k: Ordinal | int, g: Ordinal | int) -> Ordinal:
 def right_height(h: Ordinal | int, g: Ordinal | int) -> Ordinal | None:
     """Return the unique k <= h with G(h, k) = g, or None if there is none."""
     high, value = Ordinal.of(h), Ordinal.of(g)
-    for k in _right_candidates(high, value):
+    for k in _candidates(high, value, high, operator.sub, _finite_right):
         if k <= high and _grundy_is(high, k, value):
             return k
     return None
@@ -189,40 +190,37 @@ def _reduced(g: Ordinal, e: Ordinal, shared: Ordinal) -> int | None:
     return excess if excess >= 0 and g.above(e) == base.above(e) else None
 
 
-def _left_candidates(k: Ordinal, g: Ordinal) -> Iterator[Ordinal]:
-    """Heights h >= k that may give G(h, k) = g, by the place of their first difference from k."""
-    yield k
-    for e, _ in g.terms:
-        shared = k.above(e)
+def _candidates(
+    given: Ordinal,
+    g: Ordinal,
+    differences: Ordinal,
+    shifted: Callable[[int, int], int],
+    finite: Callable[[int, int], list[int]],
+) -> Iterator[Ordinal]:
+    """Yield heights that may give value g beside a given column, by their first difference from it.
+
+    Args:
+        given: the height of the given column.
+        g: the value.
+        differences: an ordinal with terms at all exponents where the heights may first differ.
+        shifted: returns the coefficient of the height at such an exponent of rank >= 1, from that
+            of the given column and the excess of g.
+        finite: returns the possible coefficients at an exponent of rank 0.
+    """
+    yield given
+    for e, _ in differences.terms:
+        shared = given.above(e)
         excess = _reduced(g, e, shared)
         if excess is None:
             continue
-        v = k.coefficient(e)
-        rest = k.below(e) ^ g.below(e)
+        coefficient, rest = given.coefficient(e), given.below(e) ^ g.below(e)
         if e.finite_part:
-            yield shared + omega_power(e, v + excess) + rest
+            found = [shifted(coefficient, excess)]
         else:
-            scale = _power_of_three(shared.coefficient(e + 1))
-            for u in _finite_left(v, excess // scale):
-                yield shared + omega_power(e, u) + rest
-
-
-def _right_candidates(h: Ordinal, g: Ordinal) -> Iterator[Ordinal]:
-    """Heights k <= h that may give G(h, k) = g, by the place of their first difference from h."""
-    yield h
-    for e, u in h.terms:
-        shared = h.above(e)
-        excess = _reduced(g, e, shared)
-        if excess is None:
-            continue
-        rest = h.below(e) ^ g.below(e)
-        if e.finite_part:
-            if excess <= u:
-                yield shared + omega_power(e, u - excess) + rest
-        else:
-            scale = _power_of_three(shared.coefficient(e + 1))
-            for v in _finite_right(u, excess // scale):
-                yield shared + omega_power(e, v) + rest
+            found = finite(coefficient, excess // _power_of_three(shared.coefficient(e + 1)))
+        for other in found:
+            if other >= 0:
+                yield shared + omega_power(e, other) + rest
 
 
 def _finite_left(v: int, g: int) -> list[int]:

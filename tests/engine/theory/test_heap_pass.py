@@ -4,9 +4,11 @@ import random
 
 import pytest
 
+from position_oracle.engine.games.nim_heap_pass import RULES
+from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import heap_pass
 from position_oracle.engine.theory.heap_pass import PassHeap
-from position_oracle.schema.errors import InvalidPositionError, NotationError
+from position_oracle.schema.errors import NotationError
 from tests.reference.heap_rules_naive import NaiveGame, subtraction_children, with_own_passes
 
 NIM = with_own_passes(subtraction_children(set(range(1, 30))))
@@ -42,13 +44,11 @@ def normalised(child: heap_pass.PassHeaps) -> tuple[tuple[int, bool], ...]:
 
 
 def test_notation() -> None:
-    heaps = heap_pass.parse_body("[3p, 5,0p]")
-    assert heaps == (PassHeap(3, has_pass=True), PassHeap(5), PassHeap(0))
-    assert heap_pass.format_body(heaps) == "[3p,5,0]"
-    assert heap_pass.parse_body("[]") == ()
+    position = RULES.parse_body("[5, 3p,0p]", GameSpec("nim_heap_pass"))
+    assert position.value == (PassHeap(3, has_pass=True), PassHeap(5))
+    assert RULES.format_body(position) == "[3p,5]"
+    assert RULES.parse_body("[]", position.game).value == ()
     for wrong in ("", "[", "]", "[p]", "[3q]", "[3,]", "[-1]", "[1;2]", "[" + "1," * 99 + "1]"):
         with pytest.raises(NotationError) as raised:
-            heap_pass.parse_body(wrong)
+            RULES.parse_body(wrong, position.game)
         assert len(str(raised.value)) < 200
-    with pytest.raises(InvalidPositionError):
-        PassHeap(-1)

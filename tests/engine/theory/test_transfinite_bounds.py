@@ -2,7 +2,7 @@
 
 import pytest
 
-from position_oracle.engine.theory.transfinite import bounds
+from position_oracle.engine.theory.transfinite import partial
 from position_oracle.engine.theory.transfinite.decide import decide
 from position_oracle.engine.theory.transfinite.decision import Rule
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, OMEGA_2, ONE
@@ -24,8 +24,8 @@ def test_beanstalk_positions_are_n(text: str) -> None:
 
 
 def test_size_lemma_verdicts() -> None:
-    found = bounds.verdict(OrdinalPosition.columns(OMEGA_2, OMEGA, OMEGA, OMEGA))
+    found = partial.bounded(OrdinalPosition.columns(OMEGA_2, OMEGA, OMEGA, OMEGA))
     assert found is not None
     assert (found.outcome, found.rule) == (Outcome.N, Rule.SIZE_LEMMA)
-    assert bounds.verdict(OrdinalPosition.box(4, OMEGA)) is None
-    assert bounds.height_bound(OrdinalPosition.columns(ONE, ONE), 1) == 2
+    assert partial.bounded(OrdinalPosition.box(4, OMEGA)) is None
+    assert partial.height_bound(OrdinalPosition.columns(ONE, ONE), 1) == 2
