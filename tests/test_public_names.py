@@ -1,4 +1,4 @@
-"""Tests of the public interface: a list of names, one protocol, errors from built-in ones."""
+"""The public interface: a list of names, one protocol, errors that derive from built-in ones."""
 
 import inspect
 import pydoc
@@ -161,7 +161,7 @@ def test_help_works_where_the_client_is_alone() -> None:
         "names = [name for name in dir(position_oracle) if hasattr(position_oracle, name)];"
         "print(len(names), position_oracle.Oracle().outcome('nim:[3,5]').outcome)"
     )
-    assert described == f"{len(PUBLIC) - 1} N\n"  # with the version
+    assert described == f"{len(PUBLIC) - 1} N\n"  # with its version
 
 
 def test_a_client_imports_neither_engine_nor_oracle() -> None:
@@ -205,7 +205,7 @@ def public_methods(kind: type) -> dict[str, inspect.Signature]:
 
 
 def parameters(kind: type, question: str) -> list[tuple[str, Any, Any]]:
-    """Name, kind and default of each parameter of a question; the timeout of clients left out."""
+    """Return name, kind and default of each parameter of a question, except clients' timeout."""
     signature = inspect.signature(getattr(kind, question))
     return [
         (each.name, each.kind, each.default)
@@ -245,7 +245,7 @@ def test_an_oracle_and_a_client_are_answerers() -> None:
 
 
 def ask(oracle: Answerer) -> Outcome:
-    """Typed code that takes either; mypy checks this file."""
+    """Typed code that accepts any answerer; mypy checks this file."""
     return oracle.outcome("nim:[3]").outcome
 
 
@@ -329,7 +329,7 @@ def enum_members() -> list[Enum]:
 
 
 def values() -> list[object]:
-    """Values that may be equal to one another, or to plain ones."""
+    """Values that may be equal to one another, or to plain values."""
     heap = parse("nim:[3]")
     return [
         *enum_members(),

@@ -1,4 +1,4 @@
-"""Analyses are consistent: numbers follow from those of the moves, and the best come first."""
+"""Analyses are consistent: values follow from those of the moves, and the best moves come first."""
 
 from itertools import pairwise
 from pathlib import Path
@@ -78,7 +78,7 @@ misere_sums = st.lists(st.one_of(*parts_with_one_value), min_size=1, max_size=3)
 
 
 def check_outcomes(oracle: Oracle, analysis: Analysis) -> None:
-    """All moves of the rules are there, with the outcomes that asking for each of them gives."""
+    """An analysis has all moves of the rules, each with the outcome of a single question."""
     position = analysis.answer.position
     assert analysis.moves is not None
     assert analysis.complete
@@ -94,7 +94,7 @@ def check_outcomes(oracle: Oracle, analysis: Analysis) -> None:
 
 
 def check_grundy(analysis: Analysis) -> None:
-    """The value is the mex of those of the moves, in both conventions of Chomp."""
+    """The value is the mex of the values of the moves, in both conventions of Chomp."""
     moves, values = analysis.moves or (), analysis.values
     present = {each.values.grundy for each in moves} - {None}
     assert values.grundy == min(set(range(len(moves) + 1)) - present)
@@ -106,7 +106,7 @@ def check_grundy(analysis: Analysis) -> None:
 
 
 def check_remoteness(analysis: Analysis) -> None:
-    """Remoteness is one more than of the shortest win, or of the longest loss."""
+    """Remoteness is one more than that of the shortest win, or of the longest loss."""
     known = [(each.outcome, each.values.remoteness) for each in analysis.moves or ()]
     wins = [plies for outcome, plies in known if outcome is Outcome.P and plies is not None]
     all_moves = [plies for _, plies in known if plies is not None]
@@ -115,7 +115,7 @@ def check_remoteness(analysis: Analysis) -> None:
 
 
 def check_order(analysis: Analysis) -> None:
-    """The keys of the documented order increase strictly."""
+    """The moves are in the documented order: their keys increase strictly."""
     position = analysis.answer.position
     places = {move: place for place, move in enumerate(legal_moves(position))}
     keys = []
@@ -268,7 +268,7 @@ def test_more_than_the_limit_is_what_counts(oracle: Oracle) -> None:
     ],
 )
 def test_every_question_says_the_same_outcome(text: str) -> None:
-    """If no theorem decides, all kinds of questions use a look-up of the children."""
+    """Where no theorem decides, all questions find the outcome in the outcomes of the children."""
     oracle = Oracle()
     answers = [oracle.outcome(text), oracle.winning_moves(text), oracle.analyze(text).answer]
     assert len({answer.outcome for answer in answers}) == 1

@@ -80,7 +80,7 @@ HUGE = 10**5000
     ],
 )
 def test_a_number_too_long_to_be_written_is_refused(ask: Callable[[], object]) -> None:
-    """Python writes no number of more than 4,300 digits."""
+    """Python does not write numbers of more than 4,300 digits."""
     with pytest.raises(PositionOracleError, match="has more than 40 digits"):
         ask()
 

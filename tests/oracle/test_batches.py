@@ -1,4 +1,4 @@
-"""A batch is the sum of its rows: what stands beside a row changes nothing about it."""
+"""A batch gives each row the same answer as a single question, whatever the other rows."""
 
 from dataclasses import replace
 from functools import cache
@@ -72,7 +72,7 @@ def bare() -> Oracle:
 
 @cache
 def tabled() -> Oracle:
-    """Tables so small that many rows are beyond them."""
+    """An oracle with tables so small that many rows are beyond them."""
     chomp3, passed = parse_game("chomp3"), parse_game("chomp3{passes=1}")
     plain = solve(31)
     return Oracle(
@@ -88,7 +88,7 @@ def tabled() -> Oracle:
 
 
 def first_move(answer: Answer, width: int) -> list[int]:
-    """A row of a batch, as the single answer has it."""
+    """Return the first winning move of a single answer as a row of a batch."""
     if not answer.winning_moves:
         return [NO_MOVE] * width
     move = answer.winning_moves[0]
@@ -107,7 +107,7 @@ def position_of(game: GameSpec, row: list[int]) -> Position:
 
 
 def check(game: GameSpec, rows: list[list[int]], cut: int) -> None:
-    """The batch is its two parts one after the other, and every row its single answer."""
+    """A batch equals its two parts one after the other, and each row equals its single answer."""
     array = np.array(rows, np.int32)
     for oracle in (bare(), tabled()):
         found, moves = oracle.winning_move_batch(game, array)
@@ -121,7 +121,7 @@ def check(game: GameSpec, rows: list[list[int]], cut: int) -> None:
             answer = oracle.winning_moves(position)
             assert answer.outcome == outcome, (game, row)
             if answer.winning_moves is None and outcome and move[0] >= 0:
-                # Whether the pass wins, too, is not known; the batch needs one move only.
+                # It is not known whether the pass also wins. The batch needs only one move.
                 child = oracle.outcome(position_of(game, move))
                 assert child.outcome is Outcome.P, (game, row, move)
             else:
@@ -129,7 +129,7 @@ def check(game: GameSpec, rows: list[list[int]], cut: int) -> None:
 
 
 def check_quick(game: GameSpec, rows: list[list[int]], data: st.DataObject) -> None:
-    """Check the rows that take little, cut in two somewhere."""
+    """Check the rows that take little time, with a cut at a random place."""
     plans = [bare().plan("winning_moves", position_of(game, row)) for row in rows]
     quick = [
         row for row, plan in zip(rows, plans, strict=True) if plan.cost.seconds < QUICK_SECONDS
@@ -161,7 +161,7 @@ def test_heaps(text: str, heaps: int, data: st.DataObject) -> None:
 @settings(max_examples=12)
 @given(st.integers(1, 7), st.data())
 def test_boards(width: int, data: st.DataObject) -> None:
-    """Rows that need different searches, and some that no search is for."""
+    """Rows that need different searches, and some that are too large for any search."""
     length = st.one_of(st.integers(0, 8), st.integers(0, 8), st.integers(0, 3000))
     row = st.lists(length, min_size=width, max_size=width).map(lambda n: sorted(n, reverse=True))
     check_quick(parse_game("chomp"), data.draw(st.lists(row, min_size=1, max_size=6)), data)
@@ -192,7 +192,7 @@ def likely(oracle: Oracle, game: GameSpec, rows: Any, model: str) -> np.ndarray:
 
 @pytest.mark.parametrize("game", ["nim{take=2+5}", "octal{code=0.07}"])
 def test_rows_that_play_from_a_position_around_all_does_not_come_to(game: str) -> None:
-    """Heaps that are taken from by certain numbers do not come to all smaller ones."""
+    """With moves that take certain numbers only, play does not reach all smaller positions."""
     rows = [[9, 9], [9, 8], [8, 8], [8, 7], [7, 3], [6, 6], [6, 1]]
     spec = parse_game(game)
     alone = [
@@ -213,9 +213,10 @@ def test_rows_that_play_from_a_position_around_all_does_not_come_to(game: str) -
 def test_win_probabilities(
     model: str, triples: list[tuple[int, int, int]], data: st.DataObject
 ) -> None:
-    """One row has the same chance in every batch, but for the rounding that the bound covers.
+    """A row has the same chance in every batch, up to the rounding that the bound covers.
 
-    A search serves several rows; where it is too long to be exact, it rounds otherwise than theirs.
+    One search may serve several rows. If it is too long for exact numbers, its rounding differs
+    from that of a search for one row.
     """
     cut = data.draw(st.integers(0, len(triples)))
     rounding = 2 * bare().win_probability_error(model) + 1e-15

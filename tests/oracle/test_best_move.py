@@ -1,4 +1,4 @@
-"""The move to make where not everything is known: proved wins are kept, losses by rule avoided."""
+"""Best moves with incomplete knowledge: proved wins are kept, and losses by rule avoided."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -30,9 +30,9 @@ FEW = 25
 
 
 class Blind:
-    """A prober that does not know some outcomes, names no winning moves, and knows no values.
+    """A prober that does not know some outcomes, and no winning moves and values.
 
-    What it knows costs nothing, so that it can be asked about every move.
+    Its answers cost nothing, so that every move can be asked about.
     """
 
     def __init__(self, prober: Prober, part: int) -> None:
@@ -58,7 +58,7 @@ class Blind:
 
 
 class BlindOracle(Oracle):
-    """An oracle that knows as little."""
+    """An oracle whose probers are `Blind`."""
 
     def _blind(self, position: PositionLike) -> Blind:
         return Blind(self.prober(parse(str(position)).game), 0)
@@ -77,7 +77,7 @@ class BlindOracle(Oracle):
 
 
 def some(family: str) -> Iterator[str]:
-    """Positions with few moves, in which the game is not over."""
+    """Positions with few moves in which the game is not over."""
     found = (str(position) for position in positions(family))
     for text in islice(found, 20 * FEW):
         position = parse(text)
@@ -147,7 +147,7 @@ def test_a_move_that_is_proved_to_win_is_made() -> None:
 
 
 def test_a_declared_position_is_not_moved_to() -> None:
-    """It is won on arrival, by whoever comes to move there."""
+    """The player who comes to move at a declared position has won."""
     position = parse("chomp3{declared=[1,6,7]}:[1,6,8]")
     made = small_move(position)
     assert made.child.coordinates != (1, 6, 7)
@@ -160,7 +160,7 @@ def test_no_move_where_the_game_is_over(text: str) -> None:
 
 @cache
 def brute_force(position: Position) -> tuple[bool, int]:
-    """Whether the player to move wins, and in how many plies; by the rules alone."""
+    """Return whether the player to move wins, and in how many plies, by the rules alone."""
     ended = outcome_at_end(position)
     if ended is not None:
         return ended is Outcome.N, 0
@@ -170,7 +170,7 @@ def brute_force(position: Position) -> tuple[bool, int]:
 
 
 def is_small(position: Position, most: int) -> bool:
-    """Whether few positions follow, so that brute force goes to the end."""
+    """Return whether so few positions follow that brute force can search all of them."""
     seen, left = {position}, [position]
     while left and len(seen) <= most:
         for move in few_moves(left.pop(), most) or ():
@@ -181,7 +181,7 @@ def is_small(position: Position, most: int) -> bool:
 
 
 def check_best_move(oracle: Oracle, position: Position) -> None:
-    """The best move keeps a win; of a lost game it is one that lasts longest."""
+    """The best move keeps a win; in a lost game it loses as late as possible."""
     made = oracle.best_move(position)
     assert made is not None
     is_won, plies = brute_force(position)

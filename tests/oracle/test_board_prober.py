@@ -1,4 +1,4 @@
-"""Chomp boards of any shape through the oracle: golden cases, theorems, tables, searches, games."""
+"""Chomp boards of any shape: golden cases, theorems, tables, searches, games, over the oracle."""
 
 import json
 import shutil
@@ -75,7 +75,7 @@ def bare() -> Oracle:
 
 @cache
 def small() -> Oracle:
-    """An oracle with one small table, so that all sources of answers are in use."""
+    """An oracle with one small table, so that it uses all its sources."""
     return Oracle([board_table(Outer.box(4, 5))])
 
 
@@ -207,7 +207,7 @@ def test_what_is_too_large_names_the_build_that_would_decide(tabled: Oracle) -> 
     assert (answer.outcome, answer.certainty) == (Outcome.UNKNOWN, Certainty.UNKNOWN)
     assert "oracle build chomp --limit 14x15" in answer.reason
     assert f"{comb(29, 14):,} boards" in answer.reason
-    # A build replaces what is stored, so the advice keeps what would be lost.
+    # A build replaces what is stored, so the advice also names the stored limits.
     assert "--limit 16+4x30+14x15" in tabled.outcome(text(board)).reason
     hopeless = bare().outcome(text((500,) * 400 + (2,)))
     assert "beyond the limit" in hopeless.reason
@@ -408,7 +408,7 @@ def test_typed_boards_are_read_and_written(port: int) -> None:
         assert [parse(move.child.text).coordinates for move in response.moves] == [
             bitten((6, 6, 6, 5, 4), *bite) for bite in bites
         ]
-        # A move can be sent back as a question.
+        # The position of a move can be sent back as a question.
         for move in response.moves:
             again = stub.GetOutcome(service_pb2.GetOutcomeRequest(position=move.child))
             assert again.answer.outcome == answer_pb2.OUTCOME_P

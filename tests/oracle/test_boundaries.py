@@ -1,8 +1,8 @@
-"""At every boundary, one before it and one behind it: the answer is that of a naive search.
+"""At each boundary, and one before and behind it, the answer equals that of a naive search.
 
 Boundaries of a three-row table are the first and last sheets, the ends of prefixes, the last column
-of games with noise, the value that marks an absent position, and the largest numbers; of games of
-heaps the number of heaps.
+of games with noise, the value that marks an absent position, and the largest numbers. A boundary of
+games of heaps is the number of heaps.
 """
 
 from functools import cache
@@ -35,7 +35,7 @@ ABSENT = 65_535
 GAMES = (
     "chomp3",
     "chomp3{passes=1}",
-    "chomp3{declared=[2,40000,2]}",  # values that need 32 bits
+    "chomp3{declared=[2,40000,2]}",  # has values that need 32 bits
     "chomp3{noise=normal(8),seed=7}",
 )
 
@@ -59,7 +59,7 @@ def near(*numbers: int) -> st.SearchStrategy[int]:
 
 @st.composite
 def cells(draw: st.DrawFn, game: str) -> tuple[int, int, int]:
-    """A position at one or more boundaries of the table of a game."""
+    """A position of this game, at one or more boundaries of its table."""
     sheets = sheets_of(game)
     x = draw(st.one_of(near(0, 1, LIMIT - 1), st.integers(0, LIMIT)))
     length = int(sheets.prefix_length[x])
@@ -114,7 +114,7 @@ def test_three_row_tables(game: str, data: st.DataObject) -> None:
         wins = naive_wins(game, position)
         found = table.winning_children(position)
         assert len(set(found)) == len(found)
-        if at != z:  # of a P-position nobody asks
+        if at != z:  # for P-positions the table is not asked for moves
             assert set(found) == wins
 
 
@@ -153,7 +153,7 @@ HEAP_GAMES = (
 
 @pytest.mark.parametrize("game", HEAP_GAMES)
 def test_as_many_heaps_as_are_allowed(game: str) -> None:
-    """The limit holds in texts and in batches; both refuse one heap more."""
+    """Texts and batches accept the largest number of heaps, and refuse one more."""
     oracle, rng = Oracle(), np.random.default_rng(3)
     for count in (MAX_HEAPS - 1, MAX_HEAPS):
         rows = rng.integers(1, 9, (4, count), np.int32)
@@ -176,7 +176,7 @@ def test_as_many_heaps_as_are_allowed_in_wider_rows(game: str) -> None:
 
 @pytest.mark.parametrize("game", ["nim{heaps=3,passes=1}", "wythoff{rule=all}"])
 def test_tables_of_heaps_end_at_their_last_row_and_column(game: str) -> None:
-    """At the corner of a table and beyond it, answers equal those of an oracle without a table."""
+    """At the end of a table and beyond, answers equal those of an oracle without a table."""
     spec, last_x, last_y = parse_game(game), 8, 11
     stored, bare = Oracle([heap_table(spec, last_x, last_y)]), Oracle()
     for x in (0, last_x - 1, last_x, last_x + 1):
@@ -190,7 +190,7 @@ def test_tables_of_heaps_end_at_their_last_row_and_column(game: str) -> None:
 
 
 def test_the_largest_number_of_a_row() -> None:
-    """A child whose numbers fit is a row of moves; one that is larger is refused by its row."""
+    """A child is written into a row if its numbers fit; if not, the error names the row."""
     assert packed_child("nim:[3]", (5, INT32_MAX), 3, 0).tolist() == [5, INT32_MAX, 0]
     with pytest.raises(InvalidPositionError, match="7"):
         packed_child("nim:[3]", (5, INT32_MAX + 1), 3, 7)
@@ -199,6 +199,6 @@ def test_the_largest_number_of_a_row() -> None:
 def test_heaps_at_which_a_table_is_doubled() -> None:
     known = extend_values(parse_code("0.142"), np.zeros(0, np.int64), 1026)
     for heap in (256, 512, 1024):
-        for one in (heap - 1, heap, heap + 1):  # each is the largest of its table
+        for one in (heap - 1, heap, heap + 1):  # each heap is the largest of its table
             found = Oracle().values("octal{code=0.142}", [[one]], "grundy")
             assert found.tolist() == [known[one]]

@@ -11,7 +11,7 @@ from position_oracle.schema.errors import StoppedError
 
 
 class Maker:
-    """Gives what it is told to, and keeps a list of it."""
+    """Returns its argument, and keeps a list of the arguments."""
 
     def __init__(self) -> None:
         self.made: list[int] = []

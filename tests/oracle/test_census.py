@@ -1,4 +1,4 @@
-"""Answers from a census of three-row Chomp, beside tables and alone, against the tables."""
+"""Answers from a census of three-row Chomp, with and without tables, equal those from tables."""
 
 import itertools
 from pathlib import Path
@@ -50,7 +50,7 @@ LIMIT, TABLES = 6_000, 1_000
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with tables to TABLES and a census to LIMIT."""
+    """A store with tables up to TABLES and a census up to LIMIT."""
     place = tmp_path_factory.mktemp("census") / "data"
     run_build(BuildPlan.of("chomp3", TABLES), place)
     run_build(BuildPlan.of("chomp3", f"{LIMIT}x256", "census"), place)
@@ -64,7 +64,7 @@ def oracle(place: Path) -> Oracle:
 
 @pytest.fixture(scope="module")
 def alone(tmp_path_factory: pytest.TempPathFactory) -> Oracle:
-    """A census without tables, with another spacing."""
+    """An oracle with a census alone, whose checkpoints have another spacing."""
     place = tmp_path_factory.mktemp("alone") / "data"
     run_build(BuildPlan.of("chomp3", f"{LIMIT}x128", "census"), place)
     return Oracle.open(place)
@@ -77,12 +77,12 @@ def sheets() -> LoserSheets:
 
 @pytest.fixture(scope="module")
 def table(sheets: LoserSheets) -> Oracle:
-    """Return the answers from tables."""
+    """An oracle with tables alone, up to the limit of the census."""
     return Oracle([three_row_table(PLAIN, sheets)])
 
 
 def near_lines(count: int, seed: int, lowest: int = 0) -> npt.NDArray[np.int32]:
-    """Positions anywhere, within 20 of the loser lines, P-positions' neighbours, and far out."""
+    """Random positions: anywhere, within 20 of the loser lines, and far out."""
     rng = np.random.default_rng(seed)
     x = rng.integers(lowest, LIMIT + 1, count)
     y = (x * rng.uniform(0, 0.45, count)).astype(np.int64)
@@ -109,7 +109,7 @@ def moves_of(answer: Answer) -> list[tuple[int, ...]]:
 
 @settings(max_examples=150, deadline=None)
 @given(st.integers(0, LIMIT), st.floats(0, 1.1), st.floats(0, 1.1))
-@example(4245, 0.0, 1.0)  # nothing is left to be asked of an interval of checkpoints
+@example(4245, 0.0, 1.0)  # the whole interval of checkpoints is already known
 def test_any_position_is_answered_as_from_tables(
     oracle: Oracle, alone: Oracle, table: Oracle, x: int, y: float, z: float
 ) -> None:
@@ -166,7 +166,7 @@ def test_openings_are_those_of_tables(oracle: Oracle, table: Oracle) -> None:
 
 
 def test_openings_that_may_not_be_the_only_ones(oracle: Oracle) -> None:
-    """Beyond the limit a sheet that is not known may hold another, where row 3 is bitten."""
+    """Beyond the limit, beside a bite in row 3, an unknown sheet may hold another opening."""
     seen = set()
     for n in range(LIMIT - 20, LIMIT + 60):
         answer = oracle.winning_moves(f"chomp3:[{n},0,0]")
@@ -183,13 +183,13 @@ def test_openings_that_may_not_be_the_only_ones(oracle: Oracle) -> None:
 
 
 def test_moves_beside_an_opening_are_not_called_losing(oracle: Oracle) -> None:
-    """If moves lead beyond the limit and their sheets may be P, their outcome is not known."""
+    """The outcome of moves beyond the limit is unknown if their sheets may hold a P-position."""
     n = next(
         n
         for n in range(LIMIT + 2, LIMIT + 60)
         if oracle.winning_moves(f"chomp3:[{n},0,0]").reason.endswith(NOT_ALL)
     )
-    # Bites of the first row come first; behind the winning move places count from 2 on.
+    # Bites of the first row come first. After the winning move, places count from 2.
     others = oracle.analyze_page(f"chomp3:[{n},0,0]", first=2 + n + LIMIT + 1, most=1).moves
     assert others is not None
     (other,) = others
@@ -198,7 +198,7 @@ def test_moves_beside_an_opening_are_not_called_losing(oracle: Oracle) -> None:
 
 
 def test_what_is_read_and_what_is_swept_is_said(oracle: Oracle) -> None:
-    """EXACT_TABLE where read, EXACT_SEARCH where swept, and the reason says which."""
+    """Read answers are EXACT_TABLE, swept ones EXACT_SEARCH, and the reason says which."""
     in_table = oracle.outcome("chomp3:[900,100,7]")
     assert in_table.certainty is Certainty.EXACT_TABLE
     assert in_table.reason.startswith("loser sheets of chomp3")
@@ -252,7 +252,7 @@ def test_a_spent_budget_stops_a_batch_and_a_window(oracle: Oracle) -> None:
 
 
 def test_sweeps_have_a_price(oracle: Oracle) -> None:
-    """A batch that is swept is never done on the event loop; a window costs by its rows."""
+    """A swept batch costs too much for the event loop. The cost of a window grows with its rows."""
     rows = near_lines(50, 7, lowest=TABLES + 1)
     for question in ("outcomes", "winning_move_batch"):
         assert oracle.plan(question, PLAIN, rows).cost.seconds > 0.01
@@ -267,7 +267,7 @@ def test_sweeps_have_a_price(oracle: Oracle) -> None:
 def window_of_table(
     sheets: LoserSheets, x: int, shape: tuple[int, int], corner: tuple[int, int]
 ) -> npt.NDArray[np.uint8]:
-    """The window as a census gives it: both lines in one, and not on deadly diagonals."""
+    """Return the window as a census gives it: one origin for both lines, none on diagonals."""
     window = instant_winners(sheets, x, *shape, *corner)
     lines = (window & (Origin.LOWER | Origin.UPPER)) > 0
     kept = window & np.uint8(Origin.FLAT | Origin.DIAGONAL)
@@ -384,7 +384,7 @@ def test_windows_over_the_wire_and_in_the_terminal(
 
 
 def altered(place: Path, flip: int) -> Oracle:
-    """An oracle whose checkpoints have one bit flipped behind the checksums of the file."""
+    """An oracle whose checkpoints have one flipped bit, unseen by the checksums of the file."""
     tables = []
     for stored in Oracle.open(place)._resources.tables("chomp3", "census"):
         arrays = {name: np.array(values) for name, values in stored.arrays.items()}
@@ -394,7 +394,7 @@ def altered(place: Path, flip: int) -> Oracle:
 
 
 def test_a_flipped_bit_is_noticed(place: Path, oracle: Oracle) -> None:
-    """A clear error wherever the damaged bytes are read, and never another answer."""
+    """Where damaged bytes are read there is a clear error, and never another answer."""
     build: Build
     ((build, arrays),) = [
         (stored.build, stored.arrays) for stored in oracle._resources.tables("chomp3", "census")

@@ -1,4 +1,4 @@
-"""Bounds on chances against a perfect player hold, where exact chances tell."""
+"""Bounds on chances against a perfect player hold, compared with exact chances."""
 
 import random
 
@@ -61,7 +61,7 @@ def test_without_the_winning_moves_there_is_no_bound() -> None:
 
 
 def test_a_pass_is_one_of_the_actions() -> None:
-    """A player at random wins at most with the share of the six actions that win."""
+    """A random player wins at most with the share of winning actions among six actions."""
     oracle, start = Oracle(), parse("nim:[3,2;1]")
     wins = oracle.winning_moves(start).winning_moves
     assert wins

@@ -1,4 +1,4 @@
-"""Win probabilities as the Oracle answers them: golden cases, the rules, batches, tables."""
+"""Win probabilities from the oracle: golden cases, the rules, batches, tables."""
 
 import json
 from fractions import Fraction
@@ -180,7 +180,7 @@ def test_how_an_answer_is_known(
 
 
 def test_floating_point_is_within_its_bound_of_the_exact_value(bare: Oracle) -> None:
-    """A board that the Oracle answers from a table, and more patient recursion exactly."""
+    """The oracle answers this board from a table. The test computes it exactly."""
     rows = (60, 45, 30)
     text = "chomp:60/45/30"
     answer = bare.win_probability(text, "random")
@@ -274,7 +274,7 @@ def random_boards(count: int, rows: int, longest: int) -> npt.NDArray[np.int32]:
 
 
 def check_batch(oracle: Oracle, game: str, positions: npt.NDArray[np.int32], model: str) -> None:
-    """Every number of a batch is that of a single answer; estimates are left out."""
+    """Each number of a batch equals its single answer, except estimates."""
     spec = parse_game(game)
     batch = oracle.win_probabilities(spec, positions, model)
     bound = oracle.win_probability_error(model)
@@ -302,7 +302,7 @@ def test_batches_of_three_rows(bare: Oracle, model: str, largest: int) -> None:
 
 @pytest.mark.parametrize("model", MODELS)
 def test_batches_beyond_the_tables(bare: Oracle, model: str) -> None:
-    """Two rows and hooks by their closed forms; else what the outcome decides."""
+    """Two rows and hooks have closed forms; for other boards the outcome decides."""
     positions = np.array(
         [[0, 500, 1], [0, 400, 900], [0, 0, 10**6], [1, 0, 10**6], [500, 0, 0], [1, 2, 500]],
         np.int32,
@@ -317,7 +317,7 @@ def test_batches_of_boards(bare: Oracle, model: str, width: int) -> None:
 
 
 def test_batches_of_tall_and_wide_boards(bare: Oracle) -> None:
-    """Transposed boards are found in the tables; a mixture is solved in parts."""
+    """Transposed boards are found in the tables. A mixed batch is solved in parts."""
     positions = np.zeros((6, 64), np.int32)
     positions[0, :60], positions[1, :50] = 3, 2
     positions[1, 50:60] = 1
@@ -375,7 +375,7 @@ def test_a_stored_table_gives_the_same_numbers(bare: Oracle, tabled: Oracle, mod
 
 
 def test_a_stored_table_is_named(tmp_path: Path) -> None:
-    """Beyond what is solved on demand, and beyond exact recursion."""
+    """The board is beyond tables made on demand and beyond exact recursion."""
     from position_oracle.engine.jobs.plan import BuildPlan
     from position_oracle.engine.jobs.run import run_build
 

@@ -1,4 +1,4 @@
-"""Costs say what work takes: more heaps cost no less, and random questions take what they cost."""
+"""Costs reflect the work: more heaps cost no less, and random questions take at most their cost."""
 
 import random
 from contextlib import suppress
@@ -15,8 +15,8 @@ from tests.clock import takes_at_most
 from tests.oracle import mixed
 from tests.oracle.test_plans import TIMES
 
-# Heaps that other sources, or other branches of one source, answer: small and large, below and
-# beyond what is computed without kernels, with and without passes of their own.
+# Heaps for different sources, or different branches of one source: small and large, below and
+# beyond the limits of work without kernels, with and without passes of their own.
 HEAPS = {
     "nim": ("5", "300", "70000"),
     "nim{misere}": ("1", "300", "70000"),
@@ -37,13 +37,13 @@ HEAPS = {
 
 
 def cost(text: str, question: str = "outcome") -> float:
-    """Seconds, planned by an oracle that was asked nothing before."""
+    """Return the planned seconds, from an oracle that was asked nothing before."""
     return Oracle().plan(question, parse(text)).cost.seconds
 
 
 @pytest.mark.parametrize("game", HEAPS)
 def test_more_heaps_cost_no_less(game: str) -> None:
-    """Each term of a cost is the largest for some heap alone, and stays beside other heaps."""
+    """Each term of a cost has its largest value for some heap, and keeps it beside other heaps."""
     heaps = HEAPS[game]
     some = chain.from_iterable(combinations(heaps, count) for count in range(1, len(heaps) + 1))
     costs = {each: cost(f"{game}:[{','.join(each)}]") for each in some}
@@ -53,7 +53,7 @@ def test_more_heaps_cost_no_less(game: str) -> None:
             assert seconds >= 0.95 * costs.get(fewer, 0.0), (each, fewer)
 
 
-# A question and what makes it expensive: each pair differs in one number that the work grows with.
+# Questions and two sizes: the work, and so the cost, grows with the size.
 GROWING = [
     ("winning_moves", "kayles:[60,{}]", (50, 1000)),
     ("winning_moves", "octal{{code=0.137}}:[5,{}]", (100, 60_000)),
@@ -89,7 +89,7 @@ def test_moves_among_which_is_a_pass_cost_what_it_leaves(text: str) -> None:
 
 
 def test_no_position_of_a_graph_has_more_moves_than_the_first() -> None:
-    size = graph_size(parse("nim:[20,20,20;1]"))  # whose moves compiled code lists
+    size = graph_size(parse("nim:[20,20,20;1]"))  # compiled code lists its moves
     assert size is not None
     assert size.positions < size.moves <= 61 * size.positions
 
@@ -103,7 +103,7 @@ SLACK = 0.004
 
 @cache
 def drawn() -> list[mixed.Question]:
-    """Questions of every kind of position that neither take long nor are over at once."""
+    """Questions about positions of every kind, which are neither long nor over at once."""
     rng, found = random.Random(29), list[mixed.Question]()
     for draw in mixed.DRAWS:
         here = 0
@@ -126,7 +126,7 @@ def test_random_questions_take_what_they_cost() -> None:
         cost = Oracle().plan(name, *arguments).cost
 
         def ask(name: str = name, arguments: tuple[Any, ...] = arguments) -> None:
-            with suppress(ValueError):  # the work until then counts
+            with suppress(ValueError):  # the work before the error counts
                 Oracle().plan(name, *arguments).run()
 
         assert takes_at_most(TIMES * cost.seconds + SLACK, ask), (name, arguments, cost)

@@ -1,4 +1,4 @@
-"""Chances beyond every table: beside an unknown outcome, never in its place, and as a question."""
+"""Estimates beyond every table: with an unknown outcome, never in its place, and as a question."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every value and every chance of 240 positions of twelve kinds, over every interface.
+"""All values and chances of 240 positions of twelve kinds, over every interface.
 
 The golden cases are those of tests/golden/17_everything.jsonl, made by naive game trees.
 """
@@ -40,7 +40,7 @@ FEW_AND_ALL = pytest.mark.parametrize(
 
 
 def wins(case: dict[str, Any]) -> set[str]:
-    """The positions that winning moves lead to, in canonical form."""
+    """Return the positions that winning moves lead to, in canonical form."""
     return {str(parse(text)) for text in case["wins"]}
 
 
@@ -63,7 +63,7 @@ def test_in_this_process(oracle: Oracle, case: dict[str, Any]) -> None:
 
 
 def check(case: dict[str, Any], asked: Any) -> None:
-    """Everything about a position, from whatever answers."""
+    """Check everything about a position, as any answerer gives it."""
     text = case["position"]
     analysis = asked.analyze(text)
     assert str(analysis.answer.outcome) == case["outcome"]

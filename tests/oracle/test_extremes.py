@@ -1,4 +1,4 @@
-"""Questions at the ends of their ranges take what they cost, or are refused as ours."""
+"""Questions at the ends of their ranges take at most their cost, or get an error of the project."""
 
 import numpy as np
 import pytest
@@ -14,18 +14,18 @@ QUICK = Cost(0.05, 1 << 28)
 
 @pytest.mark.parametrize("seed", range(4))
 def test_only_our_errors_are_raised(seed: int) -> None:
-    """`OverflowError` or `MemoryError` would be one of the service's."""
+    """An `OverflowError` or `MemoryError` would be an internal error of the service."""
     for question in questions(60, seed):
         assert not measure(question, QUICK, stop=0.1).error, text_of(question)
 
 
 @pytest.mark.slow
 def test_costs_deadlines_and_checks_of_the_budget() -> None:
-    """`make extremes` asks more of them."""
+    """`make extremes` tries more questions."""
     warm_up()
     found = {text_of(question): faults_of(question) for question in questions(1_000, seed=7)}
     wrong = {text: faults for text, faults in found.items() if faults}
-    assert len(wrong) <= 20, wrong  # a busy machine, or a collection of garbage, adds some
+    assert len(wrong) <= 20, wrong  # a busy machine or garbage collection adds some
 
 
 def test_products_saturate() -> None:

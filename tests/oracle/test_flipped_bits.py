@@ -1,4 +1,4 @@
-"""Bits that flip in the files of a store change no answer: arrays are made again of the rows."""
+"""Flipped bits in the files of a store change no answer: arrays are made again from the rows."""
 
 import os
 import random
@@ -29,7 +29,7 @@ def place(store: Path, tmp_path: Path) -> Path:
 
 
 def flip(file: Path, place: int, bit: int) -> None:
-    """Change one bit and keep the time, as disks do."""
+    """Flip one bit of a file and keep the file's time, as a faulty disk does."""
     status = file.stat()
     with file.open("r+b") as stream:
         stream.seek(place)
@@ -40,7 +40,7 @@ def flip(file: Path, place: int, bit: int) -> None:
 
 
 def drawn(rng: random.Random) -> Iterator[tuple[str, str]]:
-    """Questions to the tables of the store, and some to none."""
+    """Questions to the tables of the store, and some that need no table."""
     while True:
         x, y, z = sorted((rng.randrange(1, 300) for _ in range(3)), reverse=True)
         yield "winning_moves", f"chomp3:[{x},{y},{z}]"
@@ -72,7 +72,7 @@ def test_a_flipped_bit_changes_no_answer(place: Path, flips: int) -> None:
         oracle = Oracle.open(place)
         for question in rng.sample(asked, QUESTIONS):
             assert answer(oracle, question) == expected[question]
-        if file == path:  # the record, of which the arrays would be made again
+        if file == path:  # rows are read again to replace arrays, so they must be right
             flip(file, *where)
 
 
@@ -122,7 +122,7 @@ def test_the_digest_depends_on_every_bit(tmp_path: Path, size: int) -> None:
 
 
 def test_two_bits_in_one_column_of_a_page_are_seen(tmp_path: Path) -> None:
-    """Their sums are equal, but for those of the words at each place of a page."""
+    """The sums of all words of the page are equal, but not those for each place in pages."""
     file = tmp_path / "array"
     file.write_bytes(bytes(8) + bytes([1]) + bytes(4087))
     before = array_digest(file)

@@ -1,4 +1,4 @@
-"""Graphs that callers give, as arrays: outcomes, values, remoteness and chances of every node."""
+"""Graphs given by callers as arrays: outcomes, values, remoteness and chances of every node."""
 
 from functools import cache
 from typing import Any
@@ -34,7 +34,7 @@ PAIRS = st.lists(
 def test_every_node_has_the_numbers_of_the_definition(
     pairs: list[tuple[int, int]], names: list[int], misere: bool, given_results: dict[int, Outcome]
 ) -> None:
-    """Moves lead from larger to smaller numbers, which are then named anew."""
+    """Moves lead from larger to smaller numbers; then the nodes get other numbers."""
     moves = [(names[max(pair)], names[min(pair)]) for pair in pairs]
     children: dict[int, list[int]] = {node: [] for node in range(NODES)}
     for parent, child in moves:
@@ -61,8 +61,9 @@ def test_every_node_has_the_numbers_of_the_definition(
 
     @cache
     def chance(node: int, perfect: bool, to_move: bool) -> float:
-        """Return the chance of the player to move if both move at random, or one, `to_move`, is
-        perfect.
+        """Return the chance of the player to move, `perfect` or not, against a random player.
+
+        `to_move` says whether the perfect player is to move.
         """
         if not children[node]:
             return float(wins(node))
@@ -122,7 +123,7 @@ def test_a_long_path_and_many_moves_take_what_they_cost() -> None:
     oracle, nodes = Oracle(), 50_000
     path = np.stack((np.arange(1, nodes), np.arange(nodes - 1)), axis=1)
     moves = np.concatenate((path, path[1:] - [0, 1], path[1:]))
-    oracle.solve_graph(moves)  # loads compiled code
+    oracle.solve_graph(moves)  # loads the kernels
     plan = oracle.plan("solve_graph", moves)
     found = plan.run()
     assert takes_at_most(3 * plan.cost.seconds, plan.run)

@@ -1,4 +1,4 @@
-"""The geometry question of heap games: by theorem, from sheets solved now, and from tables."""
+"""Geometry of heap games: by theorem, from sheets solved on demand, and from tables."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""An answer depends on the question and the tables: not on earlier questions, nor on threads."""
+"""An answer depends on the question and the tables, not on earlier questions or on threads."""
 
 import random
 import sys
@@ -89,9 +89,9 @@ def test_pairs_in_both_orders(kind: int, rng: random.Random) -> None:
 @pytest.mark.parametrize(
     ("first", "second"),
     [
-        ("chomp:6/6/6/6", "chomp:4/4/4/4"),  # a table of boards that holds the second, too
+        ("chomp:6/6/6/6", "chomp:4/4/4/4"),  # the first board's table holds the second board, too
         ("divisors:2^2*3*5", "divisors:30"),
-        ("toads:TT.FF;5", "toads:TT.FF;3"),  # two passes fewer are searched
+        ("toads:TT.FF;5", "toads:TT.FF;3"),  # a search with two passes fewer
         ("chomp:3/2/1;4", "chomp:3/2/1;6"),
         ("octal{code=0.156}:[8000]", "octal{code=0.156}:[60]"),  # one that certifies a period
         ("octal{code=0.16}:[9000]", "octal{code=0.16}:[60]"),
@@ -106,7 +106,7 @@ def test_what_is_at_hand_is_not_what_was_asked(first: str, second: str) -> None:
 
 
 def test_reach_does_not_grow_with_what_was_asked() -> None:
-    """A pair with too many others within reach stays unknown after most of these were found."""
+    """A pair with too many others within reach stays unknown, even if most of them were found."""
     small_families._split_lines.cache_clear()
     far, near = (745, 1001), [(489, 1001), (745, 488), (745, 744)]
 
@@ -119,7 +119,7 @@ def test_reach_does_not_grow_with_what_was_asked() -> None:
 
 
 def test_threads_find_whole_lines() -> None:
-    """Threads that ask for one family at once, none of which may see what another has half done."""
+    """Threads ask about one family at the same time. None may see an unfinished line of another."""
 
     def value(pair: tuple[int, int]) -> int | None:
         return small_families.split_pair(*pair, 7, coupled=False)
@@ -142,7 +142,7 @@ def test_threads_find_whole_lines() -> None:
     [120, pytest.param(20_000, marks=[pytest.mark.slow, pytest.mark.timeout(3600)])],
 )
 def test_threads_with_mixed_questions(tables: tuple[StoredTable, ...], count: int) -> None:
-    """Several threads ask some questions at the same time."""
+    """Several threads ask different questions at the same time."""
     rng = random.Random(8)
     planner = Oracle(tables)
     asked = [question(rng, planner) for _ in range(count)]

@@ -1,6 +1,4 @@
-"""Tests of the description of an answer: how it is known, and whether it names all winning
-moves.
-"""
+"""The description of an answer: its certainty, and whether it names all winning moves."""
 
 import random
 from collections.abc import Iterator
@@ -43,12 +41,12 @@ def test_a_sum_is_known_as_its_least_certain_component(
     expected = next(each for each in ORDER if each in {COMPONENTS[part] for part in pair})
     for found in (stored.outcome(" + ".join(pair)), stored.winning_moves(" + ".join(pair))):
         assert found.certainty is expected
-    if "chomp3:[29,1,1]" not in pair:  # whose graph with others is large
+    if "chomp3:[29,1,1]" not in pair:  # its sums have large graphs
         assert stored.analyze(" + ".join(pair), moves=False).answer.certainty is expected
 
 
 def drawn(count: int) -> Iterator[str]:
-    """Positions of all families whose winning moves are soon found."""
+    """Positions of all families whose winning moves are found soon."""
     rng = random.Random(31)
     for number in range(count):
         text = mixed.DRAWS[number % len(mixed.DRAWS)](rng)
@@ -70,7 +68,7 @@ def is_finite(position: Position) -> bool:
 
 @pytest.mark.parametrize("with_tables", [False, True])
 def test_moves_that_are_said_to_be_all_are_all(with_tables: bool) -> None:
-    """And what is listed wins, as the outcomes of the children say."""
+    """All listed moves win, as the outcomes of the children show."""
     oracle = tabled() if with_tables else bare()
     asked = complete = 0
     for text in drawn(80):
@@ -105,7 +103,7 @@ PARTLY = (
 
 @pytest.mark.parametrize("text", PARTLY)
 def test_lists_that_leave_moves_out_say_so(text: str) -> None:
-    """One winning move of many, or none where it would take long to look at them."""
+    """Lists name one winning move of many, or none if a check of all would take long."""
     answer = bare().winning_moves(text)
     assert answer.outcome is Outcome.N
     assert not names_all_wins(answer)

@@ -1,4 +1,4 @@
-"""Best lines: each move does as well as any, and remoteness proves their length."""
+"""Best lines: each move is as good as any other, and remoteness proves their length."""
 
 from typing import Any
 
@@ -116,7 +116,7 @@ def test_long_lines_end_in_time(oracle: Oracle, monkeypatch: pytest.MonkeyPatch)
 
 
 def test_long_lines_of_searched_games_take_one_search() -> None:
-    """Outcomes along the line follow from its length, and are not searched anew at each ply."""
+    """Outcomes along the line follow from its length, without a new search at each ply."""
     oracle, asked = Oracle(), []
     prober = oracle.prober("subtraction")
     plan = prober.plan

@@ -1,4 +1,4 @@
-"""Lists of positions of any games: each is answered, or refused, on its own."""
+"""Lists of positions of any games: each position is answered, or refused, on its own."""
 
 import pytest
 
@@ -46,7 +46,7 @@ def test_equal_positions_are_answered_once() -> None:
 
 
 def test_what_is_too_much_is_refused_alone() -> None:
-    """A list goes as far as the budget; what a position costs hides no cheap one behind it."""
+    """An expensive position is refused alone; cheap ones behind it are answered."""
     long = "chomp3:[100,50,30;1]"
     oracle = Oracle()
     with Budget(Cost(0.02, 1 << 30)).active():
@@ -65,7 +65,7 @@ def test_long_lists_are_refused() -> None:
 
 
 def test_what_was_asked_before_refuses_and_admits_the_same() -> None:
-    """Searches that are cached make a list faster, and no longer."""
+    """Cached searches make a list faster, but not longer."""
     oracle = Oracle()
     texts = ["octal{code=0.45}:[900]", "nim{take=1+4+9}:[900]", "octal{code=0.77,misere}:[9]"]
     *_, last = costs = [oracle.plan("outcome", parse(text)).cost for text in texts]

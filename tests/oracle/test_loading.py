@@ -1,4 +1,4 @@
-"""Arrays mapped from a folder beside the table file: made once, trusted only where they may be."""
+"""Arrays mapped from a folder beside the table file: made once, and used only if trusted."""
 
 import json
 import os
@@ -38,7 +38,7 @@ print(sorted(heavy))
 
 @pytest.fixture(scope="module")
 def two_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with two tables, which take less time to lay out than those of the common one."""
+    """A store with two tables that load faster than those of the common store."""
     place = tmp_path_factory.mktemp("two") / "data"
     run_build(BuildPlan.of("chomp3", STORE_LIMIT), place)
     run_build(BuildPlan.of("chomp3", 12, "grundy"), place)
@@ -47,7 +47,7 @@ def two_tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def place(two_tables: Path, tmp_path: Path) -> Path:
-    """A copy of the store, whose folder of arrays is not yet there."""
+    """A copy of the store without its folder of arrays."""
     copy = tmp_path / "data"
     shutil.copytree(two_tables, copy)
     return copy
@@ -63,7 +63,7 @@ def answers(tables: Sequence[StoredTable]) -> list[str]:
 
 
 def moves(tables: Sequence[StoredTable]) -> list[object]:
-    """The answers, without the tables that they name."""
+    """Return the winning moves of all questions."""
     oracle = Oracle(tables)
     return [oracle.winning_moves(text).winning_moves for text in QUESTIONS]
 
@@ -73,7 +73,7 @@ def made_at(place: Path) -> int:
 
 
 def is_mapped(table: StoredTable) -> bool:
-    """Whether the arrays come from the folder, not from rows read now."""
+    """Return whether the arrays come from the folder, and not from rows read now."""
     return all(array.size == 0 or _is_of_a_file(array) for array in table.arrays.values())
 
 
@@ -88,7 +88,7 @@ def _file_of(array: object) -> Path | None:
 
 
 def inodes(tables: Sequence[StoredTable]) -> dict[tuple[str, str], set[int]]:
-    """The files on disk that the arrays of each table are mapped from."""
+    """Return the files on disk that the arrays of each table are mapped from."""
     return {
         (table.build.game, table.build.kind): {
             file.stat().st_ino for array in table.arrays.values() if (file := _file_of(array))
@@ -98,7 +98,7 @@ def inodes(tables: Sequence[StoredTable]) -> dict[tuple[str, str], set[int]]:
 
 
 def test_the_second_program_maps_what_the_first_wrote(place: Path) -> None:
-    """The first maps it as well: both share the memory."""
+    """The first program maps the arrays, too, so that both share the memory."""
     first = load_tables(place)
     made = made_at(place)
     second = load_tables(place)
@@ -174,7 +174,7 @@ def test_a_folder_of_an_earlier_file_is_made_again(place: Path) -> None:
     path = current_file(place)
     copy = path.with_name("copy")
     shutil.copyfile(path, copy)
-    copy.replace(path)  # another inode, another time
+    copy.replace(path)  # gives another inode and another time
     assert answers(load_tables(place)) == expected
     assert made_at(place) > made
 
@@ -259,7 +259,7 @@ def test_a_folder_of_another_user_is_not_trusted(
 ) -> None:
     load_tables(place)
     made = made_at(place)
-    if os.getuid() == 0:  # what root wrote would be trusted by everybody
+    if os.getuid() == 0:  # everybody would trust a folder of root
         os.chown(maps(place), 12345, -1)
     else:
         monkeypatch.setattr("os.getuid", lambda: 12345)
@@ -337,7 +337,7 @@ def test_arrays_of_changed_files_are_not_linked(place: Path, touched: str) -> No
 
 
 def test_few_files_stay_open(place: Path) -> None:
-    """Each table has one, whatever its arrays; a process may have some hundreds."""
+    """Each table has one open file for all its arrays. A process may have only some hundreds."""
     load_tables(place)
     before = len(list(Path("/proc/self/fd").iterdir()))
     tables = load_tables(place)

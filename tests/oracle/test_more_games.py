@@ -1,4 +1,4 @@
-"""Games written once: everything about random positions by the definition, and published values."""
+"""Games made from common rules: random positions by the definition, and published values."""
 
 import json
 import random
@@ -31,7 +31,7 @@ def bare() -> Oracle:
 
 @dataclass(frozen=True)
 class Kind:
-    """A game as its text and as the naive reference has it."""
+    """A game, its text, and its moves in the naive reference."""
 
     head: str
     children: naive_games.Children
@@ -159,7 +159,7 @@ def test_sums_are_answered_by_nim_sums(kind: Kind) -> None:
 
 
 def test_a_server_answers_the_same() -> None:
-    """Positions as text, and rows of numbers."""
+    """Positions as texts, and rows of numbers, get the same answers over a server."""
     rng = random.Random(7)
     with running_server(bare()) as port, OracleClient(f"127.0.0.1:{port}") as client:
         for kind, misere in product(KINDS, (False, True)):
@@ -196,8 +196,8 @@ def test_winning_moves_of_large_positions_win(text: str) -> None:
         assert move.action is not None
 
 
-# Bouton 1901 is Moore's game with k = 1; the digits of Winning Ways for k = 2: 1+1+1, 2+3+... by
-# hand from Moore's theorem.
+# Bouton 1901 is Moore's game with k = 1. For k = 2, Moore's theorem in Winning Ways gives 1+1+1,
+# 2+3+... by hand.
 PUBLISHED = [
     # OEIS A000045: the losing heaps of Fibonacci Nim (Whinihan 1963).
     *((f"fibonacci:[{f}]", f in {2, 3, 5, 8, 13, 21, 34, 55, 89}) for f in range(2, 100)),
@@ -218,21 +218,21 @@ def test_published_outcomes() -> None:
 
 
 def test_node_kayles_on_paths_is_dawsons_chess() -> None:
-    """OEIS A002187: 0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 0, 5, 2, 2, 3, 3, 0, 1, 1, ..."""
+    """The values are OEIS A002187: 0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 0, 5, 2, 2, 3, ..."""
     published = [0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 0, 5, 2, 2, 3, 3, 0, 1, 1, 3, 0, 2, 1, 1]
     for n, value in enumerate(published[1:20], start=1):
         assert bare().analyze(f"nodekayles:path({n})", moves=False).values.grundy == value
         chess = bare().analyze(f"dawsonchess:[{n}]", moves=False).values.grundy
         assert chess == value
     for n in range(3, 30):
-        # Whatever is taken leaves a path of n - 3 vertices.
+        # Each move leaves a path of n - 3 vertices.
         rest = bare().analyze(f"dawsonchess:[{n - 3}]", moves=False).values.grundy
         cycle = bare().analyze(f"nodekayles:cycle({n})", moves=False).values.grundy
         assert cycle == (1 if rest == 0 else 0)
 
 
 def test_the_winning_bites_of_4_by_4_by_4() -> None:
-    """Three, which the symmetries of the cube carry into each other (A. Brouwer, Chomp)."""
+    """There are three, which symmetries of the cube exchange (A. Brouwer, Chomp)."""
     answer = bare().winning_moves("chomp:4x4x4")
     assert answer.certainty is Certainty.EXACT_SEARCH
     bites = {move.action.ordinal_bite for move in answer.winning_moves or () if move.action}
@@ -248,7 +248,7 @@ def test_boards_of_three_dimensions_are_those_of_transfinite_chomp() -> None:
 
 
 def test_euclid_where_numbers_stay_positive_is_nivaschs_formula() -> None:
-    """floor(|y/x - x/y|); where 0 is the end values differ by one at most."""
+    """The value is floor(|y/x - x/y|). If 0 ends the game, values differ by one at most."""
 
     @cache
     def positive(x: int, y: int) -> int:
@@ -313,7 +313,7 @@ def test_euclid_lasts_as_long_as_the_definition_says() -> None:
 
 
 def wins_of(text: str) -> dict[tuple[int, ...], bool]:
-    """Whether each position that play can come to is N."""
+    """Return for each position of play whether it is N."""
     tree = tree_of(parse(text))
     graph = build(tree, tree.node(parse(text)))
     wins = folds.wins(graph)
@@ -321,7 +321,7 @@ def wins_of(text: str) -> dict[tuple[int, ...], bool]:
 
 
 def turned(heaps: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
-    """A circle of heaps from every heap on, either way round."""
+    """Return the circle of heaps from every first heap on, in both directions."""
     for first in range(len(heaps)):
         rest = heaps[first:] + heaps[:first]
         yield from (rest, rest[::-1])
@@ -336,7 +336,7 @@ def turned(heaps: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
     ],
 )
 def test_p_positions_of_circular_nim(game: str, count: int, is_p: Callable[..., bool]) -> None:
-    """M. Dufour and S. Heubach (2013), up to turning the circle."""
+    """P-positions of M. Dufour and S. Heubach (2013), up to rotation and reflection."""
     start = ",".join(["3" if count == 5 else "2"] * count)
     for heaps, is_n in wins_of(f"circular{game}:[{start}]").items():
         assert is_n != any(is_p(*each) for each in turned(heaps))

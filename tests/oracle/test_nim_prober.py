@@ -1,4 +1,4 @@
-"""Nim with passes, misere play and variants: against trees, golden cases and all children."""
+"""Nim with passes, misere play and variants: game trees, golden cases, and outcomes of children."""
 
 import json
 import random
@@ -47,7 +47,7 @@ VARIANTS = (
 
 @cache
 def oracle(*, with_tables: bool = False) -> Oracle:
-    """Nim by theorems and searches, and with a table of one pass and some of variants."""
+    """An oracle with theorems and searches, and with tables of one pass and some variants."""
     games = [ONE_PASS, *(parse_game(text).with_passes(k) for text in VARIANTS for k in (0, 1))]
     limits = [(LIMIT, LIMIT + 50), *[(9, 11)] * (len(games) - 1)]
     tables = [
@@ -181,7 +181,7 @@ def test_an_even_number_of_passes_leaves_open_only_whether_the_pass_wins(passes:
 
 
 def winning_by_children(asked: Oracle, position: Position) -> list[str | list[int]]:
-    """Every move that leads to a P-position, by asking for the outcome of every child."""
+    """Return each move to a P-position, by a question about each child."""
     moves = list(legal_moves(position))
     regular = np.array([m.child.coordinates for m in moves if not m.is_pass], np.int64)
     width = len(position.coordinates)
@@ -317,7 +317,7 @@ def check_batch(game: GameSpec, rows: list[tuple[int, ...]]) -> None:
         assert answer.outcome == outcome
         first = answer.winning_moves[0] if answer.winning_moves else None
         if answer.winning_moves is None and outcome:
-            continue  # whether the pass wins is not known, beside a regular move
+            continue  # it is unknown whether the pass wins, beside a regular move
         if first is None:
             assert move == [NO_MOVE] * len(row)
         elif first.is_pass:

@@ -1,4 +1,4 @@
-"""Arrays of positions answered by the workers of a Dask cluster, as the page on operation shows."""
+"""Workers of a Dask cluster answer arrays of positions, as the page on operation shows."""
 
 import os
 import re
@@ -20,11 +20,11 @@ Outcomes = npt.NDArray[np.uint8]
 
 
 def dying_once(outcomes: Callable[[Rows], Outcomes], mark: str) -> Callable[[Rows], Outcomes]:
-    """The function, which ends its process in the middle of a block."""
+    """Make a function that kills its process in the middle of one block, and then works."""
 
     def answered(rows: Rows) -> Outcomes:
         found = outcomes(rows)
-        if not rows.size:  # Dask asks for the type of an answer, in this process
+        if not rows.size:  # Dask asks for the type of an answer in this process
             return found
         try:
             os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
@@ -51,7 +51,7 @@ def test_the_example_and_a_worker_that_is_killed(
         n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None, host="127.0.0.1"
     )
     with cluster:
-        names: dict[str, Any] = {"__name__": "__main__"}  # so that workers get its functions
+        names: dict[str, Any] = {"__name__": "__main__"}  # workers then get its functions
         exec(text.replace("tcp://scheduler:8786", cluster.scheduler_address), names)  # noqa: S102
         with names["client"]:
             share = float(capsys.readouterr().out)

@@ -1,4 +1,4 @@
-"""The questions whose costs are tested come to every branch of every plan; branches are counted."""
+"""The tested questions reach every branch of every plan; branches are counted."""
 
 import random
 import sys
@@ -88,7 +88,7 @@ Question = tuple[str, tuple[Any, ...]]
 
 
 def questions() -> Iterator[Question]:
-    """About positions and rows of all families, windows and shapes."""
+    """Questions about positions and rows of all families, windows and shapes."""
     rng = random.Random(29)
     texts = [*POSITIONS, *LARGE, *(draw(rng) for draw in mixed.DRAWS for _ in range(2))]
     texts += [f"{game}:[{heap}]" for game, heaps in HEAPS.items() for heap in heaps]
@@ -121,7 +121,7 @@ def questions() -> Iterator[Question]:
 
 @pytest.fixture(scope="module")
 def oracles(tmp_path_factory: pytest.TempPathFactory) -> list[Oracle]:
-    """Without tables, with small ones, and with those that few questions need."""
+    """Oracles without tables, with small tables, and with tables that few questions need."""
     place = tmp_path_factory.mktemp("plans") / "data"
     build_all(
         (
@@ -138,7 +138,7 @@ def oracles(tmp_path_factory: pytest.TempPathFactory) -> list[Oracle]:
 
 @cache
 def branches() -> dict[str, dict[int, str]]:
-    """The first lines of the blocks of all functions that plan or tell costs, by file."""
+    """Return the first line of each block of all functions that plan or compute costs, by file."""
     found: dict[str, dict[int, str]] = defaultdict(dict)
     for path in sorted((ROOT / FAMILIES).rglob("*.py")):
         name, source = path.relative_to(ROOT).as_posix(), path.read_bytes()
@@ -149,14 +149,14 @@ def branches() -> dict[str, dict[int, str]]:
             tells = any("plan" in part or "cost" in part for part in parts)
             if block.line is None or not tells or parts[-1] in WORK:
                 continue
-            if not lines[block.line].strip().startswith(b'"""'):  # of a method without a body
+            if not lines[block.line].strip().startswith(b'"""'):  # a method without a body
                 found[name][block.line + 1] = function
     return found
 
 
 @contextmanager
 def traced(reached: set[tuple[str, int]]) -> Iterator[None]:
-    """Note which lines of the families are run."""
+    """Note the lines of the families that run."""
     files = branches()
 
     def called(frame: FrameType, _: str, __: object) -> Any:

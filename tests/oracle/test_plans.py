@@ -1,4 +1,4 @@
-"""A question is planned before the work: its cost holds within a factor of 3."""
+"""A question is planned before its work: the cost holds within a factor of 3."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -150,7 +150,7 @@ def test_a_plan_is_made_without_the_work() -> None:
 
 @pytest.mark.parametrize("text", POSITIONS)
 def test_what_was_asked_before_changes_neither_cost_nor_answer(text: str) -> None:
-    """The reason is the same, too."""
+    """Reasons stay the same, too."""
     oracle, position = Oracle(), parse(text)
     plan = oracle.plan("outcome", position)
     if plan.cost.seconds < 0.05:
@@ -180,7 +180,7 @@ def test_rows_of_a_batch_are_answered_as_positions_are(text: str, rows: list[lis
 
 
 def test_a_million_rows_of_dawsons_kayles() -> None:
-    """Project Euler, problem 306."""
+    """The answer of Project Euler, problem 306."""
     plan = Oracle().plan("outcomes", "dawson", np.arange(1, 1_000_001, dtype=np.int32)[:, None])
     assert plan.cost.seconds < 10
     assert int((plan.run() == Outcome.N).sum()) == 852_938
@@ -212,7 +212,7 @@ def test_rows_that_cost_far_more_than_the_sample_end_the_batch() -> None:
 
 
 def test_grundy_values_and_remoteness_are_planned_apart() -> None:
-    """Values of heaps follow from a table, remoteness takes a search of all positions."""
+    """Grundy values of heaps follow from a table; remoteness needs a search of all positions."""
     prober, position = Oracle().prober("octal"), parse("kayles:[40]")
     grundy, remoteness = (prober.plan_values(kind, position) for kind in KINDS)
     assert grundy.cost.seconds < 0.1
@@ -277,7 +277,7 @@ def test_no_batch_takes_three_times_its_cost(text: str, heaps: int) -> None:
     "text", ["moore{k=1}:[299999;1]", "endnim:[290000,2]", "circular{k=3}:[70,70,70]"]
 )
 def test_planning_looks_at_few_moves(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Planning is not charged, and holds up all others."""
+    """Planning is not charged, and delays all other callers."""
     rules = type(rules_of(parse(text).game.family))
     looked, actions = 0, rules.actions
 

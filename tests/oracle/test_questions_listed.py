@@ -1,4 +1,4 @@
-"""The list of games says what is answered; a refusal says for which games there is an answer."""
+"""The list of games names the answered questions; a refusal names games with an answer."""
 
 import pytest
 

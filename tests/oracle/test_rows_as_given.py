@@ -1,4 +1,4 @@
-"""Rows of several lengths, moves to longer rows, and errors that quote a row as it was given."""
+"""Rows of several lengths, moves to longer rows, and errors that quote a row as given."""
 
 import pickle
 from typing import Any

@@ -1,4 +1,4 @@
-"""Tables travel as one file: whole or not at all, whatever the network and the disk do."""
+"""Tables travel as one file, which arrives whole or not at all, also if network or disk fails."""
 
 import errno
 import re
@@ -30,11 +30,11 @@ pytest.importorskip("obstore")
 
 
 class Bucket(ThreadingHTTPServer):
-    """An object store over HTTP, in the words of S3 as far as one file at a time needs them.
+    """An object store over HTTP, with the part of S3 that one file at a time needs.
 
     Attributes:
-        files: what is stored, by path.
-        broken: how many of the next answers end in the middle.
+        files: the content of each stored file, by path.
+        broken: how many of the next answers break off in the middle.
         asked: how many requests there were.
     """
 
@@ -126,7 +126,7 @@ def bucket() -> Iterator[Bucket]:
 
 @pytest.fixture
 def s3(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bucket]:
-    """An S3 bucket `tables`, with the settings for it in the environment."""
+    """An S3 bucket `tables`, with settings for it in the environment."""
     with bucket() as server:
         use_s3(monkeypatch, server.address)
         yield server
@@ -141,7 +141,7 @@ def small_pieces(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def holds(place: Path, store: Path) -> bool:
-    """Whether a place has the tables of a store, and nothing half done."""
+    """Return whether a place has the tables of a store, and check that no draft is left."""
     assert not [path for path in place.iterdir() if path.name.startswith(".draft")]
     return file_digest(current_file(place)) == file_digest(current_file(store))
 
@@ -192,7 +192,7 @@ def test_a_connection_that_always_breaks_changes_nothing(
     shutil.copytree(store, tmp_path / "data")
     before = current_file(tmp_path / "data")
     push(store, "s3://bucket/tables")
-    s3.files = {path: content + b"x" for path, content in s3.files.items()}  # another size
+    s3.files = {path: content + b"x" for path, content in s3.files.items()}  # gives another size
     s3.files["/bucket/tables/CURRENT"] = b"1" * 64
     s3.files["/bucket/tables/" + "1" * 64 + ".duckdb"] = bytes(5 << 20)
     s3.broken = 1000
@@ -208,7 +208,7 @@ def test_what_is_not_the_file_is_refused(
 ) -> None:
     shutil.copytree(store, tmp_path / "data")
     before = current_file(tmp_path / "data")
-    with before.open("ab") as file:  # so that it is another file than the one to pull
+    with before.open("ab") as file:  # makes another file than the one to pull
         file.write(b"\0")
     name = f"/bucket/tables/{push(store, 's3://bucket/tables')}.duckdb"
     content = bytearray(s3.files[name])

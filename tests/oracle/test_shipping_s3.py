@@ -1,4 +1,4 @@
-"""Tables from the S3 server of moto: connections that break, another file, a disk that is full."""
+"""Tables from the S3 server of moto: connections that break, a changed file, a full disk."""
 
 import os
 import shutil
@@ -34,12 +34,12 @@ pytestmark = [
 
 
 class Line(socketserver.ThreadingTCPServer):
-    """A port before another one, whose connections break while they bring an answer.
+    """A port that passes connections on to another port, and breaks some during an answer.
 
     Attributes:
-        target: the port behind it.
+        target: the other port.
         broken: how many of the next connections break.
-        after: how many bytes they bring first.
+        after: how many bytes of an answer pass before the break.
     """
 
     def __init__(self, target: int) -> None:
@@ -91,7 +91,7 @@ def moto() -> Iterator[int]:
 
 @pytest.fixture
 def line(moto: int, monkeypatch: pytest.MonkeyPatch) -> Iterator[Line]:
-    """The way to the server, with the settings for it in the environment."""
+    """The port before the server, with settings for it in the environment."""
     monkeypatch.setattr(shipping, "PIECE", 1 << 20)
     retry = {"max_retries": 3, "retry_timeout": timedelta(seconds=10)}
     monkeypatch.setattr(shipping, "_RETRY", retry)
@@ -140,7 +140,7 @@ def test_another_file_under_the_name(store: Path, tmp_path: Path, line: Line) ->
 
 @pytest.fixture
 def disk(tmp_path: Path, store: Path) -> Iterator[Path]:
-    """A file system with room for the tables, and little more."""
+    """A file system with room for the tables and little more."""
     place = tmp_path / "disk"
     place.mkdir()
     size = current_file(store).stat().st_size + (2 << 20)
@@ -163,10 +163,10 @@ def test_a_disk_that_is_full(store: Path, disk: Path, line: Line) -> None:
                 file.write(bytes(1 << 16))
                 file.flush()
 
-    with pytest.raises(DiskFullError):  # others write while the tables come
+    with pytest.raises(DiskFullError):  # another program writes while the tables arrive
         pull(disk / "data", URL, observer=fill)
     assert names(disk / "data") == {".lock"}
-    with pytest.raises(DiskFullError):  # there is no room from the start
+    with pytest.raises(DiskFullError):  # there is too little room from the start
         pull(disk / "data", URL)
     filler.unlink()
     assert pull(disk / "data", URL).is_new

@@ -64,7 +64,7 @@ def test_cancelled_work_ends() -> None:
 def test_what_costs_less_is_answered_as_without_a_deadline() -> None:
     oracle, text = Oracle(), "chomp:7/6/5/4"
     without = oracle.winning_moves(text)
-    for seconds in (0.01, 10.0):  # a cheap search begins in any case
+    for seconds in (0.01, 10.0):  # a cheap search begins under any deadline
         with Budget(seconds=seconds).active():
             assert Oracle().winning_moves(text) == without
 

@@ -1,4 +1,4 @@
-"""Games of small positions, with passes and in misere play: golden cases, and naive game trees."""
+"""Games with small positions, with passes and in misere play: golden cases and naive game trees."""
 
 import json
 import random
@@ -72,7 +72,7 @@ def test_of_large_heaps_one_winning_move_is_named(family: str) -> None:
 
 @dataclass(frozen=True)
 class Kind:
-    """A game as its text and as the naive reference has it."""
+    """A game, its text, and its moves in the naive reference."""
 
     prefix: str
     children: Callable[[Any], set[Any]]
@@ -109,7 +109,7 @@ def board(rng: random.Random) -> Any:
 
 
 def numbers_left(text: str) -> frozenset[int]:
-    """The divisors of the numbers of a text such as `2^3,2*3^2`; none of `0`."""
+    """Return the divisors of the numbers of a text such as `2^3,2*3^2`; none for `0`."""
     found = set()
     for top in text.split(","):
         number = prod(
@@ -127,7 +127,7 @@ def left_over(rng: random.Random) -> frozenset[int]:
 
 
 def tops(left: Any) -> str:
-    """The numbers that divide no other one; `oracle` puts them in order."""
+    """Return the numbers that divide no other one. `oracle` sorts them."""
     return ",".join(str(n) for n in left if not any(m > n and m % n == 0 for m in left)) or "0"
 
 
@@ -136,7 +136,7 @@ def strip(rng: random.Random) -> str:
 
 
 def bigger(children: Callable[[Any], set[Any]]) -> Callable[[Any], set[Any]]:
-    """Positions without the heaps of 1, where nobody can play."""
+    """Return the children without heaps of 1, which have no moves."""
     return lambda heaps: {tuple(n for n in child if n > 1) for child in children(heaps)}
 
 
@@ -208,7 +208,7 @@ def kinds() -> Iterator[Kind]:
             passes=3,
         )
         yield Kind(f"toads{braces}", toads_children, strip, str, misere=misere, passes=3)
-        # In misere play the poison may be eaten, and whoever does wins.
+        # In misere play a player may eat the poison, and then wins.
         boards = board_children(poison=misere)
         rows = lambda position: "/".join(map(str, position)) or "0"  # noqa: E731
         yield Kind(f"chomp{braces}", boards, board, rows, passes=3)
@@ -227,7 +227,7 @@ def check(kind: Kind, seed: int, count: int) -> None:
         position, passes = kind.source(rng), rng.randrange(kind.passes + 1)
         ordered = kind.prefix.startswith("wythoff") and (passes or kind.misere)
         if kind.prefix.startswith("wythoff") and not ordered:
-            passes = 1  # without passes heaps keep their places; tests of Wythoff's game have these
+            passes = 1  # heaps in order are tested elsewhere
         analysis = oracle.analyze(kind.text(position, passes))
         answer = analysis.answer
         said = str(answer.position)
@@ -240,7 +240,7 @@ def check(kind: Kind, seed: int, count: int) -> None:
         assert answer.winning_moves is not None, said
         assert {str(move) for move in answer.winning_moves} == expected, said
         assert len(answer.winning_moves) == len(expected), said
-        # Games of divisors without passes and with three primes are answered without values.
+        # Games of divisors with three primes and without passes have no values here.
         has_values = "misere" not in kind.prefix and kind.children(position)
         if has_values and (passes or kind.prefix != "divisors"):
             assert analysis.values.grundy == naive.grundy(position, passes), said

@@ -1,4 +1,4 @@
-"""Tables of `oracle build GAME --kind values` answer as a search does."""
+"""Tables of `oracle build GAME --kind values` give the same answers as a search."""
 
 from itertools import product
 from pathlib import Path
@@ -28,7 +28,7 @@ def stored(tmp_path_factory: pytest.TempPathFactory) -> Oracle:
 
 
 def positions(game: str, limit: str) -> list[Position]:
-    """Return the positions up to a limit."""
+    """Return all positions up to a limit."""
     spec = BuildPlan.of(game, limit, "values").game
     sides = [int(side) for side in limit.split("x")]
     if spec.family == "chomp3":

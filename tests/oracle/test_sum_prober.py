@@ -1,4 +1,4 @@
-"""Sums of games: golden cases through the Oracle and the command line, and huge heaps."""
+"""Sums of games: golden cases through the oracle and the command line, and huge heaps."""
 
 import json
 import subprocess
@@ -37,7 +37,7 @@ def component_text(game: str, position: list[int]) -> str:
 
 
 def texts_of(case: Case, name: str) -> tuple[str, list[str]]:
-    """Return the text of a case and of its winning moves."""
+    """Return the text of a case, and the texts of its winning moves."""
     parts = [component_text(each["game"], each["position"]) for each in case["components"]]
     wins = []
     for index, child in case["winning_moves"]:

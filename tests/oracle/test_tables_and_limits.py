@@ -1,4 +1,4 @@
-"""Which tables an answer rests on, and how far they reach, as programs read it."""
+"""The tables that an answer depends on, and their limits, as programs read them."""
 
 import random
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def test_every_answer_names_its_tables(store: Path) -> None:
 
 
 def test_equal_tables_have_one_version_in_any_order(tables: list[StoredTable]) -> None:
-    """When and by what they were built does not count; what is in them does."""
+    """The version depends on the content of tables, not on when and how they were built."""
     version = Oracle(tables).tables().version
     renumbered = [relabelled(table, build_id=99, seconds=7.5, rows=0) for table in tables[::-1]]
     assert Oracle(renumbered).tables().version == version
@@ -68,7 +68,7 @@ def test_other_tables_have_another_version(
 
 
 def within(game: GameSpec, limits: Limits, chance: random.Random) -> Iterator[Position]:
-    """Random positions inside limits; numbers without a limit are drawn from far and near."""
+    """Random positions inside limits. Numbers without a limit are small or very large."""
 
     def number(*most: int | None) -> int:
         bound = min((value for value in most if value is not None), default=10**12)
@@ -128,7 +128,7 @@ def test_what_is_inside_the_limits_is_answered(tables: list[StoredTable]) -> Non
         positions = within(game, limits, chance)
         for position in (next(positions) for _ in range(60)):
             if source.questions[0] != "outcome" and not any(position.coordinates):
-                continue  # the empty board has no value
+                continue  # the empty board, which has no value
             assert is_answered(oracle, source, position), (source, str(position))
         checked += 1
     assert checked >= 12

@@ -1,4 +1,4 @@
-"""Take-and-break games and large subtraction sets through the oracle: published values, chances."""
+"""Take-and-break games and large subtraction sets: published values and chances."""
 
 import random
 from collections import Counter
@@ -52,7 +52,7 @@ def text(game: str, heaps: Heaps, passes: int = 0, *, misere: bool = False) -> s
 
 
 def naive_chance(children: Children, *, misere: bool) -> Any:
-    """How likely the player to move is to win where both play at random."""
+    """Return the chance that the player to move wins if both play at random."""
 
     @cache
     def left(heap: int) -> tuple[Heaps, ...]:
@@ -154,7 +154,7 @@ def test_beyond_the_values_computed_nothing_is_said() -> None:
 
 
 def test_scatterstone_nim() -> None:
-    """Project Euler 629: winning partitions, over all k from 2 to n; g(7) = 66, g(10) = 291."""
+    """Project Euler 629: winning partitions, summed over k from 2 to n; g(7) = 66, g(10) = 291."""
 
     def partitions(number: int, most: int) -> list[Heaps]:
         if number == 0:
@@ -178,7 +178,7 @@ def test_scatterstone_nim() -> None:
 
 
 def test_treblecross_is_the_game_of_strips() -> None:
-    """Outcomes of strips by playing crosses until three are in a row."""
+    """Outcomes of strips, by playing crosses until three are in a row."""
 
     @cache
     def is_won(strip: str) -> bool:
@@ -223,10 +223,10 @@ def test_large_questions_are_bounded(position: str) -> None:
 
 @pytest.mark.slow
 def test_grundys_game_to_a_million() -> None:
-    """The table is right at random heaps, and where values are rare as A. Flammenkamp lists them.
+    """The table is right at random heaps, and its rare values are those of A. Flammenkamp.
 
-    He finds rare values, those with an even number of ones but for the lowest digit, up to G(82860)
-    and P-positions up to 1222 (Sprague-Grundy Values of Grundy's Game, on his pages).
+    Values with an even number of ones, except the lowest digit, are rare. He finds them up to
+    G(82860), and P-positions up to 1222 (Sprague-Grundy Values of Grundy's Game, on his pages).
     """
     values = solve_long_sequence(parse_code("4!.0"), 1_000_000).values
     zeros, rare = (
@@ -245,7 +245,8 @@ def test_grundys_game_to_a_million() -> None:
 
 
 SERIES = [
-    # The codes in the comments of OEIS A002186 and A002187, and how many heaps later they begin.
+    # The codes in the comments of OEIS A002186 and A002187, and the number of heaps by which they
+    # begin later.
     ("0.77", ("0.771",), 0),
     ("0.77", ("4.4", "4.41", "4.42", "4.43", "4.6", "4.61", "4.62", "4.63"), 1),
     ("0.137", ("0.07",), 1),
@@ -268,7 +269,7 @@ def test_codes_with_the_values_of_kayles_and_dawsons_chess(
 def test_lists_of_winning_moves_are_whole_or_say_that_they_are_not(
     heap: int, wins: int | None
 ) -> None:
-    """At most 10,000 are listed; of Kayles a twelfth of the moves wins."""
+    """At most 10,000 moves are listed. In Kayles a twelfth of the moves wins."""
     answer = bare().winning_moves(f"kayles:[{heap}]")
     assert answer.winning_moves is not None
     assert names_all_wins(answer) is (wins is not None)

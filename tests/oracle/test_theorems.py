@@ -1,4 +1,4 @@
-"""Every theorem is tried in every notation, and what nothing decides is unknown, with a reason."""
+"""Every theorem is tried in every notation. Undecided positions are unknown, with a reason."""
 
 from functools import cache
 
@@ -76,7 +76,7 @@ def test_two_rows_are_known_whatever_their_length(text: str, wins: list[str]) ->
 
 
 def test_two_rows_of_any_notation_agree_with_the_rules() -> None:
-    """[0, y, z] for y far beyond every table: P exactly if z = 1."""
+    """[0, y, z] for y far beyond every table is P exactly if z = 1."""
     rows = np.array([[0, y, z] for y in (70_000, 2**30) for z in (0, 1, 2)], np.int32)
     found = bare().outcomes(parse_game("chomp3"), rows)
     assert [Outcome(each) for each in found.tolist()] == [Outcome.N, Outcome.P, Outcome.N] * 2
@@ -84,7 +84,7 @@ def test_two_rows_of_any_notation_agree_with_the_rules() -> None:
 
 @pytest.mark.parametrize("arm", [0, 1, 2, 3, 7, 90_000])
 def test_hooks_are_nim_with_their_arms(arm: int) -> None:
-    """[1, 0, arm] is a column of 3 and a row of arm + 1 that share the poison."""
+    """[1, 0, arm] is a column of 3 cookies and a row of arm + 1 that share the poison."""
     answer = ask(f"chomp3:[1,0,{arm}]")
     assert answer.outcome is (Outcome.P if arm == 2 else Outcome.N)
     same = ask(f"chomp:{arm + 1}/1/1")
@@ -132,7 +132,7 @@ CANNOT = "chomp3{declared=[2,40000,2]}"
 
 @pytest.mark.parametrize("position", ["[3,0,0]", "[60,5,5]", "[1,1,1]"])
 def test_what_cannot_be_solved_is_unknown_with_the_reason(position: str) -> None:
-    """Or, where the solver solves it, as the game without the far position is near the origin."""
+    """If the solver can solve it, the answer near the origin is that of the plain game."""
     answer = ask(f"{CANNOT}:{position}")
     if answer.outcome is Outcome.UNKNOWN:
         assert answer.certainty is Certainty.UNKNOWN

@@ -1,4 +1,4 @@
-"""Outcomes and winning moves of three-row games, against trees, golden cases and all children."""
+"""Outcomes and winning moves of three-row games: game trees, golden cases, outcomes of children."""
 
 import json
 import random
@@ -32,14 +32,14 @@ LIMIT = 700
 
 @cache
 def oracle() -> Oracle:
-    """Plain Chomp and the game with one pass, x <= LIMIT."""
+    """An oracle with plain Chomp and the game with one pass, x <= LIMIT."""
     plain = solve(LIMIT + 1)
     passed = solve(LIMIT + 1, exclusions=plain)
     return Oracle([three_row_table(PLAIN, plain), three_row_table(PLAIN.with_passes(1), passed)])
 
 
 def winning_by_children(position: Position) -> list[str]:
-    """Every move that leads to a P-position, by asking for the outcome of every child."""
+    """Return each move to a P-position, by a question about each child."""
     moves = list(legal_moves(position))
     regular = np.array([m.child.coordinates for m in moves if not m.is_pass], np.int64)
     is_p = oracle().outcomes(position.game, regular.reshape(-1, 3)) == Outcome.P
@@ -107,7 +107,7 @@ def test_y_and_z_may_be_as_large_as_a_position_allows() -> None:
 
 
 def winning_moves_of_two_tails(y: int) -> list[str]:
-    """[2, y, 0] for large y: the tails of sheets 0 (z = 1) and 2 (z = 2) decide."""
+    """For large y, moves from [2, y, 0] lead to the tails of sheets 0 (z = 1) and 2 (z = 2)."""
     return [str([2, y - 2, 2])]
 
 
@@ -197,7 +197,7 @@ def test_moves_that_would_not_fit_a_batch_are_refused() -> None:
 
 
 def test_first_moves_of_a_batch_are_the_first_of_all() -> None:
-    """The kernel looks near the line of the last sheet first, then everywhere."""
+    """The kernel searches near the line of the last sheet first, then everywhere."""
     table = SheetTable(PLAIN, build_index(solve(300)), None)
     rows = np.random.default_rng(3).integers(0, 300, (3_000, 3), np.int32)
     outcomes = np.zeros(len(rows), np.uint8)

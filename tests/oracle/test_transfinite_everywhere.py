@@ -1,4 +1,4 @@
-"""Transfinite Chomp asked over the command line, the server and the clients; bad texts there."""
+"""Transfinite Chomp over the command line, the server and the clients; bad texts there."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Transfinite Chomp through the product: golden cases, finite boards, tables, what is not known."""
+"""Transfinite Chomp through the oracle: golden cases, finite boards, tables, unknown outcomes."""
 
 import json
 from pathlib import Path
@@ -52,7 +52,7 @@ def boxes_text(boxes: list[list[str]]) -> str:
 
 
 def text_of(case: dict[str, Any]) -> str:
-    """Return the text of a case as a user would write it."""
+    """Return the text of a case in the form that a user would type."""
     if case["kind"] == "two_by_two":
         return "transfinite:[{v} {z}; {u} {y}]".format(**case)
     heights = [case[name] for name in COLUMNS[case["kind"]]]
@@ -70,7 +70,7 @@ def facts(answer: Answer) -> TransfiniteFacts:
 
 
 def check_moves(oracle: Oracle, answer: Answer) -> None:
-    """The bite and the moves agree, lead to P-positions, and can be asked about again."""
+    """The bite and the moves agree and lead to P-positions, which can be asked about."""
     moves = answer.winning_moves
     if answer.outcome is Outcome.P:
         assert moves == ()
@@ -129,7 +129,7 @@ def test_golden_products(oracle: Oracle, case: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("case", of_kind("fundamental"))
 def test_golden_heights_are_p_positions(oracle: Oracle, case: dict[str, Any]) -> None:
-    """A extended by B to the height H(A, B) has Grundy value g; asked where that is decided."""
+    """A extended by B to the height H(A, B) has Grundy value g, where the oracle decides it."""
     a, b = (
         Shape.union([[parse_ordinal(side) for side in box] for box in case[name]])
         for name in ("A", "B")
@@ -231,7 +231,7 @@ def test_an_outcome_comes_without_moves(oracle: Oracle) -> None:
 
 
 def test_a_bite_that_cannot_be_written_is_not_a_move(oracle: Oracle) -> None:
-    """The stalk has to be cut to the value of the columns beside it, of 48 digits."""
+    """The only winning bite cuts the stalk to a height of 48 digits."""
     answer = ask(oracle, "transfinite:1x1xw + 2x(w*100)x1")
     assert answer.outcome is Outcome.N
     assert facts(answer).bite == ("0", "0", str((3**100 - 1) // 2))

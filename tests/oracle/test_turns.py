@@ -1,4 +1,4 @@
-"""How long games at random last: golden cases, the rules, and what is too large."""
+"""Lengths of random games: golden cases, the rules, and games that are too large."""
 
 import re
 from fractions import Fraction
@@ -65,7 +65,7 @@ def test_golden(bare: Oracle, name: str, text: Any) -> None:
 
 @pytest.mark.parametrize("text", SMALL)
 def test_every_family_by_its_rules(bare: Oracle, text: str) -> None:
-    """The mean and the chances by plain recursion over the legal moves."""
+    """The mean and the chances equal a plain recursion over the legal moves."""
 
     def children(position: Any) -> list[Any]:
         return [str(rules.play(position, move)) for move in rules.legal_moves(position)]
@@ -94,7 +94,7 @@ def test_a_mean_without_distribution(bare: Oracle, text: str, certainty: Certain
 
 
 def test_the_closed_form_of_large_heaps(bare: Oracle) -> None:
-    """Beside Euler's constant, ln n + 1/(2n) of each heap."""
+    """Each heap has mean length ln n + 1/(2n) plus Euler's constant."""
     assert bare.turns("nim:[1000000]").mean == pytest.approx(14.392726722865724, rel=1e-15)
 
 
@@ -102,9 +102,7 @@ def test_the_closed_form_of_large_heaps(bare: Oracle) -> None:
 def test_double_precision_agrees_with_whole_numbers(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The mean agrees between plain Python and compiled code, and equals the distribution's
-    mean.
-    """
+    """The mean is the same in plain Python and compiled code, and is that of the distribution."""
     exact = Oracle().turns(text)
     assert exact.method is Method.EXACT
     assert mean_of(exact.distribution) == pytest.approx(exact.mean, rel=1e-12)
@@ -127,7 +125,7 @@ def test_what_is_too_large_for_a_search_is_estimated(bare: Oracle, text: str) ->
 
 
 def test_an_estimate_covers_the_theorem(bare: Oracle) -> None:
-    """The test uses Nim, whose mean length is known (Devlin & Trifonova, Theorem 1.7)."""
+    """Theorem 1.7 of Devlin & Trifonova gives the mean length of Nim."""
     position = parse("nim:[9000,9000]")
     reason = plan_estimated_turns(position).run().reason
     low, high = map(float, re.findall(r"(\d+\.\d+)", reason))

@@ -1,4 +1,4 @@
-"""Values of many positions: those that an analysis of each has; and series of heaps."""
+"""Values of many positions equal those of single analyses; series of values of heaps."""
 
 from itertools import combinations_with_replacement, islice
 
@@ -21,7 +21,7 @@ HAVE_ROWS = [name for name in STARTS if parse(STARTS[name][0]).coordinates]
 
 
 def groups(family: str) -> dict[str, list[Position]]:
-    """Positions met in play, by their game and the number of their coordinates."""
+    """Return positions met in play, by their game and the number of coordinates."""
     found: dict[str, list[Position]] = {}
     for position in islice(positions(family), 40):
         key = f"{position.game.text} {len(position.coordinates)}"
@@ -62,7 +62,7 @@ def test_series_of_heap_games(game: str, first: int, values: list[int]) -> None:
 
 
 def test_what_is_not_known_hides_nothing_else() -> None:
-    """Heaps beyond the values that are known leave the others as they are."""
+    """A row beyond the known values leaves the other rows known."""
     oracle = Oracle()
     game = "octal{code=8.[5!B],heappass}"
     rows = [[5, 0], [10**6, 0]]
@@ -95,7 +95,7 @@ def test_questions_that_are_refused() -> None:
 
 
 def test_the_cost_of_a_batch_grows_with_its_rows() -> None:
-    """The cost also grows beyond the planned sample, where each row needs a search of its own."""
+    """The cost also grows beyond the planned sample, because each row needs its own search."""
     heaps = list(combinations_with_replacement(range(1, 22), 3))
     rows = np.random.default_rng(1).permutation(heaps)
     oracle, game = Oracle(), "octal{code=0.77,passes=1}"
@@ -106,7 +106,7 @@ def test_the_cost_of_a_batch_grows_with_its_rows() -> None:
 
 @pytest.mark.parametrize("kind", ["grundy", "remoteness"])
 def test_rows_to_which_play_from_larger_ones_does_not_come(kind: ValueKind) -> None:
-    """From [9, 12] with five tokens a move, play comes to none of the other rows."""
+    """From [9, 12], with five tokens a move, play reaches none of the other rows."""
     oracle, game = Oracle(), "nim{take=5,passes=1}"
     rows = [[7, 8], [9, 9], [3, 6], [4, 12]]
     alone = [int(oracle.values(game, [row], kind)[0]) for row in rows]

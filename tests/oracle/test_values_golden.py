@@ -1,4 +1,4 @@
-"""Grundy values and remoteness of the golden cases, through the Oracle and the command line."""
+"""Golden Grundy values and remoteness, through the oracle and the command line."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Tests of the work of a server before it says that it is ready, and after."""
+"""The work of a server before it reports that it is ready, and after."""
 
 import subprocess
 import sys
@@ -15,7 +15,7 @@ from tests.oracle.tables import three_row_table
 
 @pytest.fixture
 def warmed(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[Oracle]:
-    """The oracles that were warmed up; kernels are cached in `tmp_path`."""
+    """The oracles that were warmed up. Kernels are cached in `tmp_path`."""
     done: list[Oracle] = []
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path))
     monkeypatch.setattr(warming, "warm_up", done.append)
@@ -68,7 +68,7 @@ def test_the_mark_is_set_when_all_is_done(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 def test_single_questions_need_no_compiler() -> None:
-    """So a server may answer them before the compiler is imported."""
+    """A server may answer these questions before the compiler is imported."""
     program = """
 import sys
 from position_oracle.oracle.core import Oracle

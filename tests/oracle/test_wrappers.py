@@ -1,4 +1,4 @@
-"""Passes, declared positions and misere play of every family, against recursion by definition."""
+"""Passes, declared positions and misere play of every family equal recursion by definition."""
 
 from fractions import Fraction
 from typing import Any
@@ -44,7 +44,7 @@ STARTS = (
 
 
 def naive_of(start: Position) -> NaiveGame:
-    """Every position that play can come to, by the legal moves alone."""
+    """Return the game of all positions that follow, from the legal moves alone."""
     found: dict[Position, list[Position]] = {}
     open_ = [start]
     while open_:
@@ -58,7 +58,7 @@ def naive_of(start: Position) -> NaiveGame:
 
 
 def text_of(start: str, declared: list[Position], passes: int, *, misere: bool) -> str:
-    """Return the text of a start with declared positions, passes and misere play."""
+    """Return the text of a start with declared positions, passes and misere play added."""
     name, _, body = start.partition(":")
     name, _, own = name.removesuffix("}").partition("{")
     if "x" in body and name == "chomp" and declared:
@@ -141,7 +141,7 @@ def test_declared_heaps_stay_in_their_order(oracle: Oracle, options: str) -> Non
     ],
 )
 def test_a_declared_position_of_a_component_ends_the_sum(oracle: Oracle, text: str) -> None:
-    """The player to move there wins; in normal play nobody moves there, as nobody eats poison."""
+    """The player to move there has won. In normal play no move leads there."""
     start = parse(text)
 
     def wins(parts: tuple[Position, ...]) -> bool:

@@ -1,4 +1,4 @@
-"""Wythoff's game with two and three heaps, against trees, golden cases and all children."""
+"""Wythoff's game with two and three heaps: game trees, golden cases, outcomes of children."""
 
 import json
 import random
@@ -107,7 +107,7 @@ def test_a_search_of_all_smaller_heaps_answers_by_the_definition(text: str) -> N
 
 
 def test_values_of_unlike_heaps_are_by_the_definition() -> None:
-    """The least value that no move leads to; beyond each size of table for one of the heaps."""
+    """The definition: the least value that no move reaches. One heap is near the ends of tables."""
     found: dict[tuple[int, int], int] = {}
     for x, y in product(range(4), range(600)):
         reached = {found[left, y] for left in range(x)} | {found[x, left] for left in range(y)}
@@ -220,7 +220,7 @@ def test_bad_batches_are_refused(game: str, rows: list[list[int]], says: str) ->
 
 
 def windows_by_children(game: GameSpec, x: int, size: int) -> list[list[int]]:
-    """Cells from which a move that lowers the first heap reaches a P-position."""
+    """Return the cells from which a move that lowers the first heap reaches a P-position."""
     return [
         [y, z]
         for y in range(size)
@@ -249,7 +249,7 @@ def test_games_tell_what_is_answered_and_how_far() -> None:
 
 
 def test_values_are_the_same_after_those_of_smaller_and_of_larger_heaps() -> None:
-    """A larger table serves for smaller heaps, and not the reverse."""
+    """A table for larger heaps also serves smaller ones, but not the reverse."""
     texts = ("wythoff:[100,99]", "wythoff:[300,299]", "wythoff:[100,98]")
     asked = Oracle()
     for text in texts:

@@ -1,6 +1,7 @@
 """Chomp boards by plain recursion over tuples of row lengths, poison row first.
 
-Shares nothing with the ranked tables: children are made by cutting rows, values by definition.
+It shares nothing with the ranked tables: children come from cutting rows, values from the
+definition.
 """
 
 from collections.abc import Iterator
@@ -11,7 +12,7 @@ Bite = tuple[int, int]
 
 
 def bites(board: Board) -> Iterator[tuple[Bite, Board]]:
-    """Every bite, the poison (1, 1) included, and the board that it leaves."""
+    """Every bite, also of the poison (1, 1), and the board that it leaves."""
     for i, length in enumerate(board):
         for j in range(length):
             cut = board[:i] + tuple(min(other, j) for other in board[i:])
@@ -20,7 +21,7 @@ def bites(board: Board) -> Iterator[tuple[Bite, Board]]:
 
 @cache
 def is_p(board: Board) -> bool:
-    """The player who moved last wins; the empty board is N, somebody has just eaten the poison."""
+    """The player who moved last wins. The empty board is N: that player has eaten the poison."""
     return bool(board) and not any(is_p(child) for _, child in bites(board))
 
 
@@ -30,25 +31,25 @@ def winning_bites(board: Board) -> list[Bite]:
 
 
 def mex(values: set[int]) -> int:
-    """The least non-negative integer not in the set."""
+    """The least non-negative integer that is not in the set."""
     return next(value for value in range(len(values) + 1) if value not in values)
 
 
 @cache
 def unrestricted(board: Board) -> int:
-    """Grundy value where the poison may be eaten; the empty board is 0."""
+    """The Grundy value if the poison may be eaten; 0 for the empty board."""
     return mex({unrestricted(child) for _, child in bites(board)})
 
 
 @cache
 def restricted(board: Board) -> int:
-    """Grundy value where the poison may not be eaten; not for the empty board."""
+    """The Grundy value if the poison may not be eaten; not for the empty board."""
     return mex({restricted(child) for _, child in bites(board) if child})
 
 
 @cache
 def remoteness(board: Board) -> int:
-    """Plies until only the poison is left: the winner hurries, the loser delays."""
+    """Plies until only the poison is left, if the winner hurries and the loser delays."""
     children = [child for _, child in bites(board) if child]
     lost = [remoteness(child) for child in children if is_p(child)]
     if lost:
@@ -57,7 +58,7 @@ def remoteness(board: Board) -> int:
 
 
 def boards_inside(rows: int, columns: int) -> list[Board]:
-    """Every board inside a box, the empty one first."""
+    """All boards inside a box, the empty one first."""
     found: list[Board] = [()]
     for board in found:
         longest = board[-1] if board else columns
@@ -67,7 +68,7 @@ def boards_inside(rows: int, columns: int) -> list[Board]:
 
 
 def partitions(number: int, longest: int | None = None) -> Iterator[Board]:
-    """Every board of that many cookies."""
+    """All boards of this number of cookies."""
     if number == 0:
         yield ()
     for first in range(1, min(number, longest if longest is not None else number) + 1):

@@ -15,9 +15,9 @@ class NaiveGame:
     """A game given by its moves.
 
     Attributes:
-        moves: what each action of a position leads to, one entry an action.
+        moves: the children of each position, one entry for each action.
         won: positions without moves at which the player to move has won.
-        gives_up: positions that are lost to move to, by rule; values and lengths leave them out.
+        gives_up: positions to which a move loses by rule; values and lengths leave them out.
     """
 
     moves: Mapping[Any, Sequence[Any]]
@@ -47,7 +47,7 @@ class NaiveGame:
         return bool(self._once(("wins", position), find))
 
     def grundy(self, position: Hashable) -> int:
-        """The least number that no child has."""
+        """The least number that is the value of no child."""
 
         def find() -> int:
             values = {self.grundy(child) for child in self._kept(position)}
@@ -56,7 +56,7 @@ class NaiveGame:
         return int(self._once(("grundy", position), find))
 
     def remoteness(self, position: Hashable) -> int:
-        """The winner hurries, the loser delays."""
+        """Plies to the end, if the winner hurries and the loser delays."""
 
         def find() -> int:
             children = self._kept(position)
@@ -68,7 +68,7 @@ class NaiveGame:
         return int(self._once(("remoteness", position), find))
 
     def random(self, position: Hashable) -> Fraction:
-        """The chance of the player to move if both move at random."""
+        """The chance that the player to move wins if both play at random."""
 
         def find() -> Fraction:
             children = self.moves[position]
@@ -79,7 +79,7 @@ class NaiveGame:
         return Fraction(self._once(("random", position), find))
 
     def perfect(self, position: Hashable, epsilon: Fraction) -> Fraction:
-        """The chance of a perfect player to move, against one who errs."""
+        """The chance of a perfect player to move against a player who errs."""
 
         def find() -> Fraction:
             children = self.moves[position]
@@ -90,7 +90,7 @@ class NaiveGame:
         return Fraction(self._once(("perfect", position, epsilon), find))
 
     def fallible(self, position: Hashable, epsilon: Fraction) -> Fraction:
-        """The chance of a player to move who errs, against a perfect one."""
+        """The chance of a player who errs, to move against a perfect player."""
 
         def find() -> Fraction:
             children = self.moves[position]
@@ -102,7 +102,7 @@ class NaiveGame:
         return Fraction(self._once(("fallible", position, epsilon), find))
 
     def turns(self, position: Hashable) -> list[Fraction]:
-        """The chance of each number of turns if both move at random."""
+        """The chance of each number of turns if both play at random."""
 
         def find() -> list[Fraction]:
             children = self.moves[position]

@@ -1,4 +1,4 @@
-"""The naive solver: outcomes by the definition, from nothing but the legal moves of `engine.games`.
+"""Outcomes by the definition, from the legal moves of `engine.games` alone.
 
 A position is P if no move leads to a P-position, else N; the empty Chomp board and declared
 positions are N without a move. Memoised, iterative, slow.
@@ -15,7 +15,7 @@ class GameTree:
         self._outcomes: dict[Position, Outcome] = {}
 
     def outcome(self, position: Position) -> Outcome:
-        """Outcome by exhaustive search; explicit stack, so that depth is not a limit."""
+        """The outcome by exhaustive search, with an explicit stack, so that depth has no limit."""
         stack = [position]
         while stack:
             top = stack[-1]
@@ -29,7 +29,7 @@ class GameTree:
         return self._outcomes[position]
 
     def winning_moves(self, position: Position) -> list[Move]:
-        """Moves that lead to P-positions, in the order of the rules."""
+        """The moves to P-positions, in the order of the rules."""
         self.outcome(position)
         return [m for m in self._moves(position) if self._outcomes[m.child] is Outcome.P]
 

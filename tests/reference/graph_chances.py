@@ -1,4 +1,4 @@
-"""Compute exactly a perfect player's chances in Chomp or Nim, from the graph of all positions."""
+"""The exact chances of a perfect player in Chomp or Nim, from the graph of all positions."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from position_oracle.oracle.reproduce.random_games import chomp, graph_of, nim
 
 @dataclass(frozen=True)
 class Chances:
-    """The chance of a perfect player to move, and waiting; the nodes of the best moves."""
+    """The chances of a perfect player to move, and of one who waits; the best moves."""
 
     to_move: Fraction
     waiting: Fraction
@@ -19,12 +19,12 @@ class Chances:
 
 
 def chomp_chances(rows: Iterable[int], epsilon: Fraction | float = 1) -> Chances:
-    """Against one who errs with probability epsilon."""
+    """Return a perfect player's chances in Chomp against a player who errs with chance epsilon."""
     return _chances(chomp(rows), Fraction(epsilon))
 
 
 def nim_chances(heaps: Iterable[int], epsilon: Fraction | float = 1, *, misere: bool) -> Chances:
-    """Return a perfect player's chances in Nim; heaps ascend in the best moves."""
+    """Return a perfect player's chances in Nim. Heaps ascend in the best moves."""
     return _chances(nim(heaps, misere=misere), Fraction(epsilon))
 
 

@@ -1,7 +1,7 @@
 """Three-row Chomp and sums of games by their definitions, position by position.
 
-Boards are tuples of row lengths, poison row first, without zeros at the end. Children are made by
-cutting rows; values are found by listing all children. Shares nothing with the tables.
+Boards are tuples of row lengths, poison row first, without zeros at the end. Children come from
+cutting rows, values from a list of all children. It shares nothing with the tables.
 """
 
 from collections.abc import Iterator
@@ -14,18 +14,18 @@ EMPTY: Rows = (0, 0, 0)
 
 
 def from_xyz(x: int, y: int, z: int) -> Rows:
-    """Row lengths of a position in Zeilberger's coordinates."""
+    """Return the row lengths of a position in Zeilberger's coordinates."""
     return x + y + z, x + y, x
 
 
 def to_xyz(rows: Rows) -> tuple[int, int, int]:
-    """Zeilberger's coordinates of row lengths."""
+    """Return Zeilberger's coordinates of row lengths."""
     a, b, c = rows
     return c, b - c, a - b
 
 
 def positions(limit: int) -> Iterator[Rows]:
-    """Every three-row position with a first row of at most `limit`, children before parents."""
+    """All three-row positions with a first row of at most `limit`, children before parents."""
     for a in range(limit + 1):
         for b in range(a + 1):
             for c in range(b + 1):
@@ -53,7 +53,7 @@ def mex(values: set[int]) -> int:
 
 
 def unrestricted_values(limit: int) -> dict[Rows, int]:
-    """Grundy values where every bite is allowed; the empty board is 0."""
+    """The Grundy values if every bite is allowed; 0 for the empty board."""
     values: dict[Rows, int] = {}
     for rows in positions(limit):
         values[rows] = mex({values[child] for child in children(rows)})
@@ -61,7 +61,7 @@ def unrestricted_values(limit: int) -> dict[Rows, int]:
 
 
 def restricted_values(limit: int) -> dict[Rows, int]:
-    """Grundy values where the poison cannot be eaten; without the empty board."""
+    """The Grundy values if the poison cannot be eaten, without the empty board."""
     values: dict[Rows, int] = {}
     for rows in positions(limit):
         if rows != EMPTY:
@@ -79,7 +79,7 @@ def p_positions(limit: int) -> set[Rows]:
 
 
 def remoteness_values(limit: int) -> dict[Rows, int]:
-    """Plies until only the poison is left: the winner hurries, the loser delays."""
+    """Plies until only the poison is left, if the winner hurries and the loser delays."""
     lost = p_positions(limit)
     plies: dict[Rows, int] = {}
     for rows in positions(limit):
@@ -118,12 +118,12 @@ def component_children(component: Component) -> list[Component]:
 
 @cache
 def component_value(component: Component) -> int:
-    """Grundy value of one component in normal play."""
+    """The Grundy value of one component in normal play."""
     return mex({component_value(child) for child in component_children(component)})
 
 
 def sum_children(components: Sum) -> Iterator[tuple[int, Component, Sum]]:
-    """Every move: which component, what it becomes, and the sum that is left."""
+    """Every move as the number of a component, its new position, and the new sum."""
     for index, component in enumerate(components):
         for child in component_children(component):
             yield index, child, (*components[:index], child, *components[index + 1 :])
@@ -131,9 +131,9 @@ def sum_children(components: Sum) -> Iterator[tuple[int, Component, Sum]]:
 
 @cache
 def sum_is_p(components: Sum, misere: bool) -> bool:
-    """Outcome of a sum by its whole game tree.
+    """Return whether a sum is P, by its whole game tree.
 
-    Normal play: whoever cannot move loses. Misere: whoever cannot move wins.
+    In normal play the player who cannot move loses, in misere play that player wins.
     """
     options = {tuple(sorted(child)) for _, _, child in sum_children(components)}
     if not options:

@@ -1,4 +1,4 @@
-"""Octal and subtraction games, toads and frogs, played out from the rules. Slow; shares no code."""
+"""Octal games, subtraction games, and toads and frogs, by their rules. Slow; shares no code."""
 
 import re
 from collections.abc import Callable
@@ -12,7 +12,7 @@ Position = TypeVar("Position")
 
 
 def octal_children(code: str) -> Children:
-    """Moves of an octal game given by its code, e.g. "0.77"; positions are sorted heaps."""
+    """The moves of an octal game given by its code, such as "0.77". Positions are sorted heaps."""
     first, _, rest = code.partition(".")
     digits = [int(digit) for digit in (first or "0") + rest]
 
@@ -35,7 +35,7 @@ def octal_children(code: str) -> Children:
 
 
 def code_children(digits: str, repeats: str = "") -> Children:
-    """Moves of a take-and-break game, by going through all ways to part what is left of a heap.
+    """Moves of a take-and-break game, by all ways to divide the rest of a heap into parts.
 
     Args:
         digits: d_0, d_1, ..., hexadecimal, without the point, each with ! if parts must differ.
@@ -71,7 +71,7 @@ def code_children(digits: str, repeats: str = "") -> Children:
 
 
 def partition_children(most: int) -> Children:
-    """Moves that part a heap into 2 to `most` heaps."""
+    """The moves that divide a heap into 2 to `most` heaps."""
 
     def children(heaps: Heaps) -> set[Heaps]:
         found = set()
@@ -87,7 +87,7 @@ def partition_children(most: int) -> Children:
 
 
 def subtraction_children(numbers: set[int]) -> Children:
-    """Moves that take one of the numbers from one heap; positions are sorted heaps above 0."""
+    """The moves that take one of the numbers from one heap. Positions are sorted heaps above 0."""
 
     def children(heaps: Heaps) -> set[Heaps]:
         found = set()
@@ -102,7 +102,7 @@ def subtraction_children(numbers: set[int]) -> Children:
 
 
 def toads_children(strip: str) -> set[str]:
-    """Moves of toads (right) and frogs (left), by rewriting the strip."""
+    """The moves of toads (to the right) and frogs (to the left), by rewriting the strip."""
     patterns = [("T.", ".T"), ("TF.", ".FT"), (".F", "F."), (".TF", "FT.")]
     return {
         strip[:place] + after + strip[place + len(before) :]
@@ -145,7 +145,7 @@ class NaiveGame(Generic[Position]):
         self.remoteness = remoteness
 
     def winning(self, position: Position, passes: int) -> set[tuple[Position, int]]:
-        """The options, with the passes left, from which the next player loses."""
+        """The options, with the passes left, from which the opponent loses."""
         return {option for option in self.options(position, passes) if not self.is_n(*option)}
 
 
@@ -173,7 +173,7 @@ def with_own_passes(children: Children) -> Callable[[PassHeaps], set[PassHeaps]]
 
 
 def wythoff_children(lines: tuple[tuple[int, ...], ...]) -> Children:
-    """Moves that take equally much from all heaps of a line; positions are sorted heaps."""
+    """The moves that take equally much from all heaps of a line. Positions are sorted heaps."""
 
     def children(heaps: Heaps) -> set[Heaps]:
         found = set()
@@ -189,7 +189,7 @@ def wythoff_children(lines: tuple[tuple[int, ...], ...]) -> Children:
 
 
 def board_children(*, poison: bool) -> Children:
-    """Bites of a board of Chomp given by its rows, poison row first."""
+    """The bites of a board of Chomp given by its rows, poison row first."""
 
     def children(rows: Heaps) -> set[Heaps]:
         found = set()
@@ -207,7 +207,7 @@ Numbers = frozenset[int]
 
 
 def divisor_children(*, one: bool) -> Callable[[Numbers], set[Numbers]]:
-    """Return the numbers left after one is named: all but its multiples. A flag allows naming 1."""
+    """Return the numbers left after each naming: all but the multiples. A flag allows naming 1."""
 
     def children(left: Numbers) -> set[Numbers]:
         return {

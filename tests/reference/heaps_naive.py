@@ -1,4 +1,4 @@
-"""Games of heaps played out move by move, straight from the rules. Slow, and shares no code."""
+"""Games of heaps, move by move, from their rules. Slow, and shares no code."""
 
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -8,7 +8,7 @@ Position = tuple[int, ...]
 
 @dataclass
 class NaiveHeaps:
-    """A game of heaps; `groups` lists the numbers of heaps that may be lowered equally."""
+    """A game of heaps. `groups` lists the numbers of heaps that a move may lower equally."""
 
     groups: tuple[int, ...] = ()
     declared: frozenset[Position] = frozenset()
@@ -43,13 +43,13 @@ class NaiveHeaps:
         return self._n[key]
 
     def winning_moves(self, heaps: Position, passes: int = 0) -> list[Position | str]:
-        """Children in lexicographic order, then "pass"."""
+        """The children in lexicographic order, then "pass"."""
         winning = [child for child in self.moves(heaps, passes) if not self.is_n(*child)]
         regular: list[Position | str] = sorted(c for c, left in winning if left == passes)
         return regular + ["pass"] * any(left < passes for _, left in winning)
 
     def grundy(self, heaps: Position, passes: int = 0) -> int:
-        """Mex of the children; the end of misere play has value 1."""
+        """The mex of the children. In misere play the end has value 1."""
         key = (heaps, passes)
         if key not in self._grundy:
             values = {self.grundy(*child) for child in self.moves(*key)}
@@ -60,7 +60,7 @@ class NaiveHeaps:
         return self._grundy[key]
 
     def remoteness(self, heaps: Position, passes: int = 0) -> int:
-        """Plies to the end when the winner hurries and the loser delays."""
+        """Plies to the end, if the winner hurries and the loser delays."""
         key = (heaps, passes)
         if key not in self._plies:
             children = self.moves(*key)

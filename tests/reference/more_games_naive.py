@@ -1,6 +1,6 @@
-"""Games of takings, of graphs and solid Chomp from their rules alone; slow, and shares no code.
+"""Take-away games, games of graphs and solid Chomp, by their rules. Slow; shares no code.
 
-Children come as lists, one entry for each action, so that games at random can be followed.
+Children come as lists with one entry for each action, for games at random.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ Children = Callable[[Any], list[Any]]
 
 
 def moore_children(k: int) -> Children:
-    """Any smaller heaps, of which at most k differ."""
+    """Smaller heaps, of which at most k differ from those before."""
 
     def children(heaps: tuple[int, ...]) -> list[tuple[int, ...]]:
         smaller = product(*(range(heap + 1) for heap in heaps))
@@ -26,13 +26,13 @@ def moore_children(k: int) -> Children:
 
 
 def fibonacci_children(position: tuple[int, int]) -> list[tuple[int, int]]:
-    """A heap, and the most that may be taken of it."""
+    """A position is a heap, and the most that a move may take."""
     heap, most = position
     return [(heap - t, min(heap - t, 2 * t)) for t in range(1, min(heap, most) + 1)]
 
 
 def euclid_children(numbers: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Take the smaller number from the larger, again and again."""
+    """A move takes a multiple of the smaller number from the larger one."""
     small, large = sorted(numbers)
     found, left = [], large - small
     while small and left >= 0:
@@ -69,14 +69,14 @@ def wythoff_children(a: int, b: int) -> Children:
 
 
 def end_nim_children(heaps: tuple[int, ...]) -> list[tuple[int, ...]]:
-    """Tokens from the first or the last heap that is not empty."""
+    """A move takes tokens from the first or the last heap that is not empty."""
     there = [i for i, heap in enumerate(heaps) if heap]
     ends = {there[0], there[-1]} if there else set()
     return [(*heaps[:i], rest, *heaps[i + 1 :]) for i in ends for rest in range(heaps[i])]
 
 
 def circular_children(k: int) -> Children:
-    """Tokens from some of k neighbouring heaps."""
+    """A move takes tokens from some of k neighbouring heaps."""
 
     def children(heaps: tuple[int, ...]) -> list[tuple[int, ...]]:
         windows = [
@@ -97,7 +97,7 @@ Graph = tuple[frozenset[int], frozenset[frozenset[int]]]
 
 
 def node_kayles_children(graph: Graph) -> list[Graph]:
-    """A vertex and its neighbours go."""
+    """A move removes a vertex and its neighbours."""
     vertices, edges = graph
     found = []
     for vertex in vertices:
@@ -107,7 +107,7 @@ def node_kayles_children(graph: Graph) -> list[Graph]:
 
 
 def solid_children(cookies: frozenset[tuple[int, ...]]) -> list[frozenset[tuple[int, ...]]]:
-    """A cookie and all that are nowhere smaller go."""
+    """A move removes a cookie and all cookies that are nowhere smaller."""
     return [
         frozenset(c for c in cookies if any(x < y for x, y in zip(c, bite, strict=True)))
         for bite in cookies
@@ -118,9 +118,9 @@ class Naive:
     """Answers by recursion. In a poison game the player who takes the last cookie loses.
 
     Args:
-        children: one entry for each action.
+        children: the children of a position, one entry for each action.
         misere: whether the player who cannot move wins.
-        poison: whether an empty position has been lost by the player who made it so.
+        poison: whether the player who empties the position has lost.
     """
 
     def __init__(self, children: Children, *, misere: bool = False, poison: bool = False) -> None:

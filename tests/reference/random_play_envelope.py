@@ -1,4 +1,4 @@
-"""The least and the greatest 1/2 - P among the boards of a three-row table, in numpy."""
+"""The least and the greatest 1/2 - P of the boards of a three-row table, in numpy."""
 
 from dataclasses import dataclass
 
@@ -11,10 +11,10 @@ from position_oracle.schema import values as numbered
 
 @dataclass(frozen=True)
 class ThreeRowEnvelope:
-    """By the number of cookies n, of boards with more than one row and more than one column.
+    """The extremes for each number of cookies n, of boards with several rows and several columns.
 
-    Up to n = limit + 1 the table holds every board of n cookies: more than one row, so that at
-    most n - 1 are in the first. Beyond, only those whose first row is not longer than the limit.
+    Up to n = limit + 1 the table holds every such board of n cookies, because at most n - 1 of them
+    are in the first row. For larger n, only boards with a first row up to the limit count.
     """
 
     cookies: NDArray[np.int64]

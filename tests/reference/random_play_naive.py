@@ -1,4 +1,4 @@
-"""Games against chance, in fractions, straight from the rules; memoised recursion.
+"""Games with random players, in fractions, by their rules; memoised recursion.
 
 A position is a tuple of row lengths (Chomp, poison row first) or of heaps (Nim, in any order, empty
 heaps kept). `moves` lists one child for every legal move, so that a child may occur twice.
@@ -13,7 +13,7 @@ Moves = Callable[[Position], list[Position]]
 
 
 def chomp_moves(board: Position) -> list[Position]:
-    """Bite every cookie: cut its row and all rows above to what lies left of it."""
+    """The boards after each bite, which cuts its row and all rows above to its left part."""
     children = []
     for i, length in enumerate(board):
         for j in range(length):
@@ -23,7 +23,7 @@ def chomp_moves(board: Position) -> list[Position]:
 
 
 def nim_moves(heaps: Position) -> list[Position]:
-    """Leave any smaller number of tokens in any one heap."""
+    """The heaps after each move, which leaves any smaller number of tokens in one heap."""
     return [
         (*heaps[:i], left, *heaps[i + 1 :]) for i, heap in enumerate(heaps) for left in range(heap)
     ]
@@ -31,7 +31,10 @@ def nim_moves(heaps: Position) -> list[Position]:
 
 @cache
 def win_probability(moves: Moves, position: Position, won_at_end: bool) -> Fraction:
-    """The mover's chance, both random; `won_at_end`: has the mover won when no move is left."""
+    """The chance of the player to move, if both play at random.
+
+    `won_at_end`: whether a player to move without a move has won.
+    """
     children = moves(position)
     if not children:
         return Fraction(won_at_end)
@@ -50,7 +53,7 @@ def expected_turns(moves: Moves, position: Position) -> Fraction:
 
 @cache
 def turn_distribution(moves: Moves, position: Position) -> tuple[Fraction, ...]:
-    """P(T = 0), P(T = 1), ... up to the last that is not 0."""
+    """P(T = 0), P(T = 1), ..., up to the last that is not 0."""
     children = moves(position)
     if not children:
         return (Fraction(1),)
@@ -64,7 +67,7 @@ def turn_distribution(moves: Moves, position: Position) -> tuple[Fraction, ...]:
 def maximiser_to_move(
     moves: Moves, position: Position, won_at_end: bool, epsilon: Fraction
 ) -> Fraction:
-    """The perfect player's chance to win when he is to move: the best of all moves."""
+    """The chance of the perfect player to move, that is, after the best move."""
     children = moves(position)
     if not children:
         return Fraction(won_at_end)
@@ -75,7 +78,10 @@ def maximiser_to_move(
 def maximiser_waiting(
     moves: Moves, position: Position, won_at_end: bool, epsilon: Fraction
 ) -> Fraction:
-    """His chance when the other is to move, who errs with probability epsilon."""
+    """The chance of the perfect player if the other is to move.
+
+    The other player errs with probability epsilon.
+    """
     children = moves(position)
     if not children:
         return Fraction(not won_at_end)
@@ -87,7 +93,7 @@ def maximiser_waiting(
 def best_moves(
     moves: Moves, position: Position, won_at_end: bool, epsilon: Fraction
 ) -> list[Position]:
-    """Children by all moves that attain the perfect player's best chance."""
+    """The children by all moves that attain the perfect player's best chance."""
     best = maximiser_to_move(moves, position, won_at_end, epsilon)
     return sorted(
         {

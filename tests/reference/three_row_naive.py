@@ -1,4 +1,4 @@
-"""Three-row Chomp by the rules alone, every position and every move; and by the plain recursion.
+"""Three-row Chomp by the rules alone, from every position and move, and by plain recursion.
 
 A position is a board with row lengths a >= b >= c (first row a holds the poison cookie) and a
 number of passes k. Biting cookie j of a row shortens that row and all rows above it to j.
@@ -12,7 +12,7 @@ Triple = tuple[int, int, int]
 
 
 def moves(rows: Rows) -> Iterator[Rows]:
-    """Boards that one bite leaves, all but the empty one (a bite of the poison loses)."""
+    """The boards that one bite leaves, except the empty one (a bite of the poison loses)."""
     a, b, c = rows
     for left in range(c):
         yield a, b, left
@@ -27,7 +27,7 @@ def p_positions(
 ) -> list[set[Rows]]:
     """P-positions with first row 1..longest, as row lengths, for k = 0..passes.
 
-    Declared triples [x, y, z] are terminal and won by the player to move there, whatever k.
+    Declared triples [x, y, z] are terminal for every k, and won by the player to move there.
     """
     terminal = {(x + y + z, x + y, x) for x, y, z in declared}
     found: list[set[Rows]] = []
@@ -51,8 +51,8 @@ def sheet_recursion(
 ) -> list[list[int | None]]:
     """z for every y with x + y < row_end (None: no P-position), for each x < limit.
 
-    The value of (b, c) is the least a that no smaller P-position excludes, nor ``excluded(x, y)``
-    as a set of z; a sheet ends at z = 0, all sheets at a rectangle.
+    The value of (b, c) is the least a that no smaller P-position excludes, and that is not in the
+    set of z ``excluded(x, y)``. A sheet ends at z = 0, and all sheets end at a rectangle.
     """
     in_row: list[set[int]] = [set() for _ in range(row_end)]
     diagonal: set[int] = set()

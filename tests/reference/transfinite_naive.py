@@ -1,4 +1,4 @@
-"""Transfinite Chomp the slow and obvious way: definitions, brute force, random samples.
+"""Transfinite Chomp by definitions, brute force and random samples.
 
 Nothing here uses a theorem. Finite positions are sets of cells; the Grundy value is the mex over
 all bites. Ordinals are only drawn at random, with the package's own constructors.
@@ -43,13 +43,13 @@ def bites(position: Cells) -> Iterator[tuple[tuple[int, ...], Cells]]:
 
 @cache
 def grundy(position: Cells) -> int:
-    """The unrestricted Grundy value: 0 for the empty position."""
+    """The Grundy value if the poison may be eaten: 0 for the empty position."""
     return mex({grundy(left) for _, left in bites(position)})
 
 
 @cache
 def is_p(position: Cells) -> bool:
-    """Whether the previous player wins; the empty position counts as N."""
+    """Whether the player who has just moved wins; the empty position counts as N."""
     return bool(position) and not any(is_p(left) for _, left in bites(position))
 
 
@@ -102,13 +102,13 @@ def ordinal(rng: Random, exponents: tuple[Ordinal, ...] = LOW, most: int = 3) ->
 
 
 def like(rng: Random, model: Ordinal, exponents: tuple[Ordinal, ...] = LOW) -> Ordinal:
-    """A random ordinal that shares its leading terms with another: where theorems are delicate."""
+    """A random ordinal with the leading terms of another, a difficult case for theorems."""
     shared = Ordinal(model.terms[: rng.randint(0, len(model.terms))])
     return ordinal_add(shared, ordinal(rng, exponents, 2))
 
 
 def two_columns(rng: Random) -> tuple[Ordinal, Ordinal]:
-    """Heights h >= k, h > 0."""
+    """Random heights h >= k, h > 0."""
     h = ordinal(rng, HIGH)
     k = like(rng, h, HIGH) if rng.random() < 0.6 else ordinal(rng, HIGH)
     high, low = max(h, k), min(h, k)
@@ -116,7 +116,7 @@ def two_columns(rng: Random) -> tuple[Ordinal, Ordinal]:
 
 
 def three_columns(rng: Random) -> tuple[Ordinal, Ordinal, Ordinal]:
-    """Heights u >= v >= x, u > 0."""
+    """Random heights u >= v >= x, u > 0."""
     u = ordinal(rng, HIGH if rng.random() < 0.15 else LOW)
     v = like(rng, u) if rng.random() < 0.5 else ordinal(rng)
     x = like(rng, v) if rng.random() < 0.5 else ordinal(rng, most=2)
@@ -125,7 +125,7 @@ def three_columns(rng: Random) -> tuple[Ordinal, Ordinal, Ordinal]:
 
 
 def block(rng: Random, kind: str) -> tuple[Ordinal, Ordinal, Ordinal, Ordinal]:
-    """Heights (u, v, y, z) of a position [v z; u y], mostly of the given type, v < y allowed."""
+    """Random heights (u, v, y, z) of [v z; u y], mostly of the given type; v < y is allowed."""
     u, v, y, z = _SAMPLERS[kind](rng)
     return (u, y, v, z) if rng.random() < 0.3 else (u, v, y, z)
 
@@ -193,8 +193,8 @@ _SAMPLERS = {
 def adversarial_heights(rng: Random, heights: tuple[Ordinal, ...]) -> list[Ordinal]:
     """Heights at which a bite is likely to refute a wrong P verdict.
 
-    Coefficients one less or more, equal heights, shifts by left subtraction, the same with other
-    low terms, and random ones.
+    Coefficients one less or more, equal heights, shifts by left subtraction, heights with other low
+    terms, and random ones.
     """
     found = [natural(rng.randint(0, 14)) for _ in range(4)]
     found += [ordinal(rng), ordinal(rng), tower(rng.randint(0, 5), rng.randint(0, 7))]
@@ -213,5 +213,5 @@ def adversarial_heights(rng: Random, heights: tuple[Ordinal, ...]) -> list[Ordin
 
 
 def texts(bite: tuple[Ordinal, ...] | None) -> tuple[str, ...] | None:
-    """A bite as texts, to be compared."""
+    """Return a bite as texts, for comparison."""
     return None if bite is None else tuple(map(str, bite))

@@ -1,4 +1,4 @@
-"""Fresh environments, and the package as others get it."""
+"""Fresh environments, and the package as users install it."""
 
 import atexit
 import os
@@ -20,7 +20,7 @@ OFFLINE = ("dns error", "error sending request", "Network is unreachable", "Coul
 def run(
     *command: str | Path, cwd: Path, variables: dict[str, str] | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program to its end, without the settings of this process's Python."""
+    """Run a program to its end, without the PYTHONPATH of this process."""
     kept = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
     return subprocess.run(
         [str(part) for part in command],
@@ -33,7 +33,7 @@ def run(
 
 
 def uv(*arguments: str | Path, place: Path = ROOT, variables: dict[str, str] | None = None) -> str:
-    """Run uv, which must succeed; the test is skipped where there is no package index."""
+    """Run uv, which must succeed. The test is skipped if there is no package index."""
     done = run(sys.executable, "-m", "uv", *arguments, cwd=place, variables=variables)
     if done.returncode and any(sign in done.stderr for sign in OFFLINE):
         pytest.skip(f"needs a package index: {done.stderr.strip().splitlines()[-1][:120]}")
@@ -42,7 +42,7 @@ def uv(*arguments: str | Path, place: Path = ROOT, variables: dict[str, str] | N
 
 
 def copy_source(place: Path) -> Path:
-    """Copy the current sources of the package into a folder of their own."""
+    """Copy the current sources of the package into a folder, and return it."""
     skipped = shutil.ignore_patterns("__pycache__", "*.nb?")
     for name in (*ROOMS, PACKAGE):
         shutil.copytree(ROOT / name, place / name, symlinks=True, ignore=skipped)
@@ -53,7 +53,7 @@ def copy_source(place: Path) -> Path:
 
 @cache
 def built() -> tuple[Path, Path, Path]:
-    """The source in a folder, the wheel and the source archive made from it."""
+    """Return the source in a folder, and the wheel and source archive built from it."""
     place = Path(mkdtemp(prefix="position-oracle-"))
     atexit.register(shutil.rmtree, place, ignore_errors=True)
     source = copy_source(place)
@@ -73,7 +73,7 @@ class Environment:
         uv("pip", "install", "--quiet", "--python", self.python, *lock, *requirements)
 
     def run(self, program: str, *arguments: str, cwd: Path) -> str:
-        """Return the output of a program, which must succeed without warnings."""
+        """Run a program, which must succeed without warnings, and return its output."""
         done = run(self.python, "-c", program, *arguments, cwd=cwd)
         assert (done.returncode, done.stderr) == (0, "")
         return done.stdout

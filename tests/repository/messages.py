@@ -1,6 +1,6 @@
-"""Every message of the program, read from its code: errors, help texts, and printed lines.
+"""All messages of the program, read from its code: errors, help texts, and printed lines.
 
-python -m tests.repository.messages            prints them, to be read as one text
+python -m tests.repository.messages prints them as one text.
 """
 
 import ast
@@ -16,7 +16,7 @@ PRINTING: Final = {"echo", "BadParameter", "exception", "warning", "info", "erro
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A message: its place in the code, and its text, in which values stand in braces."""
+    """A message: its place in the code, and its text, with values in braces."""
 
     place: str
     text: str
@@ -34,7 +34,7 @@ def messages() -> Iterator[Message]:
 
 
 def _arguments(node: ast.AST) -> list[ast.expr]:
-    """The arguments of an error, a printing call or an option that may be messages."""
+    """Yield the arguments of an error, a printing call or an option that may be messages."""
     if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call):
         return node.exc.args
     if not isinstance(node, ast.Call):

@@ -1,4 +1,4 @@
-"""Benchmarks can be run together, by name."""
+"""Benchmarks run together, chosen by name."""
 
 import importlib
 import inspect

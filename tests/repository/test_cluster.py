@@ -1,7 +1,8 @@
-"""Kubernetes played with processes: a rollout, autoscaling, tables that go back; all under load.
+"""Kubernetes imitated by processes: a rollout, autoscaling, a return to old tables; all under load.
 
-Pods have the arguments, settings and probes of the manifests. Envoy has a place for each pod that
-there may be, and asks for their health, where a cluster would change the addresses of the service.
+Pods have the arguments, settings and probes of the manifests. A cluster would tell Envoy the
+addresses of pods as they change. Here Envoy has the address of every possible pod, and asks for
+their health.
 """
 
 import math
@@ -35,7 +36,7 @@ pytestmark = [
 
 
 class Pod:
-    """A pod of the Deployment as a process."""
+    """A pod of the Deployment, as a process."""
 
     def __init__(self, template: dict[str, Any], settings: Path, ports: dict[str, int]) -> None:
         (self.container,) = template["containers"]
@@ -46,7 +47,7 @@ class Pod:
         self.process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
 
     def passes(self, name: str) -> bool:
-        """Whether a probe of the pod finds it well."""
+        """Return whether a probe of the pod succeeds."""
         probe = self.container[f"{name}Probe"]["httpGet"]
         return page(self.ports[probe["port"]], probe["path"])[0] == 200
 
@@ -54,13 +55,13 @@ class Pod:
         return page(self.ports["metrics"], "/metrics")[1]
 
     def stop(self) -> None:
-        """Stop the pod as the kubelet does: send a signal and wait."""
+        """Stop the pod as the kubelet does: with a signal and a grace period."""
         self.process.send_signal(signal.SIGTERM)
         assert self.process.wait(self._grace) == 0
 
 
 class Cluster:
-    """Controllers of the Deployment and of its autoscaler."""
+    """The controllers of the Deployment and of its autoscaler."""
 
     def __init__(self, made: list[dict[str, Any]], place: Path, data: Path) -> None:
         spec = one(made, "Deployment", "position-oracle")["spec"]
@@ -73,7 +74,7 @@ class Cluster:
         self.pods: list[Pod] = []
 
     def start(self) -> Pod:
-        """Another pod, once it is ready; liveness counts from the start on."""
+        """Start a pod, and wait until it is ready. Liveness is probed from the start on."""
         taken = [pod.ports for pod in self.pods]
         ports = next(each for each in self.places if each not in taken)
         text = self._settings.replace("/data", str(self._data))
@@ -95,22 +96,22 @@ class Cluster:
         return pod
 
     def roll_out(self) -> None:
-        """Put new pods in the place of all, with one more meanwhile and none less."""
+        """Replace all pods, with at most one more at a time and never fewer."""
         assert self._strategy["rollingUpdate"] == {"maxUnavailable": 0, "maxSurge": 1}
         for old in list(self.pods):
             self.start()
-            time.sleep(2.5)  # until Envoy has asked it
+            time.sleep(2.5)  # until Envoy has probed the new pod
             old.stop()
             self.pods.remove(old)
 
     def waiting(self) -> float:
-        """The metric of the autoscaler, on average over the pods."""
+        """Return the metric of the autoscaler, averaged over the pods."""
         (metric,) = [each["pods"] for each in self._scaler["metrics"] if each["type"] == "Pods"]
         name = metric["metric"]["name"]
         return sum(number(pod.numbers(), name) for pod in self.pods) / len(self.pods)
 
     def wanted(self, value: float) -> int:
-        """How many pods the autoscaler wants, by the rule of Kubernetes."""
+        """Return the number of pods that the autoscaler wants, by the rule of Kubernetes."""
         (metric,) = [each["pods"] for each in self._scaler["metrics"] if each["type"] == "Pods"]
         ratio = value / float(metric["target"]["averageValue"])
         wanted = len(self.pods) if abs(ratio - 1) <= 0.1 else math.ceil(len(self.pods) * ratio)
@@ -132,7 +133,7 @@ class Cluster:
 
 @contextmanager
 def running(made: list[dict[str, Any]], place: Path, data: Path) -> Iterator[tuple[Cluster, int]]:
-    """Two pods, and the port of Envoy before them."""
+    """Start two pods. Yields the cluster, and the port of Envoy before it."""
     cluster = Cluster(made, place, data)
     with ExitStack() as stack:
         stack.callback(cluster.close)
@@ -174,12 +175,12 @@ def test_pods_come_and_go_with_the_questions_that_wait(
     assert most > 2
     assert set(calls) == {OK}, calls
     assert ends[OK]
-    assert set(ends) <= {OK, "ServerUnavailableError"}, ends  # told when to come back
+    assert set(ends) <= {OK, "ServerUnavailableError"}, ends  # refused with a time to come back
 
 
 @contextmanager
 def searches(port: int) -> Iterator[Callable[[], str]]:
-    """A caller whose questions are searched, each another one."""
+    """A caller whose questions need searches, each one different."""
     rng = random.Random()
     with OracleClient(f"127.0.0.1:{port}", timeout=120.0) as client:
 

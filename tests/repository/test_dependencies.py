@@ -23,7 +23,7 @@ ROOMS = ("position_oracle/__init__.py", "schema", "engine", "oracle", "clients")
 OURS = {"position_oracle", "bench", "scripts", "tests"}
 STANDARD = sys.stdlib_module_names
 
-# Where libraries of other extras than `engine` may be imported; longer paths count first.
+# Folders that may import libraries of extras other than `engine`. A longer path takes precedence.
 PLACES = {
     "position_oracle": [],
     "clients": [],
@@ -43,7 +43,7 @@ PLACES = {
     "oracle/cli/reproduce.py": ["engine", "plot"],
     "oracle/reproduce": ["engine", "plot"],
 }
-# Undocumented parts of other packages, and the libraries that are pinned for them.
+# Undocumented parts of other packages, and the libraries that need a pin because of them.
 UNDOCUMENTED = {
     "numba.core": "numba",
     "numba.np": "numba",
@@ -69,7 +69,7 @@ def python_files(*places: str) -> Iterator[Path]:
 
 @cache
 def imported(file: Path) -> tuple[tuple[str, list[str]], ...]:
-    """Modules that a file imports, also by name, each with the names that are taken from it."""
+    """Return the modules that a file imports, also by name, with the names taken from each."""
     return tuple(_imported(ast.parse(file.read_text())))
 
 
@@ -86,7 +86,7 @@ def _imported(tree: ast.AST) -> Iterator[tuple[str, list[str]]]:
 
 
 def libraries(file: Path) -> Iterator[tuple[str, set[str]]]:
-    """Top-level modules of others that a file imports, and the packages that install them."""
+    """Yield the foreign modules that a file imports, and the packages that install each."""
     for module, _ in imported(file):
         top = module.partition(".")[0]
         if top not in STANDARD and top not in OURS:
@@ -114,7 +114,7 @@ def undocumented(module: str) -> str | None:
 
 
 def test_every_import_of_the_rooms_is_declared_where_it_is_needed() -> None:
-    """And every declared library is imported; the files are read once."""
+    """Every declared library is imported, too. The files are read once."""
     assert len(FILES) > 300
     imports = [
         (str(file.relative_to(ROOT)), module, names)
@@ -174,15 +174,13 @@ def test_undocumented_parts_are_pinned_and_listed() -> None:
         assert f"`{library}`" in DOCUMENT.split("that are not documented")[1], library
 
 
-# Documents of their libraries name these: PettingZoo's tell environments to call the last two.
+# The documents of the libraries name these. PettingZoo tells environments to call the last two.
 DOCUMENTED = {"_asdict", "_fields", "_replace", "_exit", "_accumulate_rewards", "_was_dead_step"}
 
 
 @pytest.mark.parametrize("room", ROOMS[1:])
 def test_no_private_attribute_of_another_package_is_read(room: str) -> None:
-    """An attribute that begins with an underscore belongs to a class or module of the same
-    package.
-    """
+    """An attribute with a leading underscore belongs to a class or module of the same package."""
     files = [file for file in python_files(room) if not file.name.endswith(("_pb2.py", "_grpc.py"))]
     trees = {file: ast.parse(file.read_text()) for file in files}
     ours = {name for tree in trees.values() for name in named(tree)}
@@ -193,7 +191,7 @@ def test_no_private_attribute_of_another_package_is_read(room: str) -> None:
 
 
 def named(tree: ast.AST) -> Iterator[str]:
-    """Names that a module defines: functions, classes, variables, attributes that it sets."""
+    """Return the names that a module defines: functions, classes, variables, attributes."""
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             yield node.name

@@ -43,7 +43,7 @@ def test_every_command_in_the_compose_file_exists_with_its_flags() -> None:
 def test_the_service_waits_for_the_build_and_only_reads() -> None:
     waits = OURS["service"]["depends_on"]["build"]
     assert waits["condition"] == "service_completed_successfully"
-    kernels = "/home/oracle/.cache"  # of the image, in a volume of each container
+    kernels = "/home/oracle/.cache"  # part of the image, in a volume of each container
     assert OURS["service"]["volumes"] == ["tables:/data:ro", kernels]
     assert OURS["build"]["volumes"] == ["tables:/data", kernels]
 
@@ -60,7 +60,7 @@ def test_ports_are_open_to_this_machine_only_and_memory_is_bounded() -> None:
     for name, service in SERVICES.items():
         assert all(port.startswith("127.0.0.1:") for port in service.get("ports", [])), name
         assert re.fullmatch(r"\d+[mg]", service["mem_limit"]), name
-    assert "ports" not in OURS["service"]  # replicas cannot share one of this machine
+    assert "ports" not in OURS["service"]  # replicas cannot share a port of the machine
 
 
 def test_files_that_the_compose_file_mounts_are_there() -> None:
@@ -115,7 +115,7 @@ def test_the_image_has_what_the_service_needs_and_no_tools() -> None:
     known = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
     assert set(extras.split(",")) <= set(known["optional-dependencies"]) - {"dev"}
     assert {"engine", "web", "metrics", "tracing"} <= set(extras.split(","))
-    assert "--requirement" not in text  # the lock holds tools, too: it only says which versions
+    assert "--requirement" not in text  # the lock also has tools: it may only constrain versions
 
 
 def test_the_image_is_built_from_all_that_the_package_is() -> None:
@@ -127,7 +127,7 @@ def test_the_image_is_built_from_all_that_the_package_is() -> None:
 
 
 def test_images_have_versions() -> None:
-    """A tag that names no full version is another image tomorrow; ours has the package's."""
+    """Other tags than full versions change over time. Our image has the version of the package."""
     tags = [service["image"] for service in SERVICES.values()]
     (base,) = re.findall(r"^ARG BASE=(.+)$", (ROOT / "Dockerfile").read_text(), re.M)
     tag, digest = base.split("@")
@@ -180,7 +180,7 @@ def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
 def test_systemd_is_told_that_the_service_is_ready(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    notify_systemd("READY=1")  # nobody listens
+    notify_systemd("READY=1")  # without a listener it does nothing
     place = tmp_path / "notify"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as manager:
         manager.bind(str(place))
@@ -275,7 +275,7 @@ def test_every_dependency_is_bounded_and_locked() -> None:
     for requirement in each:
         name = re.match(r"[A-Za-z0-9-]+", requirement)
         assert name is not None
-        if name[0] == project["name"]:  # another extra of ours
+        if name[0] == project["name"]:  # another extra of this package
             continue
         assert name[0].lower() in locked, requirement
         assert "<" in requirement or name[0].startswith("types-"), requirement

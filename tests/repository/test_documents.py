@@ -1,4 +1,4 @@
-"""Documents: links lead somewhere, and what the README shows is what the program prints."""
+"""Documents: links lead somewhere, and the output in the README is that of the program."""
 
 import os
 import re
@@ -60,7 +60,7 @@ def test_the_python_example_of_the_readme(store: Path, capsys: pytest.CaptureFix
 
 @pytest.mark.slow
 def test_the_demonstration_runs_behind_a_proxy(tmp_path: Path) -> None:
-    """Smaller than `make demo`, which goes to x = 10,000 and 100,000."""
+    """The limits are smaller than those of `make demo`, x = 10,000 and 100,000."""
     command = [sys.executable, "examples/demo.py", "--limit", "1000", "--census", "20000"]
     proxies = dict.fromkeys(("http_proxy", "https_proxy", "HTTP_PROXY"), "http://127.0.0.1:9")
     done = subprocess.run(

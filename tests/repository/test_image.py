@@ -1,4 +1,4 @@
-"""The image: built without Docker, run with a read-only root, asked from outside, and stopped."""
+"""The image is built without Docker, run with a read-only root, asked from outside, and stopped."""
 
 import os
 import shutil
@@ -48,7 +48,7 @@ def buildah(*words: str) -> str:
 
 @pytest.fixture(scope="module")
 def image() -> Iterator[Path]:
-    """The files of the image; layers that did not change are not built again."""
+    """The files of the image. Layers that did not change are not built again."""
     subprocess.run(["scripts/image.sh"], cwd=ROOT, check=True)
     container = buildah("from", f"localhost/position-oracle:{__version__}")
     try:
@@ -59,7 +59,7 @@ def image() -> Iterator[Path]:
 
 def test_the_image_is_small(image: Path) -> None:
     found = {file: file.lstat() for file in image.rglob("*") if not file.is_symlink()}
-    sizes = {status.st_ino: status.st_size for status in found.values()}  # hard links count once
+    sizes = {status.st_ino: status.st_size for status in found.values()}  # count a hard link once
     assert sum(sizes.values()) < LARGEST
     assert not [file for file in found if file.name == "tests" and "site-packages" in file.parts]
 

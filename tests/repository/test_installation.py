@@ -30,12 +30,12 @@ ANSWERS = "take 1 from heap 1\n[2, 1]\nnim:[3,3]\n"
 USE_THEIRS = "import clients, schema; print(schema.Schema(int).validate(3), clients.__file__)"
 
 
-# From the end of `pip` on; a Markdown cell, comment or code span ends it.
+# The arguments of `pip install`, up to the end of a Markdown cell, comment or code span.
 COMMAND = re.compile(r"\bpip install ([^`|\n#]+)")
 
 
 def install_commands() -> dict[str, list[str]]:
-    """The arguments of every `pip install` that a document has, by document and command."""
+    """Return the arguments of each `pip install` in the documents, by document and command."""
     documents = [ROOT / "README.md", ROOT / "position_oracle/README.md"]
     texts = {file.name: file.read_text() for file in [*documents, *(ROOT / "docs").glob("*.md")]}
     return {
@@ -53,7 +53,7 @@ def address() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder of a user's own with the four names, none of which may be imported for ours."""
+    """A user's folder with modules named like the rooms, none of which may be imported."""
     place = tmp_path_factory.mktemp("crowded")
     for name in ("engine", "clients"):
         (place / name).mkdir()
@@ -146,7 +146,7 @@ def test_documents_tell_how_to_install_every_extra() -> None:
 
 @pytest.mark.parametrize("command", install_commands())
 def test_install_commands_of_documents_work(command: str, tmp_path: Path) -> None:
-    """In a clone, up to the download: everything that is asked for is found."""
+    """In a clone, without the download: all requirements are found."""
     arguments = install_commands()[command]
     assert not any(argument.startswith("position-oracle") for argument in arguments)
     source, _, _ = built()

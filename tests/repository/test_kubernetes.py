@@ -136,7 +136,7 @@ def test_every_command_exists_with_its_flags(made: list[dict[str, Any]]) -> None
 
 
 def commands(made: list[dict[str, Any]]) -> list[str]:
-    """The arguments of `oracle` in every container of ours."""
+    """Return the arguments of `oracle` in each of our containers."""
     found = []
     for container in containers(made):
         if "position-oracle:" not in container["image"]:
@@ -179,7 +179,7 @@ def test_every_volume_and_reference_is_there(made: list[dict[str, Any]]) -> None
 
 @pytest.mark.slow
 def test_a_pod_as_a_process(made: list[dict[str, Any]], store: Path, tmp_path: Path) -> None:
-    """Its arguments and settings with other ports; its probes; SIGTERM and the time it has."""
+    """The pod has its arguments and settings with other ports, its probes, and its grace period."""
     pod = one(made, "Deployment", "position-oracle")["spec"]["template"]["spec"]
     (oracle,) = pod["containers"]
     file, ports = tmp_path / "settings.toml", {}

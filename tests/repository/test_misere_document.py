@@ -1,4 +1,4 @@
-"""docs/misere-quotients.md: the answer that it shows, and every order in its tables."""
+"""docs/misere-quotients.md shows the right answer, and the right orders in its tables."""
 
 import re
 import shlex
@@ -19,7 +19,7 @@ PARTIAL = re.findall(r"^\| (0\.\d+)[^|]*\| ((?:\d+ \(\d+\)(?:, )?)+);", TEXT, re
 def test_the_answer_is_the_one_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.chdir(tmp_path)  # where no tables are
+    monkeypatch.chdir(tmp_path)  # there are no tables here
     block = re.search(r"    \$ oracle (ask .*)\n((?:    .*\n|\n)+)", TEXT)
     assert block is not None
     assert run(shlex.split(block[1])) == 0

@@ -1,4 +1,4 @@
-"""Faults put in to see whether tests notice: what they change, and which tests are near."""
+"""Faults made on purpose, to see whether tests notice: the changes, and the tests near them."""
 
 import ast
 import os
@@ -155,7 +155,7 @@ NEAR = {
 
 
 def test_the_test_of_a_module_is_among_the_nearest() -> None:
-    """And of a script tests without a browser come first."""
+    """For a script, tests without a browser come first."""
     imports = Imports(ROOT)
     for path, test in NEAR.items():
         assert imports.tests(path)[:2].count(test) == 1, path

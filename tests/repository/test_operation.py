@@ -1,4 +1,4 @@
-"""The page on operation, followed word by word: backup, restore, upgrade, tokens."""
+"""The page on operation, with its commands: backup, restore, upgrade, tokens."""
 
 import os
 import re
@@ -28,7 +28,7 @@ ALERTS = (ROOT / "deploy/alerts.yml").read_text()
 
 
 def block(section: str, number: int = 0) -> str:
-    """A block of shell lines in a section of the page."""
+    """Return a block of shell lines in a section of the page."""
     text = PAGE.split(f"\n## {section}\n")[1].split("\n## ")[0]
     return str(re.findall(r"^ *```sh\n(.*?)^ *```", text, re.M | re.S)[number])
 
@@ -42,7 +42,7 @@ def follow(tmp_path: Path, store: Path) -> "Follow":
 
 
 class Follow:
-    """Runs lines of the page in a folder instead of `/`."""
+    """Runs lines of the page in a folder that takes the place of `/`."""
 
     def __init__(self, root: Path, data: Path) -> None:
         self.root, self.data = root, data
@@ -73,7 +73,7 @@ def test_backup_and_restore(follow: Follow) -> None:
     said = follow(block("Backup and restore").replace("oracle verify", "oracle tables"))
     shutil.rmtree(follow.data)
     restored = follow(block("Backup and restore", 1))
-    assert restored.splitlines()[1:] == said.splitlines()[1:]  # the first line has the place
+    assert restored.splitlines()[1:] == said.splitlines()[1:]  # the first line names the place
     with Snapshot.open(follow.data) as snapshot:
         assert snapshot.builds() == before
     assert {path.name for path in (follow.root / "srv/backup").iterdir()} == {
@@ -108,7 +108,7 @@ def test_a_backup_is_verified(follow: Follow) -> None:
 def test_an_upgrade_keeps_all_builds(
     follow: Follow, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert follow(block("Upgrade")).startswith(str(follow.data))  # the format has not grown
+    assert follow(block("Upgrade")).startswith(str(follow.data))  # the format has not changed
     with Snapshot.open(follow.data) as snapshot:
         before = [(build.game, build.kind, build.checksum) for build in snapshot.builds()]
     monkeypatch.setitem(migrations.MIGRATIONS, tables.FORMAT_VERSION, lambda _: None)
@@ -150,7 +150,7 @@ def test_alerts_reach_a_receiver() -> None:
 
 
 def test_every_command_of_the_page_is_known_with_its_flags() -> None:
-    """Commands in shell blocks run in other tests; some need systemd, containers, or root."""
+    """Other tests run the commands of shell blocks. Some need systemd, containers or root."""
     shown = re.findall(r"^ *```sh\n(.*?)^ *```|^ {4}(\S[^\n]*)$", PAGE, re.M | re.S)
     lines = "\n".join("".join(each) for each in shown).replace("\\\n", " ").splitlines()
     names = "|".join(COMMANDS)
@@ -166,7 +166,7 @@ def test_every_command_of_the_page_is_known_with_its_flags() -> None:
 
 TESTED_IN = {
     r"sed ": "test_operation.py",
-    r"oracle (serve|build|tables|verify)\b": "test_operation.py",  # flags, and most of them in full
+    r"oracle (serve|build|tables|verify)\b": "test_operation.py",  # its flags; most commands run
     r"kubectl (kustomize|apply -k) deploy": "test_kubernetes.py",
     r"(envoy|prometheus) ": "../oracle/server/test_stack.py",
     r"cp deploy/alerts.yml": "test_operation.py",
@@ -174,7 +174,7 @@ TESTED_IN = {
     r"python -m bench workers": "test_bench.py",
     r"python -m tests.oracle.server.hostile.siege": "../oracle/server/hostile/siege.py",
     r"make image|scripts/image.sh": "test_image.py",
-    r"install -m 644 deploy/": "test_deployment.py",  # what is installed is accepted
+    r"install -m 644 deploy/": "test_deployment.py",  # checks the installed files
 }
 """The tests that run the commands of the page outside shell blocks."""
 

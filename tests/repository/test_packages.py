@@ -1,4 +1,4 @@
-"""Tests of an installation: the client alone, or with extras; errors name a missing extra."""
+"""Installations: the client alone, or with extras; errors name the missing extra."""
 
 import json
 import re
@@ -55,7 +55,7 @@ def test_the_client_needs_little() -> None:
 def run_without(
     libraries: set[str], program: str, *arguments: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run a program where libraries are not to be had."""
+    """Run a program in which some libraries cannot be imported."""
     hides = HIDES.replace("{names!r}", repr(libraries))
     return run(sys.executable, "-c", hides + program, *arguments, cwd=ROOT)
 
@@ -103,7 +103,7 @@ BOARD = ["plot", "board", "chomp:3/2", "--out", "board.svg"]
 def test_a_command_says_what_to_install(
     extra: str, library: str, commands: list[list[str]], store: Path, tmp_path: Path
 ) -> None:
-    """One process runs the commands that miss a library, one after another."""
+    """One process runs all commands that miss the library, one after another."""
     places = [["--db", str(tmp_path / "new" if c[0] == "build" else store)] for c in commands]
     asked = [
         [*command, *([] if command == BOARD or command[0] in {"ask", "reproduce"} else place)]
@@ -167,7 +167,7 @@ def installed(environment: Path) -> Iterator[Path]:
 
 @pytest.mark.slow
 def test_the_client_is_small(fresh: Path) -> None:
-    """Without the tools of the environment; with what Python compiles and keeps."""
+    """The size counts files that Python compiles, but not the tools of the environment."""
     assert sum(path.stat().st_size for path in installed(fresh)) < MOST_BYTES
     (packages,) = fresh.glob("lib/*/site-packages")
     assert not {path.name for path in packages.iterdir()} & ENGINE

@@ -1,4 +1,4 @@
-"""docs/questions.md says what today's code answers."""
+"""docs/questions.md shows what the current code answers."""
 
 import pytest
 

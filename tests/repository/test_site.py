@@ -1,6 +1,6 @@
-"""The documents as a site: it is built without a warning, and needs nothing from elsewhere.
+"""The documents as a site: built without a warning, without anything from other sites.
 
-`make docs` builds it without a warning, too.
+`make docs` builds it in the same way.
 """
 
 import os

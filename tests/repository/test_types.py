@@ -1,4 +1,4 @@
-"""Tests of the types of the installed package: every public name is found, no misspelled one."""
+"""Types of the installed package: every public name is found, and misspelled names are errors."""
 
 import ast
 import sys

@@ -1,4 +1,4 @@
-"""Plain words: one name for a concept, the field's terms, and messages that say what to do."""
+"""Plain words: one name for a concept, standard terms, and messages that say what to do."""
 
 import re
 from collections import defaultdict
@@ -54,7 +54,7 @@ def test_a_name_has_one_meaning() -> None:
 
 
 def test_messages_are_sentences_that_quote_and_allow() -> None:
-    """No inverted sentences, no numbers like 1.07e+03, no full stop where more may follow."""
+    """No inverted sentences, no numbers like 1.07e+03, no full stop where text may follow."""
     found = list(messages())
     assert len(found) > 500
     wrong = [

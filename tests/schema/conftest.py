@@ -1,4 +1,4 @@
-"""Small sheets to store, made up or random, and a way to publish them."""
+"""Small sheets to store, invented or random, and a way to publish them."""
 
 import shutil
 from collections.abc import Callable, Sequence
@@ -19,7 +19,10 @@ Publisher = Callable[..., BuildRecord]
 def make_sheets(
     prefixes: Sequence[Sequence[int]], tails: Sequence[Sequence[int] | None]
 ) -> LoserSheets:
-    """Sheets from lists; a tail is one period, empty where a sheet stops, None where it is cut."""
+    """Make sheets from lists.
+
+    A tail is a period, an empty list if the sheet stops, None if it is cut.
+    """
     known = [tail or [] for tail in tails]
     return LoserSheets(
         first_x=0,
@@ -54,7 +57,7 @@ def publish_sheets(
     return record
 
 
-# The first sheets of three-row Chomp: (1), (3, 0), (2 and then 4 for ever, ...).
+# The first sheets of three-row Chomp: (1), (3, 0), (2, 4, 4, 4, ...), ...
 FIRST_SHEETS = make_sheets(
     [[], [2, 0], [2, 1, 5, 3], [3, 1, 0]],
     [[1], [], [4], []],

@@ -1,8 +1,8 @@
-"""Kills writers without warning, over and over, and looks at the store after each death.
+"""Kills writers without warning, again and again, and checks the store after each death.
 
-Run as a program: `kill_writer.py PLACE`. It never opens DuckDB itself, so that it may fork: all
-writers are children, and each looks at the store first. Prints the exit status of each child: -9
-for a death, 1 if the store was found unsound.
+Run as a program: `kill_writer.py PLACE`. It does not open DuckDB itself, so that it may fork: all
+writers are children, and each checks the store first. It prints the exit status of each child: -9
+for a death, 1 if a check failed.
 """
 
 import os
@@ -27,7 +27,7 @@ STEPS = 6
 
 
 def write(place: Path) -> None:
-    """Publish a table in which z is the number of this process everywhere."""
+    """Publish a table in which each z is the number of this process."""
     with begin_draft(place) as draft:
         writer = draft.replace(GameRow(5, "nim{heaps=3}", "nim", 3), "z", ["p_position"])
         for part in np.array_split(np.arange(ROWS, dtype=np.int32), 3):
@@ -38,14 +38,14 @@ def write(place: Path) -> None:
 
 
 def write_for_ever(place: Path) -> None:
-    """Look, and publish again and again."""
+    """Check the store, then publish again and again."""
     look(place)
     while True:
         write(place)
 
 
 def die_at_step(place: Path, step: int) -> None:
-    """Look, publish, and die at the given call that makes a file durable or renames it."""
+    """Check the store, publish, and die at the given call that syncs or renames a file."""
     look(place)
     calls = 0
 
@@ -67,7 +67,7 @@ def die_at_step(place: Path, step: int) -> None:
 
 
 def look(place: Path) -> None:
-    """Fail unless the store is whole: one generation, checksums right."""
+    """Check that the store is whole: one generation, with right checksums."""
     with Snapshot.open(place) as snapshot:
         z = snapshot.read_column("p_position", "z", "nim{heaps=3}")
         assert len(z) == ROWS
@@ -76,12 +76,12 @@ def look(place: Path) -> None:
 
 
 def run(work: Callable[[], None], *, kill_after: float | None = None) -> int:
-    """Run something in a child process, perhaps kill it; the exit status."""
+    """Run a function in a child process, perhaps kill it, and return its exit status."""
     pid = os.fork()
     if pid == 0:
         try:
             work()
-        except BaseException as error:  # the child must not return into the caller
+        except BaseException as error:  # the child must not return to the caller
             sys.stderr.write(f"{error!r}\n")
             os._exit(1)
         os._exit(0)

@@ -1,4 +1,4 @@
-"""The vocabulary of answers: how its records print, compare, and become JSON."""
+"""The vocabulary of answers: how its records print, compare, and convert to JSON."""
 
 import doctest
 import json

@@ -1,4 +1,4 @@
-"""Files that cannot be used are refused with an error that says why."""
+"""Files that cannot be used are refused, with an error that gives the reason."""
 
 import shutil
 import subprocess
@@ -76,7 +76,7 @@ def test_no_flipped_byte_passes_as_a_table(file: Path, first_sheets: LoserSheets
                 found = snapshot.read_sheets("chomp3").prefix_z.tolist()
         except CorruptTableError:
             continue
-        assert found == expected  # the byte was not in use
+        assert found == expected  # this byte is not used
 
 
 def test_a_duckdb_file_of_someone_else_is_refused(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""docs/tables.md: every example runs, and every view is there; docs/columns.md is current."""
+"""docs/tables.md: each example runs, and each view is listed; docs/columns.md is up to date."""
 
 import re
 import runpy
@@ -25,7 +25,7 @@ EXAMPLES = re.findall(r"^```sql\n(.*?)^```", TEXT, re.MULTILINE | re.DOTALL)
 
 
 def test_no_query_takes_time_with_the_square_of_the_rows() -> None:
-    """DuckDB computes a running total of a FILTER anew from all rows before each row."""
+    """DuckDB computes a running total with a FILTER from all earlier rows again at each row."""
     views = VIEWS.read_text()
     assert "OVER (" in views
     for query in (views, *EXAMPLES):
@@ -51,7 +51,7 @@ SMALL_LIMITS = {
 
 
 def commands(text: str) -> set[tuple[str, str | None]]:
-    """Game and kind of every build that a text names."""
+    """Return game and kind of every build that a text names."""
     found = set()
     for command in re.findall(r"`oracle build ([^`]+)`", text):
         words = shlex.split(command)
@@ -62,7 +62,7 @@ def commands(text: str) -> set[tuple[str, str | None]]:
 
 @pytest.fixture(scope="module")
 def demonstrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Build the tables of `make demo`, with small limits."""
+    """A store with the tables of `make demo`, with small limits."""
     place = tmp_path_factory.mktemp("demo") / "data"
     demo = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "demo.py"))
     demo["build"]("--limit", "300", "--db", str(place))
@@ -72,7 +72,7 @@ def demonstrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def few(demonstrated: Path) -> Iterator[duckdb.DuckDBPyConnection]:
-    """To query these tables."""
+    """A connection to these tables."""
     with Snapshot.open(demonstrated) as snapshot:
         yield snapshot.cursor()
 
@@ -81,7 +81,7 @@ def few(demonstrated: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 def all_named(
     demonstrated: Path, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[duckdb.DuckDBPyConnection]:
-    """To query the same tables, and every build that a section names."""
+    """A connection to these tables, and those of every build that a section names."""
     place = tmp_path_factory.mktemp("filled") / "data"
     shutil.copytree(demonstrated, place)
     named = sorted(commands(TEXT), key=str)
@@ -101,7 +101,7 @@ def test_the_demonstration_answers_or_a_build_is_named(
 
 
 def test_the_page_of_columns_is_up_to_date() -> None:
-    """`oracle tables --describe > docs/columns.md` writes it."""
+    """To update the page, run `oracle tables --describe > docs/columns.md`."""
     assert (ROOT / "docs" / "columns.md").read_text() == markdown(own())
 
 
@@ -138,7 +138,7 @@ def test_the_usual_limit_is_the_one_documented(game: str, kind: str) -> None:
 
 
 def section_of_builds() -> str:
-    """The section that lists what can be built."""
+    """Return the section that lists the builds."""
     return TEXT[TEXT.index("## What can be built") : TEXT.index("## Views")]
 
 

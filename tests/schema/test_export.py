@@ -1,4 +1,4 @@
-"""Tables as Parquet and CSV: equal rows, a true datasheet, a folder that is whole or not there."""
+"""Tables as Parquet and CSV: equal rows, a true datasheet, and a folder that is whole or absent."""
 
 import csv
 import hashlib

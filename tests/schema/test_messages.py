@@ -1,4 +1,4 @@
-"""Answers go into messages of the contract and come back as they were, positions as texts."""
+"""Answers convert to messages of the contract and back, with positions as texts."""
 
 from datetime import UTC, datetime
 from fractions import Fraction
@@ -103,7 +103,7 @@ def test_every_listing_comes_back(listing: Listing) -> None:
 
 @pytest.mark.parametrize("number", [0, 5, 77])
 def test_the_outcome_decides_whether_an_answer_is_known(number: int) -> None:
-    """Beside it, a certainty that a reader does not know is one of a newer server."""
+    """An unknown certainty of a known outcome comes from a newer server."""
     message = answer_pb2.Answer(outcome=answer_pb2.OUTCOME_P)
     message.certainty = number  # type: ignore[assignment]
     assert reading.read_answer(message, None).certainty is Certainty.OTHER

@@ -1,4 +1,4 @@
-"""Publication: all or nothing, for readers, other games and the next writer."""
+"""Publication is all or nothing, for readers, other games and the next writer."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""The views on games against chance, next to what numpy finds in the same table."""
+"""The views on games with random players equal numpy's results from the same table."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,7 +53,7 @@ def test_conjecture_1_5(cursor: duckdb.DuckDBPyConnection) -> None:
 
 
 def test_a_counterexample_would_be_counted(cursor: duckdb.DuckDBPyConnection) -> None:
-    """The view over rows that hold one, one that is undecided, and boards it does not test."""
+    """The rows have a counterexample, an undecided board, and boards that the view leaves out."""
     definition = cursor.execute(
         "SELECT sql FROM duckdb_views() WHERE view_name = 'conjecture_1_5'"
     ).fetchone()

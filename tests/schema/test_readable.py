@@ -1,4 +1,4 @@
-"""Records as a person reads them, and whether a position or a move wins."""
+"""Records as text for people, and whether a position or a move wins."""
 
 import pytest
 

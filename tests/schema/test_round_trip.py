@@ -1,4 +1,4 @@
-"""Arrays to file to arrays: nothing is lost, and nothing is rearranged."""
+"""Arrays written to a file and read again: nothing is lost or rearranged."""
 
 import tempfile
 from dataclasses import replace
@@ -30,7 +30,7 @@ numbers = st.integers(0, 2**31 - 1)
 
 @st.composite
 def sheet_arrays(draw: st.DrawFn) -> LoserSheets:
-    """Any prefixes and tails: stopping, periodic, cut, empty."""
+    """Random prefixes and tails: stopping, periodic, cut, empty."""
     tails = draw(st.lists(st.none() | st.lists(numbers, max_size=4), min_size=1, max_size=8))
     prefixes = [draw(st.lists(numbers, max_size=6)) for _ in tails]
     known = [tail or [] for tail in tails]
@@ -237,7 +237,7 @@ def test_sheet_rows_that_do_not_fit_their_positions_are_refused(
 
 
 def test_digests_of_columns_with_missing_truth_values() -> None:
-    """NULL differs from false, and both have a digest."""
+    """NULL differs from false, and both have digests."""
     digests = set()
     for values in ([True, None, False], [True, False, False], [True, None, None]):
         digest = ColumnDigest()

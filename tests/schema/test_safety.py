@@ -1,4 +1,4 @@
-"""A table file reaches nothing else, is what it says it is, and loses nothing on its way."""
+"""A table file gives access to no other file, has the recorded content, and arrives whole."""
 
 import errno
 import os
@@ -26,7 +26,7 @@ from position_oracle.schema.snapshot import GameRow, Snapshot, begin_draft, curr
 PASSED = GameRow(12, "chomp3{passes=1}", "chomp3", passes=1)
 
 
-# What a file can reach
+# Access from a file
 
 
 @contextmanager
@@ -157,7 +157,7 @@ def test_a_stop_before_publication_leaves_everything(
         assert current_file(published) == after
 
 
-# Full disks and memory
+# A full disk and full memory
 
 
 @pytest.mark.parametrize(
@@ -195,7 +195,7 @@ def test_a_disk_that_is_full_at_any_step_changes_nothing(
     publish: Callable[..., Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Copying, writing, making durable, renaming: each is refused once for want of room."""
+    """Copying, writing, making durable and renaming fail once each for lack of room."""
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     before = current_file(published)
     steps: list[int] = []
@@ -229,12 +229,12 @@ def test_a_disk_that_is_full_at_any_step_changes_nothing(
         assert len(snapshot.builds()) == 2
 
 
-# From one format to the next
+# Migration to the next format
 
 
 @pytest.fixture
 def next_format(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A format 2 in which checksums say who made them."""
+    """A format 2 with a note of the migration."""
 
     def migrate(connection: duckdb.DuckDBPyConnection) -> None:
         connection.execute("CREATE TABLE note (text VARCHAR)")

@@ -1,4 +1,4 @@
-"""Loser sheets: one z a column, in prefixes, tails, and beyond what is known."""
+"""Loser sheets: one z for each column, in prefixes, tails, and beyond what is known."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,10 @@ def made(
     first_x: int = 0,
     closed_by: int | None = None,
 ) -> LoserSheets:
-    """Sheets from lists; a tail is one period, empty where a sheet stops, None where it is cut."""
+    """Make sheets from lists.
+
+    A tail is a period, an empty list if the sheet stops, None if it is cut.
+    """
     known = [tail or [] for tail in tails]
     return LoserSheets(
         first_x=first_x,
@@ -38,7 +41,7 @@ def any_sheets(draw: st.DrawFn) -> tuple[LoserSheets, list[list[int]], list[list
 
 
 def naive(prefix: list[int], tail: list[int] | None, y: int) -> int | str | None:
-    """The z of a column; None where there is none, a word where it is not known."""
+    """Return the z of a column: None if there is none, "unknown" if it is not known."""
     if y < len(prefix):
         return prefix[y]
     if tail is None:

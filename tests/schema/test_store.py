@@ -1,4 +1,4 @@
-"""Stores: the pointer, the lock, and what is cleaned up."""
+"""Stores: the pointer, the lock, and the removal of old files."""
 
 import os
 import signal
@@ -29,7 +29,7 @@ with Store.at(sys.argv[1]).locked("a build of chomp3"):
 
 
 def holder(place: Path) -> "subprocess.Popen[str]":
-    """A process that holds the lock of a store until its standard input ends."""
+    """Start a process that holds the lock of a store until its standard input ends."""
     process = subprocess.Popen(
         [sys.executable, "-c", HOLD_LOCK, str(place)],
         env={**os.environ, "PYTHONPATH": str(REPOSITORY)},
@@ -147,7 +147,7 @@ def test_a_number_is_not_used_again_for_a_file_that_was_never_current(published:
         assert draft.publish().name == "oracle-000010.duckdb"
 
 
-# Symbolic links that others have put there
+# Symbolic links made by others
 
 
 def _publish(place: Path) -> Path:
@@ -221,7 +221,7 @@ def test_folders_that_are_links_are_removed_and_not_emptied(
     other.mkdir()
     (other / "precious.txt").write_text("precious")
     (published / name).symlink_to(other)
-    for _ in range(5):  # until the oldest file goes
+    for _ in range(5):  # until the oldest file is removed
         _publish(published)
     assert (other / "precious.txt").read_text() == "precious"
     assert not (published / name).is_symlink()

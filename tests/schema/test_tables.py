@@ -1,4 +1,4 @@
-"""The tables as declared and as they are in a file."""
+"""Tables in a file agree with their declarations."""
 
 import json
 from pathlib import Path

@@ -29,7 +29,7 @@ Opened = Callable[..., "Page"]
 
 
 def some(cases: Iterable[Any], fast: Collection[Any]) -> list[Any]:
-    """Cases as parameters: all but the fast ones are slow, as each takes a window of its own."""
+    """Return cases as parameters. All but the fast ones are slow: each opens a window."""
     return [
         pytest.param(*(case if isinstance(case, tuple) else (case,)), marks=marks)
         for case in cases
@@ -63,7 +63,7 @@ def site(oracle: Oracle) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def browser(site: str) -> Iterator["Browser"]:
-    """Yield a browser for one module; the server has to run before Playwright's event loop."""
+    """Yield a browser for one module. The server must run before Playwright's event loop."""
     if CHROMIUM is None:
         pytest.skip("chromium is not installed (apt-get install chromium)")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
@@ -75,7 +75,7 @@ def browser(site: str) -> Iterator["Browser"]:
 
 @pytest.fixture
 def opened(browser: "Browser", site: str) -> Iterator[Opened]:
-    """Opens the page at an address, in a window of its own; complains of errors at the end."""
+    """Opens the page at an address, in a window of its own. At the end, errors fail the test."""
     contexts, complaints = [], list[str]()
 
     def open_page(

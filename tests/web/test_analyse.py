@@ -1,4 +1,4 @@
-"""The page shows the answers of the oracle."""
+"""Analyse shows the same answers as the oracle."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -130,7 +130,7 @@ def test_cells_show_numbers(opened: Opened, oracle: Oracle, number: str) -> None
     values = {str(move.move.child): move.values for move in oracle.analyze("chomp:3/3").moves or ()}
     assert shown["2,3"] == said(getattr(values["chomp:3/2"], number))
     assert shown["1,2"] == said(getattr(values["chomp:1/1"], number))
-    assert shown["1,1"] == "×"  # no number, as the poison ends the game
+    assert shown["1,1"] == "×"  # no number: the poison ends the game
 
 
 def test_chances_are_those_of_the_oracle(opened: Opened, oracle: Oracle) -> None:

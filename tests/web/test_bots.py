@@ -1,4 +1,4 @@
-"""The page's bots and its judge, run by node, do what those of Python do."""
+"""The page's bots and judge, run by node, agree with those of Python."""
 
 import json
 import subprocess
@@ -62,14 +62,14 @@ def test_no_move_loses_at_once_where_another_does_not(address: str, level: str) 
 
 
 def games(family: str, count: int) -> list[GameRecord]:
-    """Games at random from the starts of a family, shortened to what is judged quickly."""
+    """Return random games from the starts of a family, except those whose judgement takes long."""
     starts = (STARTS[family] * count)[:count]
     small = (start for start in starts if rules.read(start).family != "transfinite")
     return [play_game(RandomBot(at), RandomBot(at + 1), start) for at, start in enumerate(small)]
 
 
 def judged(address: str, played: list[GameRecord]) -> list[list[str]]:
-    """The comments of the page on each move."""
+    """Return the page's comments on each move."""
     assert NODE is not None
     asked = []
     for game in played:

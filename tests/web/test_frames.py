@@ -1,4 +1,4 @@
-"""The page in a frame of another page: where the operator allows it, and nowhere else."""
+"""The page in a frame of another page is shown where the operator allows it, and nowhere else."""
 
 import threading
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ Schools = dict[str, str]
 
 
 class School(BaseHTTPRequestHandler):
-    """A page with a frame; its path is the address that the frame shows."""
+    """A page with a frame. Its path is the address that the frame shows."""
 
     def do_GET(self) -> None:
         body = f'<html data-ready><iframe src="{self.path[1:]}" width="600" height="600">'
@@ -30,7 +30,7 @@ class School(BaseHTTPRequestHandler):
 
 @pytest.fixture(scope="session")
 def school() -> Iterator[str]:
-    """The origin of a page that is not the server's."""
+    """The origin of another site with a frame."""
     with ThreadingHTTPServer(("127.0.0.1", 0), School) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
@@ -39,7 +39,7 @@ def school() -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def framed(oracle: Oracle, school: str) -> Iterator[str]:
-    """The address of a server that lets that page show it."""
+    """The address of a server that this site may show in a frame."""
     with running(oracle, replace(SETTINGS, web_frames=school)) as server:
         yield f"http://127.0.0.1:{server.web_port}"
 

@@ -1,4 +1,4 @@
-"""The page and its server: a restart in the middle of a game, and how fast clicks are answered."""
+"""The page and its server: a restart in the middle of a game; the time that clicks take."""
 
 import os
 import socket
@@ -22,7 +22,7 @@ IN_PEACE = pytest.mark.skipif(
 
 @contextmanager
 def serving(store: Path, port: int) -> Iterator[str]:
-    """A server in a process of its own, at a port that another one may have had before."""
+    """A server in a process of its own, at a port that another server may have used before."""
     site = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "position_oracle", "serve", "--db", str(store)]
     process = subprocess.Popen(
@@ -57,7 +57,7 @@ def test_a_game_survives_a_restart_of_the_server(opened: Opened, store: Path) ->
         page = opened("#play/chomp:6/6/6?first=you&second=perfect&pace=0", base=site, errors=True)
         page.get_by_role("gridcell", name="row 3, column 6").click()
         until(page, "document.querySelectorAll('.moves > li').length === 2")
-    # A cookie whose board the page has not asked about yet.
+    # the page has not asked about the board after this bite yet
     page.locator(".cookie[role=gridcell]").last.click()
     page.get_by_text("The server does not answer").wait_for()
     with serving(store, port):
@@ -91,7 +91,7 @@ COLOURED = """document.querySelectorAll('.cell.lose, .cell.win').length > 0
 @IN_PEACE
 @pytest.mark.parametrize(("what", "done"), [("board", EATEN), ("colours", COLOURED)])
 def test_a_click_is_answered_within_50_ms(opened: Opened, what: str, done: str) -> None:
-    """The best of some clicks, as the machine may have much else to do."""
+    """The best of some clicks counts, because the machine may do other work."""
     page = opened("#analyse/chomp:8/8/8/8")
     page.locator(".cell.lose").first.wait_for()
     times = [page.evaluate(CLICK.replace("DONE", done)) for _ in range(6)]

@@ -1,4 +1,4 @@
-"""The sheets on the page, pixel by pixel, against the arrays of the oracle."""
+"""The sheets on the page equal the arrays of the oracle, pixel by pixel."""
 
 from typing import TYPE_CHECKING
 
@@ -51,7 +51,7 @@ def sheet(opened: Opened, text: str, span: float) -> "Page":
 
 
 def pixels(page: "Page", shape: tuple[int, int]) -> np.ndarray:
-    """The colours at the centres of cells; without axes, which are drawn over some."""
+    """Return the colours at the centres of cells. Some are below the axes."""
     return np.array(page.evaluate(CENTRES, list(shape))).reshape(shape)
 
 
@@ -63,7 +63,7 @@ def colour(page: "Page", name: str) -> int:
 
 
 def inner(cells: np.ndarray) -> np.ndarray:
-    """Without the two edges that carry numbers."""
+    """Return the cells without the two edges that carry numbers."""
     return cells[12:-8, 6:-4]
 
 
@@ -121,7 +121,7 @@ def test_ages_say_which_sheet_made_a_winner(opened: Opened, oracle: Oracle) -> N
     page = sheet(opened, f"chomp3~{x}~W~age", 100)
     window = oracle.instant_winners(parse_game("chomp3"), x, *shape)
     found = pixels(page, shape)
-    # Of 48 sheets, all 20 that are smaller: every instant winner has an age.
+    # The page shows all 20 smaller sheets of 48: every instant winner has an age.
     assert np.array_equal(inner(found != colour(page, "--sheet")), inner(window > 0))
     newest = {
         (int(y), int(z))

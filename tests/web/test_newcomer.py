@@ -1,4 +1,4 @@
-"""A newcomer's way: from the list of games, through the rules, to a game that is won."""
+"""A newcomer's path: from the list of games, through the rules, to a game that is won."""
 
 from typing import TYPE_CHECKING
 
@@ -24,7 +24,7 @@ def is_over(page: "Page") -> bool:
 
 
 def make_a_winning_move(page: "Page") -> None:
-    """Ask for a hint and follow it with real clicks."""
+    """Ask for a hint, and follow it with a real click."""
     before = page.locator(".moves > li").count()
     page.get_by_role("button", name="Hint").click()
     until(page, "/wins|win /.test(document.querySelector('#turn').textContent)")

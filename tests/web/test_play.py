@@ -1,4 +1,4 @@
-"""Games on the page: against every level, between friends, by keyboard, saved and judged."""
+"""Games on the page: against every level, between friends, by keyboard, saved, and judged."""
 
 from itertools import pairwise, product
 from pathlib import Path
@@ -34,7 +34,7 @@ def status(page: "Page") -> str:
 
 
 def wait_for_turn(page: "Page") -> bool:
-    """Wait until the person is to move, or the game is over; whether it goes on."""
+    """Wait until the person is to move or the game is over. Return whether the game goes on."""
     until(
         page,
         "/your turn|to move|won/i.test(document.querySelector('#turn').textContent)",
@@ -43,7 +43,7 @@ def wait_for_turn(page: "Page") -> bool:
 
 
 def win_by_hints(page: "Page") -> int:
-    """Play every move that is hinted at; how many there were."""
+    """Play all hints until the game is over, and return the number of moves."""
     moves = 0
     while wait_for_turn(page):
         page.get_by_role("button", name="Hint").click()

@@ -1,4 +1,4 @@
-"""The page's own rules, run by node, are those of the engine: every move, in the same order."""
+"""The page's own rules, run by node, give the moves of the engine, in the same order."""
 
 import json
 import subprocess
@@ -98,7 +98,7 @@ def asked(texts: list[str]) -> list[dict[str, Any]]:
 
 
 def check(texts: list[str]) -> int:
-    """Compare positions; how many of them the page has the rules of."""
+    """Compare positions, and return how many have rules on the page."""
     known = 0
     for text, found in zip(texts, asked(texts), strict=True):
         if not found["local"]:
@@ -115,7 +115,7 @@ def check(texts: list[str]) -> int:
         assert [move["found"] for move in found["moves"]] == [
             move["name"] for move in found["moves"]
         ]
-        # Equal heaps may be counted twice; cookies are counted exactly, as bots choose among them.
+        # Moves of equal heaps may count twice. Cookies count exactly, because bots draw from them.
         assert found["count"] == len(moves) or found["kind"] in {"heaps", "graph", "sum"}
         assert (found["moverWon"] is None) == bool(moves)
         assert [move["words"] for move in found["moves"]] == [str(move.action) for move in moves]
@@ -129,7 +129,7 @@ def test_moves_of_every_family_are_those_of_the_engine() -> None:
 
 
 def met(count: int) -> list[str]:
-    """Positions met in games of every family, as many of each."""
+    """Return positions met in games of every family, the same number of each."""
     return [str(each) for family in FAMILIES for each in islice(positions(family), count)]
 
 

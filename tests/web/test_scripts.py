@@ -1,4 +1,4 @@
-"""The scripts of the page, run by node without a browser: what they ask, read, say and draw."""
+"""The scripts of the page, run by node without a browser: requests, readers, words, drawings."""
 
 import subprocess
 from pathlib import Path

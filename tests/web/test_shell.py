@@ -1,4 +1,4 @@
-"""The page as a page: for everyone, offline, without errors, and with all of its words."""
+"""The page as a whole: accessible, offline, without errors, and with all texts."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Tests of learning aids: puzzles, reasons, variations, rules, refusals, links, pictures."""
+"""Learning aids: puzzles, reasons, variations, rules, refusals, links, pictures."""
 
 from pathlib import Path
 

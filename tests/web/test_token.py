@@ -1,4 +1,4 @@
-"""A server that asks for a token: the page takes one, and leaves no trace of it."""
+"""A server that asks for a token: the page takes one, and stores it nowhere."""
 
 import hashlib
 from collections.abc import Iterator

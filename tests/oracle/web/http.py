@@ -1,4 +1,4 @@
-"""Calls over HTTP as programs and browsers make them, and bytes that no program would send."""
+"""Calls over HTTP, as programs and browsers make them, and bytes that no program would send."""
 
 import base64
 import json
@@ -18,7 +18,7 @@ GRPC_WEB_TEXT = "application/grpc-web-text"
 
 @dataclass(frozen=True)
 class Reply:
-    """A response: its status, headers with names in small letters, and body."""
+    """A response: its status, its headers with names in lower case, and its body."""
 
     status: int
     headers: dict[str, str]
@@ -51,7 +51,7 @@ def ask(
 
 
 def get(port: int, target: str, **headers: str) -> Reply:
-    """Ask by an address; underscores in names of headers stand for hyphens."""
+    """Ask by an address. Underscores in names of headers stand for hyphens."""
     return ask(port, target, headers={k.replace("_", "-"): v for k, v in headers.items()})
 
 
@@ -70,7 +70,7 @@ def post_json(port: int, call: str, message: object) -> Reply:
 def grpc_web(
     port: int, call: str, message: bytes, kind: str = GRPC_WEB
 ) -> tuple[bytes | None, dict[str, str]]:
-    """Make a call in gRPC-Web: the message of the response, and the trailers."""
+    """Make a call in gRPC-Web. Returns the message of the response, and its trailers."""
     is_text = "-text" in kind
     body = struct.pack(">BI", 0, len(message)) + message
     reply = post(port, call, base64.b64encode(body) if is_text else body, kind)
@@ -80,7 +80,7 @@ def grpc_web(
 
 
 def opened(body: bytes) -> tuple[bytes | None, dict[str, str]]:
-    """Return the message and the trailers of a body of gRPC-Web."""
+    """Return the message and the trailers of a body in gRPC-Web."""
     message = None
     while True:
         flags, size = struct.unpack_from(">BI", body)

@@ -1,4 +1,4 @@
-"""Who may ask over HTTP, and from where: tokens and quotas, TLS, names of the server, origins."""
+"""Callers and pages that may ask over HTTP: tokens, quotas, TLS, names of the server, origins."""
 
 import socket
 import ssl
@@ -72,7 +72,7 @@ def test_the_page_and_the_health_need_no_token(tokens: Path) -> None:
 
 
 def test_a_known_answer_is_kept_from_strangers(tokens: Path) -> None:
-    """A tag does not open the door."""
+    """A caller that knows the tag of an answer still needs a token."""
     with running(Oracle(), replace(SETTINGS, tokens=tokens)) as server:
         port = server.web_port
         assert port is not None
@@ -93,7 +93,7 @@ def test_without_tokens_an_answer_is_kept_for_everybody() -> None:
 
 
 def test_two_tokens_are_refused(tokens: Path) -> None:
-    """A proxy and the server might each believe another one."""
+    """A proxy and the server might each use a different one."""
     two = "".join(f"Authorization: Bearer {name}\r\n" for name in ("one", "two"))
     with serving(tokens=tokens) as port:
         head = f"GET {QUESTION} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n{two}\r\n"
@@ -223,7 +223,7 @@ def test_an_address_that_is_taken() -> None:
     ],
 )  # fmt: skip
 def test_names_of_this_machine(host: str, status: int) -> None:
-    """A page elsewhere whose name has come to lead to this machine gets nothing."""
+    """Pages of other sites whose names lead to this machine get nothing."""
     with serving() as port:
         for target in (QUESTION, "/", "/static/index.html", "/healthz"):
             reply = ask(port, target, headers={"Host": host})
@@ -298,7 +298,7 @@ def test_pages_that_may_frame_this_one() -> None:
 
 
 def test_what_browsers_are_told() -> None:
-    """Browsers load, frame or guess nothing but this server's pages; this holds for errors, too."""
+    """Browsers may load, frame or guess nothing but this server's pages, after errors, too."""
     with serving() as port:
         for target in ("/", "/static/index.html", QUESTION, "/v1/none", "/v1/outcome", "/healthz"):
             headers = get(port, target).headers

@@ -43,7 +43,7 @@ def test_a_call_in_json(port: int) -> None:
 
 
 def test_a_typed_position_in_json(port: int) -> None:
-    """64-bit numbers are texts in JSON, as the standard mapping has them; numbers are read, too."""
+    """The standard mapping writes 64-bit numbers as texts; the server also reads numbers."""
     for x in (4, "4"):
         board = {"threeRowChomp": {"x": x, "y": 3, "z": 2}}
         assert post_json(port, "GetOutcome", {"position": board}).json["answer"]["position"] == {
@@ -175,7 +175,7 @@ def test_deadlines(port: int) -> None:
 
 
 def test_every_call_answers_in_json(port: int) -> None:
-    """Requests that say nothing get an answer or a fault, none of the server's."""
+    """An empty request gets an answer or an error of the caller, never an internal error."""
     for method in service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods:
         reply = ask(
             port, f"/{SERVICE}/{method.name}", b"{}", headers={"Content-Type": "application/json"}
@@ -185,7 +185,7 @@ def test_every_call_answers_in_json(port: int) -> None:
 
 @pytest.mark.parametrize("most", [1024, 1025, 1026])
 def test_a_message_as_long_as_is_allowed_fits_as_text(most: int) -> None:
-    """Base64 is longer by a third, and filled up to four letters."""
+    """Base64 is longer by a third, and padded to a multiple of four characters."""
     settings = ServerSettings(max_question_bytes=most)
     frame = GrpcWeb(GRPC_WEB).longest(settings, Size.QUESTION)
     allowed = GrpcWeb(GRPC_WEB_TEXT).longest(settings, Size.QUESTION)

@@ -1,4 +1,4 @@
-"""docs/http.md: its commands print what it shows."""
+"""Commands of docs/http.md print what the page shows."""
 
 import re
 import shlex

@@ -1,4 +1,4 @@
-"""The rules of games in words, as the page asks for them."""
+"""The rules of games in words, in the form that the page reads."""
 
 from tests.oracle.web.http import get
 

@@ -1,4 +1,4 @@
-"""HTTP as nobody polite speaks it: everybody else is served on, and nothing piles up."""
+"""Badly behaved HTTP: other callers still get answers, and nothing piles up."""
 
 import base64
 import gzip
@@ -64,7 +64,7 @@ def port() -> Iterator[int]:
 
 @pytest.fixture(autouse=True)
 def quiet(port: int, caplog: pytest.LogCaptureFixture) -> Iterator[None]:
-    """After each test the server answers, and has nothing to complain about."""
+    """After each test the server answers, and has logged no warning."""
     caplog.set_level(logging.WARNING)
     yield
     assert get(port, QUESTION).status == 200
@@ -104,7 +104,7 @@ def test_a_host_of_old_is_missed(port: int) -> None:
 
 
 def test_length_and_chunks_together_are_refused(port: int) -> None:
-    """Nobody is fooled into reading the rest as another request (RFC 9112, section 6.3)."""
+    """The server reads no second request from the rest (RFC 9112, section 6.3)."""
     smuggled = GET + b"\r\n"
     body = b"2\r\n{}\r\n0\r\n\r\n"
     reply = raw(
@@ -116,7 +116,7 @@ def test_length_and_chunks_together_are_refused(port: int) -> None:
 
 
 def test_slow_headers(port: int) -> None:
-    """Somebody who sends a byte now and then is not waited for, whatever he sends."""
+    """The server does not wait for a caller that sends a byte now and then."""
     with socket.create_connection(("127.0.0.1", port)) as connection:
         begun = time.monotonic()
         connection.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n")
@@ -158,7 +158,7 @@ def test_a_body_that_goes_on_after_the_answer(port: int) -> None:
 
 
 def _is_ended(connection: socket.socket, drop: bytes, begun: float) -> bool:
-    """Whether the server ends a connection in time, though drops come."""
+    """Return whether the server ends the connection in time, though bytes arrive now and then."""
     connection.settimeout(0.2)
     while time.monotonic() - begun < PATIENCE:
         try:
@@ -173,7 +173,7 @@ def _is_ended(connection: socket.socket, drop: bytes, begun: float) -> bool:
 
 
 class WindowOracle(PricedOracle):
-    """Has a window of any size for everybody."""
+    """Has a window of any size, for every caller."""
 
     def plan(self, question: str, /, *arguments: Any) -> Plan[Any]:
         if question != "instant_winners":
@@ -186,7 +186,7 @@ WINDOW = "/v1/instant-winners?game=chomp3&x=1&size_y=2048&size_z=2048"
 
 
 def test_an_answer_that_nobody_reads() -> None:
-    """The connection ends, and with it what was written for it."""
+    """The server ends the connection, and drops the response."""
     settings = replace(SETTINGS, arrival_seconds=0.5)
     with running(WindowOracle(), settings) as server, socket.socket() as connection:
         assert server.web_port is not None
@@ -210,7 +210,7 @@ def test_an_answer_that_nobody_reads() -> None:
 @pytest.mark.parametrize("told", [True, False])
 @pytest.mark.parametrize("kind", [JSON, PROTO, "application/grpc-web", "application/grpc-web-text"])
 def test_a_body_too_large(port: int, kind: str, *, told: bool) -> None:
-    """The server refuses the body before it reads it, or when the body passes the limit."""
+    """The server refuses the body by its length, or as soon as it passes the limit."""
     size = 10**9 if told else 10**6
     head = f"Content-Length: {size}\r\n" if told else "Transfer-Encoding: chunked\r\n"
     sent = POST.replace(JSON.encode(), kind.encode()) + f"{head}\r\n".encode()
@@ -219,7 +219,7 @@ def test_a_body_too_large(port: int, kind: str, *, told: bool) -> None:
     begun = time.monotonic()
     reply = raw(port, sent)
     assert time.monotonic() - begun < PATIENCE
-    if reply:  # else the connection was reset over what had not been read
+    if reply:  # without this, unread bytes would reset the connection
         text = base64.b64decode(reply.split(b"\r\n\r\n")[1]) if "-text" in kind else reply
         assert status(reply) == (200 if "grpc" in kind else 400)
         assert b"the limit is" in text
@@ -335,7 +335,7 @@ def test_traversal(port: int, path: str) -> None:
 
 
 def test_methods(port: int) -> None:
-    """Every path says which it takes."""
+    """Each path has a list of its methods."""
     paths = {path: {"GET"} for path in ("/", "/v1/outcome", "/healthz")}
     paths[f"/{SERVICE}/GetOutcome"] = {"GET", "POST"}
     for path, allowed in paths.items():
@@ -365,7 +365,7 @@ def test_addresses_too_long(port: int) -> None:
 
 
 def test_too_many_connections(port: int) -> None:
-    """Connections beyond the limit end at once; connections within it go on."""
+    """Connections beyond the limit end at once; the others go on."""
     held = [socket.create_connection(("127.0.0.1", port)) for _ in range(SETTINGS.max_connections)]
     time.sleep(0.3)
     try:
@@ -408,7 +408,7 @@ def test_bodies_on_their_way_are_counted() -> None:
 
 
 def test_long_answers_on_their_way_are_counted() -> None:
-    """Who does not read them soon takes the room for more of them."""
+    """Responses that callers do not read soon take the room of further responses."""
     size = 2048 * 2048 * 4 // 3
     settings = replace(SETTINGS, max_held_bytes=int(2.5 * size), arrival_seconds=5.0)
     with running(WindowOracle(), settings) as server:
@@ -447,7 +447,7 @@ def test_only_short_answers_are_written_on_the_event_loop(monkeypatch: pytest.Mo
 
 
 def test_strangers_do_no_harm(port: int) -> None:
-    """Random data over gRPC, in every envelope, and as addresses does not harm the server."""
+    """Random data over gRPC, in every protocol, and as addresses, does not harm the server."""
     choice = random.Random(5)
     ends: set[int] = set()
     with closing(HTTPConnection("127.0.0.1", port, timeout=60)) as connection:
@@ -458,7 +458,7 @@ def test_strangers_do_no_harm(port: int) -> None:
 
 
 def _end(choice: random.Random, connection: HTTPConnection, call: str, message: bytes) -> int:
-    """The status with which a request ends; 0 where the connection does."""
+    """Return the status with which a request ends; 0 if the connection ends instead."""
     kind = choice.choice((JSON, PROTO, "application/grpc-web", "application/grpc-web-text"))
     request: tuple[Any, ...]
     if choice.random() < 0.2:
@@ -469,7 +469,7 @@ def _end(choice: random.Random, connection: HTTPConnection, call: str, message: 
         body = in_json(choice, call, message) if kind == JSON else message
         request = ("POST", f"/{SERVICE}/{call}", body, {"Content-Type": kind})
     try:
-        connection.request(*request)  # refused, and the connection closed, while it is sent
+        connection.request(*request)  # refused before it was all sent
         with connection.getresponse() as response:
             response.read()
             return response.status
@@ -479,7 +479,7 @@ def _end(choice: random.Random, connection: HTTPConnection, call: str, message: 
 
 
 def in_json(choice: random.Random, call: str, message: bytes) -> bytes:
-    """A message in JSON, with some bytes wrong, or what is none as it is."""
+    """Return a message as JSON with some wrong bytes. Bytes of no message stay as they are."""
     try:
         request = GetMessageClass(METHODS[call].input_type).FromString(message)
         body = bytearray(json_format.MessageToJson(request, indent=None).encode())
@@ -495,7 +495,7 @@ _WRONG = (b"", b"{", b"]", b'"', b"null", b"-1", b"1e999", b"\xff", b"\\ud800", 
 
 
 def test_nothing_is_left_open(port: int) -> None:
-    """Connections of callers who have gone are gone from the server, too."""
+    """After callers have gone, the server closes their connections, too."""
     before = len(list(Path("/proc/self/fd").iterdir()))
     for _ in range(50):
         raw(port, GET + b"Connection: close\r\n\r\n")

@@ -29,7 +29,7 @@ METHODS = tuple(service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].method
 
 
 def filled(random: Random, kind: Any) -> Message:
-    """A message with anything in it."""
+    """A message with random content."""
     message = GetMessageClass(kind)()
     _fill(random, message)
     return message

@@ -1,4 +1,4 @@
-"""A server with HTTP from its start to its end."""
+"""A server with HTTP, from its start to its end."""
 
 import re
 import signal
@@ -124,7 +124,7 @@ def _port(server: Server) -> int:
 
 
 def test_workers_share_the_port() -> None:
-    """If one of several processes stops, the other processes go on."""
+    """If one process stops, the others still answer."""
     shared = replace(SETTINGS, workers=2)
     with running(PricedOracle(), shared) as first:
         port = _port(first)

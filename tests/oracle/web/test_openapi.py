@@ -1,4 +1,4 @@
-"""The description of the service: valid, complete, in the words of the contract, and true."""
+"""The description of the service: valid, complete, true, and in the words of the contract."""
 
 import json
 from typing import Any
@@ -85,7 +85,7 @@ def _strict(described: Any, name: str) -> Any:
 
 
 def test_requests_are_as_described(port: int, described: Any) -> None:
-    """The server refuses requests that the schema refuses, and understands all others."""
+    """The server refuses a request exactly if the schema refuses it."""
     schema = described["components"]["schemas"]["AnalyzePositionRequest"]
     validator = schema_of(described, schema)
     for request, is_right in (

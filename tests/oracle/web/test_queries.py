@@ -1,4 +1,4 @@
-"""GET: questions as addresses, in JSON that people can read and caches can keep."""
+"""GET: questions as addresses; answers in JSON that people can read and caches can keep."""
 
 import base64
 import gzip
@@ -140,7 +140,7 @@ def test_an_answer_can_be_kept_as_long_as_the_tables_stay(port: int) -> None:
 
 
 def test_a_tag_is_of_one_question(port: int) -> None:
-    """A question is validated before its condition, and 304 says which request it answers."""
+    """The server checks a question before its tag. A 304 has the id of the request."""
     tag = get(port, "/v1/outcome?position=nim:%5B3%5D").headers["etag"]
     for target, status in (
         ("/v1/outcome?position=nim:%5B4%5D", 200),

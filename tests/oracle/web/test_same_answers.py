@@ -1,4 +1,4 @@
-"""gRPC, Connect and gRPC-Web give the same answers, byte for byte, and the same faults."""
+"""gRPC, Connect and gRPC-Web give equal bytes as answers, and equal errors."""
 
 import base64
 import json
@@ -38,7 +38,7 @@ LIMITS = {"DEADLINE_EXCEEDED", "UNAVAILABLE"}
 
 
 class Ways:
-    """The ways in to one server."""
+    """The protocols of one server."""
 
     def __init__(self, server: Server) -> None:
         options = (("grpc.max_receive_message_length", -1),)
@@ -63,7 +63,7 @@ class Ways:
         return ("OK", body) if status == 200 else _error(body)
 
     def json(self, call: str, message: bytes) -> Answer:
-        """The response in the wire format; its JSON says the same."""
+        """Return the response in the wire format, and check that its JSON says the same."""
         request = GetMessageClass(METHODS[call].input_type).FromString(message)
         status, body = self._post(
             call, json_format.MessageToJson(request, indent=None).encode(), JSON
@@ -101,7 +101,7 @@ def _error(body: bytes) -> Answer:
 
 @pytest.fixture(scope="module")
 def ways(store: Path) -> Iterator[Ways]:
-    """To a server that refuses what takes long, as every question is asked four times."""
+    """The server refuses long questions, because each question is asked four times."""
     with running(Oracle.open(store), replace(SETTINGS, call_seconds=0.3)) as server:
         found = Ways(server)
         yield found
@@ -109,7 +109,7 @@ def ways(store: Path) -> Iterator[Ways]:
 
 
 def questions(seed: int, count: int) -> Iterator[tuple[str, bytes]]:
-    """Well-formed questions and what strangers send, mixed."""
+    """Well-formed questions, mixed with random requests."""
     random = Random(seed)
     streams = (sensible.requests(seed), generator.requests(seed))
     for _ in range(count):
@@ -135,9 +135,9 @@ def check(ways: Ways, seed: int, count: int) -> Counter[str]:
 
 
 def _answered(call: str, one: Answer, other: Answer) -> tuple[Answer, Answer]:
-    """Both, without the positions of a list that either refuses.
+    """Return both answers, without the positions of a list that either refuses.
 
-    The positions that still fit into the cost of a list are more once the first ones are kept.
+    A list has a limit of cost. After the first positions are cached, more positions fit into it.
     """
     if call != "BatchGetAnswers" or not one[0] == other[0] == "OK":
         return one, other
@@ -153,7 +153,7 @@ def _answered(call: str, one: Answer, other: Answer) -> tuple[Answer, Answer]:
 
 
 def _seen(way: str, call: str, answer: Answer) -> Answer:
-    """Return the parts that are compared; errors in JSON may have other words."""
+    """Return the parts that are compared. The words of errors in JSON may differ."""
     status, said = answer
     if status in SIZES or (way == "json" and status != "OK"):
         return status, ""
@@ -164,7 +164,7 @@ def _seen(way: str, call: str, answer: Answer) -> Answer:
 
 
 def _is_for_json(call: str, message: bytes) -> bool:
-    """Whether a message is one, and has no fields that JSON cannot say, nor too many."""
+    """Return whether this is a message of moderate size, whose fields JSON can express."""
     try:
         request = GetMessageClass(METHODS[call].input_type).FromString(message)
         text = json_format.MessageToJson(request, indent=None)

@@ -137,7 +137,7 @@ def main(address: str) -> None:
         stored(Path("nowhere")),
     )
     print(po.OracleClientError.__name__, po.tls(), po.Origin.LOWER.name, po.__version__)
-    if sys.argv[2:]:  # with the extra `plot`
+    if sys.argv[2:]:  # needs the extra `plot`
         plot.save(plot.board_figure([3, 2]), Path(sys.argv[2]))
 
 

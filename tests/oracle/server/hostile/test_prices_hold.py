@@ -1,4 +1,4 @@
-"""An accepted request takes at most three times its cost, and reading it does not delay others."""
+"""A request takes at most three times its cost, and reading it does not delay other callers."""
 
 from collections import Counter
 from itertools import islice
@@ -32,7 +32,7 @@ SETTINGS = ServerSettings(address="127.0.0.1:0")
 
 @pytest.fixture(scope="module")
 def warm(store: Path) -> Oracle:
-    """An oracle that waits for no kernel any more."""
+    """An oracle with all kernels loaded."""
     oracle = Oracle(load_tables(store), Cache(SMALL_CACHE))
     oracle.warm_up()
     return oracle
@@ -126,7 +126,7 @@ def test_vast_numbers_take_neither_time_nor_memory(call: str, text: str, warm: O
 
 @pytest.mark.parametrize("wrong", [[3, 5, 0, 0], [2, 2, -1, 0]])
 def test_a_batch_with_a_wrong_row_is_refused_before_work(wrong: list[int]) -> None:
-    """It is not priced, and the rows before the wrong one may be dear."""
+    """The batch is refused before planning: the rows before the wrong one may be expensive."""
     rows = np.array([[12, 11, 10, 9], wrong], np.int32)
 
     def refuse(*_: object, **__: object) -> None:
@@ -141,14 +141,14 @@ def test_a_batch_with_a_wrong_row_is_refused_before_work(wrong: list[int]) -> No
 @pytest.mark.parametrize(
     ("question", "text", "dearer"),
     [
-        # a declared position keeps the tails of all sheets from beginning before it
+        # no tail of any sheet begins before a declared position
         ("outcome", "chomp3{declared=[5,6,0]}:[97,4,1]", "chomp3{declared=[5,800000,0]}:[97,4,1]"),
-        # whether the pass wins, too, takes a search
+        # a search finds whether the pass also wins
         ("winning_moves", "nim:[24,65,80,4]", "nim:[24,65,80,4;2]"),
         ("winning_moves", "chomp3:[400,5,7]", "chomp3:[400,5,7;2]"),
         # remoteness depends on how many passes are left
         ("best_line", "toads{misere}:TTTT.TTTT.T.;1", "toads{misere}:TTTT.TTTT.T.;64"),
-        # every move of every component is looked at
+        # each move of each component is checked
         ("analyze", "nim:[3] + nim:[5]", "nim:[300] + nim:[500]"),
         # each position of a search has as many moves as there are numbers to take
         ("outcome", "nim{max=3,misere}:[5,900;1]", "nim{max=90,misere}:[5,900;1]"),
@@ -163,7 +163,7 @@ def test_what_makes_a_question_dearer_is_in_its_price(
 
 
 def test_children_are_asked_one_by_one_within_a_bound() -> None:
-    """Children are asked if neither values nor winning moves decide; their costs are added."""
+    """Children are asked if neither values nor winning moves decide. Their costs are added."""
     text = "nim{heappass,misere}:[3,1,161,1,238,1]"
     prober = Oracle().prober("nim_heap_pass")
     plan, asked = prober.plan, list[float]()
