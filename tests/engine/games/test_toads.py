@@ -4,9 +4,12 @@ import random
 
 import pytest
 
-from position_oracle.engine.theory import toads
+from position_oracle.engine.games import toads
+from position_oracle.engine.games.spec import GameSpec
 from position_oracle.schema.errors import NotationError
 from tests.reference.heap_rules_naive import toads_children
+
+GAME = GameSpec("toads")
 
 
 def test_moves_come_in_the_order_of_the_animals_moved() -> None:
@@ -40,9 +43,9 @@ def test_the_bound_on_positions_is_one() -> None:
 
 
 def test_notation() -> None:
-    assert toads.parse(" TT.FF ") == "TT.FF"
+    assert toads.RULES.parse_body(" TT.FF ", GAME).value == "TT.FF"
     for wrong in ("", "tt.ff", "T F", "T-F", "T" * 65, "T.Ф"):
         with pytest.raises(NotationError) as raised:
-            toads.parse(wrong)
+            toads.RULES.parse_body(wrong, GAME)
         assert "\n" not in str(raised.value)
-    assert toads.parse("." * 64) == "." * 64
+    assert toads.RULES.parse_body("." * 64, GAME).value == "." * 64
