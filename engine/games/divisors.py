@@ -95,8 +95,7 @@ class Divisors(BoardRules):
         """Return the tree by the exponents of the numbers that can be named."""
         left = position.value
         numbers = list(islice(schuh.divisors(left), MAX_COOKIES + 1))
-        exponents = [dict(number) for number in numbers]
-        points = [tuple(each.get(prime, 0) for prime in left.primes) for each in exponents]
+        points = [schuh.exponents_of(number, left.primes) for number in numbers]
 
         def has(position: Position) -> Callable[[Coordinates], bool]:
             named = dict(zip(points, numbers, strict=True))

@@ -65,11 +65,16 @@ class DivisorPosition:
 
     def has(self, number: Factors) -> bool:
         """Return whether the number can still be named."""
-        exponents = dict(number)
-        if not exponents.keys() <= set(self.primes):
+        if not dict(number).keys() <= set(self.primes):
             return False
-        point = tuple(exponents.get(prime, 0) for prime in self.primes)
+        point = exponents_of(number, self.primes)
         return any(boxes.inside(point, top) for top in self.maximal)
+
+
+def exponents_of(number: Factors, primes: Iterable[int]) -> Exponents:
+    """Return the exponents of some primes in a number."""
+    exponents = dict(number)
+    return tuple(exponents.get(prime, 0) for prime in primes)
 
 
 def parse_number(text: str) -> Factors:
@@ -136,12 +141,12 @@ def parse(text: str) -> DivisorPosition:
         raise NotationError(f"position of {len(text)} characters; at most {MAX_PRODUCT} are read")
     if text.strip() == "0":
         return DivisorPosition((), ())
-    numbers = [dict(parse_number(part)) for part in text.split(",")]
+    numbers = [parse_number(part) for part in text.split(",")]
     if len(numbers) > MAX_NUMBERS:
         raise NotationError(f"position of {len(numbers)} numbers; at most {MAX_NUMBERS} are read")
-    primes = sorted({prime for number in numbers for prime in number})
+    primes = sorted({prime for number in numbers for prime, _ in number})
     _check_primes(len(primes))
-    return _position(primes, [tuple(n.get(prime, 0) for prime in primes) for n in numbers])
+    return _position(primes, [exponents_of(number, primes) for number in numbers])
 
 
 def format_position(position: DivisorPosition) -> str:
@@ -162,8 +167,7 @@ def name(position: DivisorPosition, number: Factors) -> DivisorPosition:
         InvalidPositionError: the number cannot be named.
     """
     _check_left(position, number)
-    exponents = dict(number)
-    point = tuple(exponents.get(prime, 0) for prime in position.primes)
+    point = exponents_of(number, position.primes)
     return _after(position.primes, _boxes(position.maximal), point)
 
 
@@ -180,8 +184,7 @@ def named_between(before: DivisorPosition, after: DivisorPosition) -> Factors:
     Raises:
         InvalidPositionError: no number does.
     """
-    tops = [dict(number) for number in after.numbers]
-    left = [tuple(top.get(prime, 0) for prime in before.primes) for top in tops]
+    left = [exponents_of(number, before.primes) for number in after.numbers]
     bite = boxes.bite_between(_boxes(before.maximal[::-1]), _boxes(left[::-1]), 0)
     if bite is None or not set(after.primes) <= set(before.primes):
         raise InvalidPositionError("no number leads there")
@@ -216,8 +219,7 @@ def bite_of(position: DivisorPosition, number: Factors) -> tuple[int, int]:
     """
     _check_left(position, number)
     to_board(position)
-    exponents = dict(number)
-    along, up = (*(exponents.get(prime, 0) for prime in position.primes), 0, 0)[:2]
+    along, up = (*exponents_of(number, position.primes), 0, 0)[:2]
     return up + 1, along + 1
 
 
