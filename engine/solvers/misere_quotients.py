@@ -32,8 +32,8 @@ from position_oracle.engine.theory.misere_quotients import (
     MisereQuotient,
     Monoid,
     OpenContexts,
-    OptionClasses,
     certified_period,
+    option_classes,
 )
 from position_oracle.engine.theory.octal import OctalCode
 from position_oracle.schema.errors import ResourceLimitError
@@ -103,7 +103,6 @@ class QuotientFinder:
         phi = np.zeros(heaps_max + 1, np.int32)
         none = np.zeros((1, 0), np.int64)
         self.known: NormalForms = NormalForms(trivial, (), none, phi, 1)
-        self._options: OptionClasses
         self._hold(self.known)
 
     @property
@@ -123,7 +122,7 @@ class QuotientFinder:
         """
         current().check()
         heap = self.known.heaps
-        options = self._options.of(heap)
+        options = self._options_of(heap)
         element = self._element_of(options)
         if element is None:
             before = self.known
@@ -139,13 +138,15 @@ class QuotientFinder:
     def _hold(self, known: NormalForms) -> int:
         """Prove a quotient for its heaps; return the first heap for which the proof fails, or 0."""
         self.known = known
-        self._options = OptionClasses(self._code, known.monoid, known.phi)
         self._contexts = OpenContexts(known.monoid)
         self._element_by_options: dict[tuple[int, ...], int] = {(): 0}
         for heap in range(1, known.heaps):
-            if not self._admits(int(known.phi[heap]), self._options.of(heap)):
+            if not self._admits(int(known.phi[heap]), self._options_of(heap)):
                 return heap
         return 0
+
+    def _options_of(self, heap: int) -> tuple[int, ...]:
+        return option_classes(self._code, self.known.monoid, self.known.phi, heap)
 
     def _admits(self, element: int, options: tuple[int, ...]) -> bool:
         before = self._element_by_options.get(options)
@@ -210,7 +211,7 @@ class QuotientFinder:
         """Return the heaps that are not generators and whose options match no smaller heap's."""
         first: dict[tuple[int, ...], int] = {}
         for heap in range(1, self.known.heaps):
-            first.setdefault(self._options.of(heap), heap)
+            first.setdefault(self._options_of(heap), heap)
         generators = self.known.generators
         return [heap for options, heap in first.items() if options and heap not in generators]
 

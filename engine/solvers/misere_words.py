@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current, watched
 from position_oracle.engine.solvers.steps import steps
-from position_oracle.engine.theory.misere_quotients import Elements, Flags, Monoid, OptionClasses
+from position_oracle.engine.theory.misere_quotients import Elements, Flags, Monoid, option_classes
 from position_oracle.engine.theory.octal import OctalCode, splits_of
 
 PERIOD: Final = 2
@@ -68,8 +68,9 @@ class NormalForms:
 
     def options(self, code: OctalCode, count: int) -> list[list[int]]:
         """Return the classes of the options of the least word of each of the first elements."""
-        classes = OptionClasses(code, self.monoid, self.phi)
-        of_generator = [list(classes.of(heap)) for heap in self.generators]
+        of_generator = [
+            list(option_classes(code, self.monoid, self.phi, heap)) for heap in self.generators
+        ]
         numbers = {tuple(word): number for number, word in enumerate(self.words.tolist())}
         found = []
         for word in watched(self.words[:count].tolist(), every=32):

@@ -141,21 +141,6 @@ class MisereQuotient:
         """Return whether the class of a heap is listed or follows from the period."""
         return heap <= self.heaps_max or self.period > 0
 
-    def place(self, heap: int) -> int:
-        """Return the listed heap of the same class.
-
-        Raises:
-            UnknownAnswerError: The heap is beyond the list, and there is no period.
-        """
-        if heap <= self.heaps_max:
-            return heap
-        if not self.period:
-            raise UnknownAnswerError(
-                f"octal{{code={self.code},misere}}: the misere quotient is known up to heap"
-                f" {self.heaps_max}; a quotient of larger heaps would decide it"
-            )
-        return int(self.places(np.array([heap]))[0])
-
     def places(self, heaps: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the listed heaps of the same classes as known heaps, of any shape."""
         if not self.period:
@@ -172,15 +157,20 @@ class MisereQuotient:
         """Return the class of a heap.
 
         Raises:
-            UnknownAnswerError: See `place`.
+            UnknownAnswerError: The heap is beyond the list, and there is no period.
         """
-        return int(self.phi[self.place(heap)])
+        if not self.knows(heap):
+            raise UnknownAnswerError(
+                f"octal{{code={self.code},misere}}: the misere quotient is known up to heap"
+                f" {self.heaps_max}; a quotient of larger heaps would decide it"
+            )
+        return int(self.classes(np.array(heap)))
 
     def element(self, heaps: Iterable[int]) -> int:
         """Return the class of a sum of heaps.
 
         Raises:
-            UnknownAnswerError: See `place`.
+            UnknownAnswerError: See `at`.
         """
         found = 0
         for heap in heaps:
@@ -191,7 +181,7 @@ class MisereQuotient:
         """Return whether the previous player wins a sum of heaps in misere play.
 
         Raises:
-            UnknownAnswerError: See `place`.
+            UnknownAnswerError: See `at`.
         """
         return bool(self.monoid.is_p[self.element(heaps)])
 
@@ -219,53 +209,33 @@ def is_tame(monoid: Monoid) -> bool:
     return bool(closed and squares and table[a, z] != z)
 
 
-class OptionClasses:
-    """The classes of the options of heaps, each listed once.
+def option_classes(code: OctalCode, monoid: Monoid, phi: Elements, heap: int) -> tuple[int, ...]:
+    """Return the classes of the options of a heap, ascending, each once; empty without moves.
 
-    The classes of smaller heaps determine those of a heap. So heaps may come in any order, if the
-    classes of all smaller heaps are final.
+    Args:
+        code: The game.
+        monoid: The quotient.
+        phi: The class of each heap 0, 1, ...; those of smaller heaps are final.
+        heap: The heap.
     """
-
-    def __init__(self, code: OctalCode, monoid: Monoid, phi: Elements) -> None:
-        """Set the game, the quotient, and the classes.
-
-        Args:
-            code: The game.
-            monoid: The quotient.
-            phi: The class of each heap 0, 1, ...; may have entries that are not final.
-        """
-        self._code = code
-        self._table = monoid.table
-        self._phi = phi
-
-    def of(self, heap: int) -> tuple[int, ...]:
-        """Return the classes of the options of a heap, ascending; empty without moves."""
-        phi, found = self._phi, np.zeros(len(self._table), np.bool_)
-        for taken, digit in enumerate(self._code.digits):
-            rest = heap - taken
-            if rest < 0:
-                break
-            if rest == 0 and digit & 1:
-                found[0] = True
-            if rest > 0 and digit & 2:
-                found[phi[rest]] = True
-            if rest > 1 and digit & 4:
-                half = rest // 2
-                found[self._table[phi[1 : half + 1], phi[rest - half : rest][::-1]]] = True
-        return tuple(np.flatnonzero(found).tolist())
+    table, found = monoid.table, np.zeros(monoid.order, np.bool_)
+    for taken, digit in enumerate(code.digits):
+        rest = heap - taken
+        if rest < 0:
+            break
+        if rest == 0 and digit & 1:
+            found[0] = True
+        if rest > 0 and digit & 2:
+            found[phi[rest]] = True
+        if rest > 1 and digit & 4:
+            half = rest // 2
+            found[table[phi[1 : half + 1], phi[rest - half : rest][::-1]]] = True
+    return tuple(np.flatnonzero(found).tolist())
 
 
-@dataclass(frozen=True, eq=False)
-class _Summand:
-    """Heaps of one class whose options have the same effect.
-
-    Attributes:
-        element: The class.
-        loses: Shape (order,): whether no option of the heap wins beside a position of class z.
-    """
-
-    element: int
-    loses: Flags
+Summand = tuple[int, Flags]
+"""Heaps of one class whose options have the same effect: the class, and for each z, shape (order,),
+whether no option of the heap wins beside a position of class z."""
 
 
 @dataclass(eq=False)
@@ -286,7 +256,7 @@ class OpenContexts:
     """
 
     monoid: Monoid
-    _summands: list[_Summand] = field(default_factory=list)
+    _summands: list[Summand] = field(default_factory=list)
     _open: dict[int, list[int]] = field(default_factory=dict)
 
     def admits(self, element: int, options: Sequence[int]) -> bool:
@@ -301,11 +271,10 @@ class OpenContexts:
         """
         loses = np.asarray(~self.monoid.wins_beside[list(options)].any(axis=0))
         if any(
-            known.element == element and not (loses & ~known.loses).any()
-            for known in self._summands
+            known == element and not (loses & ~others).any() for known, others in self._summands
         ):
             return True
-        new = _Summand(element, loses)
+        new = (element, loses)
         found = {each: list(sets) for each, sets in self._open.items()}
         if not self._close(new, found):
             return False
@@ -313,7 +282,7 @@ class OpenContexts:
         self._open = found
         return True
 
-    def _close(self, new: _Summand, found: dict[int, list[int]]) -> bool:
+    def _close(self, new: Summand, found: dict[int, list[int]]) -> bool:
         """Add the sets of all sums with the new heap; return whether none contains the identity."""
         sums = np.repeat(
             np.array([0, *found], np.int64), [1, *(len(sets) for sets in found.values())]
@@ -335,20 +304,20 @@ class OpenContexts:
         return fresh is not None
 
     def _extended(
-        self, sums: NDArray[np.int64], rows: Flags, by: _Summand, found: dict[int, list[int]]
+        self, sums: NDArray[np.int64], rows: Flags, by: Summand, found: dict[int, list[int]]
     ) -> tuple[NDArray[np.int64], Flags] | None:
         """Return sums with one more heap whose sets are new; None if one contains the identity."""
-        table, order = self.monoid.table, self.monoid.order
+        table, order, (added, loses) = self.monoid.table, self.monoid.order, by
         size = max(1, _CELLS // order)
         kept_sums, kept_rows = [np.empty(0, np.int64)], [np.empty((0, order), np.bool_)]
         for begin in range(0, len(sums), size):
             current().check()
             block, more = sums[begin : begin + size], rows[begin : begin + size]
-            more = more[:, table[by.element]] & by.loses[table[block]]
+            more = more[:, table[added]] & loses[table[block]]
             if more[:, 0].any():
                 return None
             there = np.flatnonzero(more.any(axis=1))
-            block, more = table[block[there], by.element].astype(np.int64), more[there]
+            block, more = table[block[there], added].astype(np.int64), more[there]
             packed = np.packbits(more, axis=1)
             new = [
                 row
@@ -445,12 +414,11 @@ def _wrong_monoid(quotient: MisereQuotient) -> str:
 
 def _wrong_heap(quotient: MisereQuotient) -> str:
     monoid, phi = quotient.monoid, quotient.phi
-    options_of = OptionClasses(quotient.code, monoid, phi)
     seen: set[tuple[int, tuple[int, ...]]] = set()
     contexts = OpenContexts(monoid)
     for heap in range(1, len(phi)):
         current().check()
-        element, options = int(phi[heap]), options_of.of(heap)
+        element, options = int(phi[heap]), option_classes(quotient.code, monoid, phi, heap)
         if (element, options) in seen:
             continue
         seen.add((element, options))

@@ -10,8 +10,8 @@ from position_oracle.engine.theory.misere_quotients import (
     ORDER_MAX,
     MisereQuotient,
     Monoid,
-    OptionClasses,
     certified_period,
+    option_classes,
     refutation,
 )
 from position_oracle.engine.theory.octal import parse_code
@@ -119,9 +119,8 @@ def test_places_are_the_listed_heaps_of_the_same_class() -> None:
 
 def test_options_have_the_classes_of_the_rules() -> None:
     """In Kayles a heap of 3 leaves 2, 1 + 1 or 1."""
-    classes = OptionClasses(KAYLES.code, KAYLES.monoid, KAYLES.phi)
     expected = {KAYLES.element(left) for left in ((2,), (1, 1), (1,))}
-    assert set(classes.of(3)) == expected
+    assert set(option_classes(KAYLES.code, KAYLES.monoid, KAYLES.phi, 3)) == expected
 
 
 def test_a_period_needs_all_the_heaps_of_the_theorem() -> None:
