@@ -10,12 +10,11 @@ seconds; judging it takes a minute. Both lie beside the prober that answers with
 import json
 import sys
 from dataclasses import asdict
-from pathlib import Path
 
 import numpy as np
 
 from position_oracle.engine.solvers.row_sweep.query import Answers
-from position_oracle.oracle.families.chomp3.estimates import SCORES, STORED, write_counts
+from position_oracle.oracle.families.chomp3.estimates import SCORES, STORED
 from position_oracle.oracle.reproduce.shape.judging import (
     calibrations,
     judge_columns,
@@ -51,7 +50,8 @@ def main() -> int:
         with np.load(STORED) as old:
             same = all(np.array_equal(old[name], new) for name, new in known.arrays().items())
         return int(not same or SCORES.read_text(encoding="utf-8") != scores)
-    write_counts(Path(STORED), known.arrays())
+    narrow = {name: counts.astype(np.uint32) for name, counts in known.arrays().items()}
+    np.savez_compressed(STORED, allow_pickle=False, **narrow)
     SCORES.write_text(scores, encoding="utf-8")
     return 0
 

@@ -79,8 +79,8 @@ NOT_HERE = {
     "Stored.cost",
     "BoardTheorems.plan",
     "cost_of",
-    "plan_instant_winners",
-    "plan_losers",
+    "ThreeRowProber.plan_instant_winners",
+    "ThreeRowProber.plan_losers",
 }
 """Functions with a branch that no question here comes to; most need large tables."""
 

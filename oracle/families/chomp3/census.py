@@ -7,7 +7,7 @@ two checkpoints, or from a *sweep*, which recomputes the rows from the checkpoin
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Final
 
@@ -16,20 +16,20 @@ import numpy.typing as npt
 
 from position_oracle.engine.budget import Cost, Plan, watched
 from position_oracle.engine.games.chomp3 import to_rows
-from position_oracle.engine.games.position import Outcome
-from position_oracle.engine.games.spec import Coordinates
+from position_oracle.engine.games.position import Move, Outcome, Position
+from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory.openings import Openings, openings
-from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.chomp3.geometry import load_shapes
-from position_oracle.oracle.families.resources import Arrays, StoredTable
+from position_oracle.oracle.answers import Answer, Certainty
+from position_oracle.oracle.families.chomp3.loading import census_of
+from position_oracle.oracle.families.resources import StoredTable
 from position_oracle.oracle.families.sources import LOOK_UP, NOT_ALL
-from position_oracle.schema.census import Census, read_census, read_checkpoints, reader_of
+from position_oracle.schema.census import Census, reader_of
 from position_oracle.schema.errors import ResourceLimitError
-from position_oracle.schema.games import Build
 
 if TYPE_CHECKING:
     from position_oracle.engine.solvers.row_sweep.query import Answers
-    from position_oracle.schema.snapshot import Snapshot
+
+PLAIN: Final = GameSpec("chomp3")
 
 SWEEP = Cost(0.15, 80 << 20)
 """Cost of an answer by a sweep."""
@@ -39,45 +39,6 @@ MAX_SWEPT_CELLS: Final = 1 << 22
 
 MAX_SWEPT_COLUMNS: Final = 1 << 16
 """Maximum number of columns y of a swept window: each is a row that all live columns pass."""
-
-
-def load_census(snapshot: "Snapshot", build: Build) -> Arrays:
-    """Return the sheets and the checkpoints of a build."""
-    census = read_census(snapshot, build.game)
-    rows, offsets, data = read_checkpoints(snapshot, build.game)
-    fields = {name: getattr(census, name) for name in _FIELDS}
-    shapes = load_shapes(snapshot, build.game, build.kind)
-    return {**fields, **shapes, "rows": rows, "offsets": offsets, "data": data}
-
-
-_FIELDS = (
-    "prefix_length",
-    "tail_period",
-    "tail_offset",
-    "tail_z",
-    "diagonal_z",
-    "max_z",
-    "lower",
-    "upper",
-)
-
-
-@dataclass(frozen=True, slots=True)
-class CensusAnswer:
-    """The answer of a census about one position.
-
-    Attributes:
-        outcome: the outcome.
-        certainty: whether the answer was read or swept.
-        reason: the certainty in words.
-        children: P-positions one move away, in the order of the rules; None if not asked for. All
-            of them, unless the reason ends with `NOT_ALL`.
-    """
-
-    outcome: Outcome
-    certainty: Certainty
-    reason: str
-    children: tuple[Coordinates, ...] | None
 
 
 class CensusTable:
@@ -102,8 +63,7 @@ class CensusTable:
     @cached_property
     def sheets(self) -> Census:
         """The sheets of the census."""
-        fields = {name: self._arrays[name] for name in _FIELDS}
-        return Census(**fields)  # type: ignore[arg-type]
+        return census_of(self._arrays)
 
     @cached_property
     def openings(self) -> Openings:
@@ -119,33 +79,33 @@ class CensusTable:
         count = len(self._arrays["rows"])
         return Answers(self.sheets, read, count, self.spacing)
 
-    def plan(self, position: Coordinates, *, with_moves: bool) -> Plan[CensusAnswer] | None:
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
         """Plan the answer to one position; None beyond the census."""
         read = self._read_answer(position, with_moves=with_moves)
         if read is not None:
             return Plan(LOOK_UP, lambda: read, is_sure=NOT_ALL not in read.reason)
-        if position[0] > self.limit or not self.spacing:
+        if position.coordinates[0] > self.limit or not self.spacing:
             return None
         return Plan(SWEEP, lambda: self._swept(position, with_moves=with_moves))
 
-    def answer(self, position: Coordinates, *, with_moves: bool) -> CensusAnswer | None:
-        """Return the answer to one position; None if there is no plan."""
-        plan = self.plan(position, with_moves=with_moves)
+    def answer(self, coordinates: Coordinates, *, with_moves: bool) -> Answer | None:
+        """Return the answer to one position without passes; None if there is no plan."""
+        plan = self.plan(Position(PLAIN, coordinates), with_moves=with_moves)
         return None if plan is None else plan.run()
 
-    def _read_answer(self, position: Coordinates, *, with_moves: bool) -> CensusAnswer | None:
+    def _read_answer(self, position: Position, *, with_moves: bool) -> Answer | None:
         """Read the answer from the sheets without a sweep; None if they do not decide."""
-        x, y, z = position
+        x, y, z = position.coordinates
         if x > 0 and y == z == 0:
             opening = self._opening(x)
             if opening is not None:
-                answer = self._read(Outcome.N, (opening,) if with_moves else None)
+                answer = self._read(position, Outcome.N, (opening,) if with_moves else None)
                 is_all = not with_moves or self._is_only_opening(x)
                 return answer if is_all else replace(answer, reason=f"{answer.reason}; {NOT_ALL}")
         if x > self.limit:
             return None
         if not with_moves and (known := self._known_z(x, y)) is not None:
-            return self._read(Outcome.P if known == z else Outcome.N, None)
+            return self._read(position, Outcome.P if known == z else Outcome.N, None)
         return None
 
     def outcomes(self, positions: Iterable[Coordinates]) -> npt.NDArray[np.uint8]:
@@ -255,18 +215,25 @@ class CensusTable:
         for k in watched(seen.tolist()):
             window[begin[k] :: period[k], z[shown[k]] - corner[1]] |= np.uint8(Origin.FLAT)
 
-    def _swept(self, position: Coordinates, *, with_moves: bool) -> CensusAnswer:
-        found = self._answers.answer(position, with_moves=with_moves)  # type: ignore[arg-type]
+    def _swept(self, position: Position, *, with_moves: bool) -> Answer:
+        coordinates: Any = position.coordinates
+        found = self._answers.answer(coordinates, with_moves=with_moves)
         outcome = Outcome.N if found.wins else Outcome.P
-        children = _in_order(position, found.moves) if with_moves else None
+        children = _in_order(coordinates, found.moves) if with_moves else None
+        answer = self._read(position, outcome, children)
         if not found.swept:
-            return self._read(outcome, children)
-        reason = f"census of chomp3, x <= {self.limit}, swept from the checkpoint below"
-        return CensusAnswer(outcome, Certainty.EXACT_SEARCH, reason, children)
+            return answer
+        reason = f"{answer.reason}, swept from the checkpoint below"
+        return replace(answer, certainty=Certainty.EXACT_SEARCH, reason=reason)
 
-    def _read(self, outcome: Outcome, children: tuple[Coordinates, ...] | None) -> CensusAnswer:
+    def _read(
+        self, position: Position, outcome: Outcome, children: tuple[Coordinates, ...] | None
+    ) -> Answer:
+        moves = None
+        if children is not None:
+            moves = tuple(Move(position.child(child)) for child in children)
         reason = f"census of chomp3, x <= {self.limit}"
-        return CensusAnswer(outcome, Certainty.EXACT_TABLE, reason, children)
+        return Answer(position, outcome, Certainty.EXACT_TABLE, reason, moves)
 
     def _known_z(self, x: int, y: int) -> int | None:
         """Return the z of a column from the sheets, -1 if it has no P-position; else None."""

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
@@ -40,12 +39,6 @@ MAX_NUMBER: Final = 1 << 60
 
 _PLAIN: Final = GameSpec("chomp3")
 _REASON: Final = "an estimate from the phases of the sheets, not exact (docs/geometry.md)"
-
-
-def write_counts(path: Path, counts: dict[str, NDArray[np.int64]]) -> None:
-    """Write counts to a compact file."""
-    narrow = {name: values.astype(np.uint32) for name, values in counts.items()}
-    np.savez_compressed(path, allow_pickle=False, **narrow)
 
 
 @cache

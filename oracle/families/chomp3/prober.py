@@ -14,13 +14,13 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.chance.chomp import ChompChances
+from position_oracle.oracle.families.chomp3.census import PLAIN, CensusTable
 from position_oracle.oracle.families.chomp3.estimates import estimate_column, estimate_opening
-from position_oracle.oracle.families.chomp3.geometry import shapes_of
-from position_oracle.oracle.families.chomp3.loading import LOADERS
+from position_oracle.oracle.families.chomp3.index import sheets_of
+from position_oracle.oracle.families.chomp3.loading import LOADERS, shapes_of
 from position_oracle.oracle.families.chomp3.on_demand import SIZES, size_for, with_few_passes
 from position_oracle.oracle.families.chomp3.sources import (
     ESTIMATE,
-    PLAIN,
     BoardTheorems,
     CensusSource,
     SheetSource,
@@ -37,6 +37,7 @@ from position_oracle.oracle.families.sources import (
     Undecided,
     check_not_negative,
     packed,
+    window_cost,
 )
 from position_oracle.schema.errors import UnknownAnswerError
 from position_oracle.schema.estimates import Column, Estimates, Opening
@@ -148,18 +149,44 @@ class ThreeRowProber(Prober):
     def plan_instant_winners(
         self, game: GameSpec, x: int, size: tuple[int, int], first: tuple[int, int]
     ) -> Plan[npt.NDArray[np.uint8]]:
-        """Plan a window of W_x, perhaps by a sweep."""
-        from position_oracle.oracle.families.chomp3 import windows
+        """Plan a window of W_x, beyond the known sheets by a sweep.
 
-        return windows.plan_instant_winners(self.tables, game, x, size, first)
+        A sweep does not tell the two loser lines apart: see `CensusTable.instant_winners`.
+        """
+        from position_oracle.engine.solvers.instant_winners import check_window, instant_winners
+
+        check_window(x, *size, *first)
+        # W_x shifts the smaller sheets: column y is column y + x of sheet 0.
+        source = self.tables.for_window(game, x, (max(x - 1, 0), x + first[0] + size[0], 0))
+        if isinstance(source, CensusTable):
+            cost = source.cost_of_window(x, *size, first[0])
+            return Plan(cost, lambda: source.instant_winners(x, size, first))
+
+        def run() -> npt.NDArray[np.uint8]:
+            return instant_winners(sheets_of(source.run().index), x, *size, *first)
+
+        return Plan(source.cost + window_cost(x, *size), run)
 
     def plan_losers(
         self, game: GameSpec, x: int, size_y: int, first_y: int
     ) -> Plan[npt.NDArray[np.int32]]:
-        """Plan a part of L_x, perhaps by a sweep."""
-        from position_oracle.oracle.families.chomp3 import windows
+        """Plan a part of L_x, beyond the known sheets by a sweep."""
+        from position_oracle.engine.solvers.instant_winners import check_window
 
-        return windows.plan_losers(self.tables, game, x, size_y, first_y)
+        check_window(x, size_y, 1, first_y)
+        source = self.tables.for_window(game, x, (x, first_y + size_y, 0))
+        if isinstance(source, CensusTable):
+            cost = source.cost_of_window(x, size_y, 1, first_y)
+            return Plan(cost, lambda: source.losers(x, size_y, first_y))
+
+        def run() -> npt.NDArray[np.int32]:
+            index = source.run().index
+            if index.closed_by >= 0 and x > index.closed_by:
+                return np.full(size_y, -1, np.int32)
+            y = np.arange(first_y, first_y + size_y)
+            return sheets_of(index).look_up(x, y).astype(np.int32)
+
+        return Plan(source.cost + window_cost(0, size_y, 1), run)
 
     def plan_geometry(self, game: GameSpec) -> Plan[Geometry]:
         """Plan the measured shape of stored sheets, or of the census of the plain game."""

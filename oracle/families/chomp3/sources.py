@@ -21,7 +21,7 @@ from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory.boards import BoardTheorem, closed_form, rectangle
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.families.base import Prober
-from position_oracle.oracle.families.chomp3.census import CensusAnswer, CensusTable
+from position_oracle.oracle.families.chomp3.census import PLAIN, CensusTable
 from position_oracle.oracle.families.chomp3.estimates import estimate_position
 from position_oracle.oracle.families.chomp3.index import index_of
 from position_oracle.oracle.families.chomp3.on_demand import (
@@ -52,9 +52,7 @@ from position_oracle.oracle.families.sources import (
 )
 from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
 from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY
-from position_oracle.schema.errors import BuildError, InvalidRowError
-
-PLAIN: Final = GameSpec("chomp3")
+from position_oracle.schema.errors import BeyondTablesError, BuildError, InvalidRowError
 
 SMALL_BOUND: Final = 5_000
 """A position is solved by searching its graph if `_bound` is at most this number. Such a search
@@ -134,6 +132,29 @@ class SheetTables:
             return None
         return census
 
+    def for_window(
+        self, game: GameSpec, x: int, last: Coordinates
+    ) -> Plan[SheetTable] | CensusTable:
+        """Return a plan for sheets up to a position, else a census that sweeps sheet x.
+
+        Raises:
+            BeyondTablesError: there is neither; running the plan raises it, too.
+        """
+        made = self.plan(game, last)
+        if made is None:
+            census = self.sweeping_census(game)
+            if census is not None and x <= census.limit:
+                return census
+            raise BeyondTablesError(self.what_would_decide(game, last))
+
+        def run() -> SheetTable:
+            try:
+                return made.run()
+            except BuildError as error:
+                raise BeyondTablesError(cannot_be_solved(game, error)) from error
+
+        return Plan(made.cost, run)
+
     def undecided(self, position: Position) -> Answer:
         """Return an undecided answer, with the build to run and, in plain Chomp, an estimate."""
         game, coordinates = position.game, position.coordinates
@@ -162,14 +183,15 @@ class CensusSource(Source):
         if census is None or not self._tables.is_in_census(position.game, position.coordinates):
             return None
         names_moves = with_moves and not position.game.passes
-        plan = census.plan(position.coordinates, with_moves=names_moves)
-        if plan is None:
-            return None
+        plan = census.plan(position, with_moves=names_moves)
+        if plan is None or names_moves == with_moves:
+            return plan
 
         def run() -> Answer:
-            return _of_census(position, plan.run(), with_moves=with_moves)
+            found = plan.run()
+            return replace(found, winning_moves=()) if found.outcome is Outcome.P else found
 
-        return Plan(plan.cost, run, is_sure=plan.is_sure and names_moves == with_moves)
+        return Plan(plan.cost, run, is_sure=False)
 
     def plan_rows(
         self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
@@ -416,18 +438,9 @@ def _by_census(
     for row in np.flatnonzero(~is_swept).tolist():
         answer = census.answer(positions[row], with_moves=with_moves)
         outcomes[row] = Outcome.UNKNOWN if answer is None else answer.outcome
-        if moves is not None and answer is not None and answer.children:
-            moves[row] = answer.children[0]
+        if moves is not None and answer is not None and answer.winning_moves:
+            moves[row] = answer.winning_moves[0].child.coordinates
     return outcomes, moves
-
-
-def _of_census(position: Position, found: CensusAnswer, *, with_moves: bool) -> Answer:
-    moves = None
-    if found.children is not None:
-        moves = tuple(Move(position.child(child)) for child in found.children)
-    elif with_moves and found.outcome is Outcome.P:
-        moves = ()
-    return Answer(position, found.outcome, found.certainty, found.reason, moves)
 
 
 def _moves(
