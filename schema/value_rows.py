@@ -1,7 +1,5 @@
 """Conversion of Grundy values and remoteness between arrays and rows: one number a position."""
 
-from collections.abc import Iterator
-
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
@@ -23,21 +21,6 @@ def rows_of_values(coordinates: IntArray, begins: IntArray, values: IntArray) ->
     lists = pa.ListArray.from_arrays(begins, coordinates)
     schema = tables.arrow_schema(tables.grundy)
     return pa.table({"coordinates": lists, "value": values}, schema=schema)
-
-
-def read_coordinates(
-    snapshot: Snapshot, game: str, kind: str
-) -> Iterator[tuple[IntArray, IntArray]]:
-    """Yield the coordinates of the stored positions, as stored, for `rows_of_values`.
-
-    Raises:
-        UnknownGameError: the file has no results for the game.
-        CorruptTableError: the file is damaged.
-    """
-    for batch in snapshot.stream(kind, game, ["coordinates"]):
-        column = batch.column(0)
-        begins = column.offsets.to_numpy()
-        yield column.flatten().to_numpy(), begins - begins[0]
 
 
 def read_values(snapshot: Snapshot, game: str, kind: str, *, check: bool = True) -> IntArray:

@@ -18,6 +18,15 @@ from position_oracle.schema.snapshot import Snapshot
 _DRAWS_PER_LINE = 40
 """Number of drawn positions for each drawn line, because a line holds thousands of positions."""
 
+_NAMES = {
+    (0,): "the first heap",
+    (1,): "the second heap",
+    (0, 1): "the first and second heap",
+    (0, 2): "the first and third heap",
+    (1, 2): "the second and third heap",
+    (0, 1, 2): "all heaps",
+}
+
 
 def heap_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
     """Check size, facts, and the rules of the game.
@@ -50,9 +59,9 @@ def _lines(table: StoredHeaps, sample: Sample) -> Check:
         lines = [lines[i] for i in np.sort(random.choice(len(lines), wanted, replace=False))]
         name = "no P-position reaches another: a sample of lines"
     failures = (
-        f"two P-positions of line {line} are joined by a move in the {kind}"
-        for kind, line in lines
-        if table.repeated(kind, line)
+        f"two P-positions of line {line} are joined by a move in {_NAMES[heaps]}"
+        for heaps, line in lines
+        if table.repeated(heaps, line)
     )
     return check(name, len(lines), failures)
 

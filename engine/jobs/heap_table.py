@@ -10,6 +10,8 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from position_oracle.engine.games.heaps import HeapRules, Line
+from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory import nim
 from position_oracle.schema.errors import CorruptTableError, UnknownGameError
@@ -18,10 +20,6 @@ from position_oracle.schema.snapshot import Snapshot
 Z = NDArray[np.integer]
 
 _TERMINAL: Final = (0, 0, 0)
-
-_IN_A_SHEET: Final = ("second heap", "second and third heap")
-_IN_A_COLUMN: Final = ("first heap", "first and third heap")
-_WITH_THE_THIRD: Final = ("second and third heap", "first and third heap", "all heaps")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -49,49 +47,41 @@ class StoredHeaps:
         fewer = _fewer_passes(snapshot, game, z.shape) if game.passes else None
         return cls(game, z, fewer)
 
-    def lines(self) -> Iterator[tuple[str, int]]:
-        """Yield kind and number of the lines along which moves lead within the table."""
-        rows, columns = self.z.shape
-        count = 2 if self._pairs else 1
-        for kind in _IN_A_SHEET[:count]:
-            yield from ((kind, x) for x in range(rows))
-        for kind in _IN_A_COLUMN[:count]:
-            yield from ((kind, y) for y in range(columns))
-        if self._pairs:
-            yield from (("first and second heap", step) for step in range(1 - rows, columns))
-        if self._triples:
-            yield from (("all heaps", step) for step in range(1 - rows, columns))
+    @property
+    def moves(self) -> tuple[Line, ...]:
+        """The sets of heaps from which a move takes equal numbers."""
+        rules = rules_of(self.game.family)
+        return rules.lines(self.game, 3) if isinstance(rules, HeapRules) else ()
 
-    def repeated(self, kind: str, line: int) -> bool:
+    def lines(self) -> Iterator[tuple[Line, int]]:
+        """Yield the lines along which moves lead within the table: the heaps, and a number."""
+        rows, columns = self.z.shape
+        numbers = {(1,): range(rows), (0,): range(columns), (0, 1): range(1 - rows, columns)}
+        for heaps in self.moves:
+            for number in numbers.get(_within(heaps), ()):
+                yield heaps, number
+
+    def repeated(self, heaps: Line, number: int) -> bool:
         """Return whether a move joins two P-positions of a line."""
-        if kind in _IN_A_SHEET:
-            keys = self.z[line].astype(np.int64)
-        elif kind in _IN_A_COLUMN:
-            keys = self.z[:, line].astype(np.int64)
+        within = _within(heaps)
+        if within == (0, 1):
+            line = self.z.diagonal(number)
         else:
-            keys = self.z.diagonal(line).astype(np.int64)
-        if kind in _WITH_THE_THIRD:
-            keys -= np.arange(len(keys))
+            line = self.z[number] if within == (1,) else self.z[:, number]
+        keys = line.astype(np.int64) - np.arange(len(line)) * (2 in heaps)
         keys.sort()
         return bool((keys[1:] == keys[:-1]).any())
 
     def reaches_p(self, x: int, y: int, z: int) -> bool:
         """Return whether a move or the pass leads from [x, y, z] to a P-position of the table."""
-        if self.passes_to_p(x, y, z) or self.z[x, y] < z:
+        if self.passes_to_p(x, y, z):
             return True
-        if (self.z[:x, y] == z).any() or (self.z[x, :y] == z).any():
-            return True
-        both = np.arange(1, min(x, y) + 1)
-        if self._triples and (self.z[x - both, y - both] == z - both).any():
-            return True
-        if not self._pairs:
-            return False
-        first, second = np.arange(1, x + 1), np.arange(1, y + 1)
-        return bool(
-            (self.z[x - both, y - both] == z).any()
-            or (self.z[x - first, y] == z - first).any()
-            or (self.z[x, y - second] == z - second).any()
-        )
+        for heaps in self.moves:
+            taken = np.arange(1, 1 + min((x, y, z)[heap] for heap in heaps))
+            column = self.z[x - taken * (0 in heaps), y - taken * (1 in heaps)]
+            if (column == z - taken * (2 in heaps)).any():
+                return True
+        return False
 
     def passes_to_p(self, x: int, y: int, z: int) -> bool:
         """Return whether the pass leads from [x, y, z] to a P-position; not from terminal ones."""
@@ -116,13 +106,10 @@ class StoredHeaps:
                 if position != _TERMINAL:
                     yield f"{list(position)} is a P-position and can be passed to one"
 
-    @property
-    def _pairs(self) -> bool:
-        return self.game.rule in {"pairs", "both"}
 
-    @property
-    def _triples(self) -> bool:
-        return self.game.rule in {"all", "both"}
+def _within(heaps: Line) -> Line:
+    """Return the heaps that number the columns of the table: the first two."""
+    return tuple(heap for heap in heaps if heap < 2)
 
 
 def read_z(snapshot: Snapshot, game: GameSpec) -> Z:

@@ -7,7 +7,7 @@ from typing import Self
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.job import Job, job_for
-from position_oracle.engine.jobs.resources import ResourceEstimate, check_resources, together
+from position_oracle.engine.jobs.resources import ResourceEstimate, check_resources
 from position_oracle.schema.addresses import check_address
 from position_oracle.schema.errors import BuildError, NotationError, ResourceLimitError
 from position_oracle.schema.numbers import shown
@@ -78,14 +78,6 @@ class BuildPlan:
         """Return rows, time, memory and disk of the build, from models fitted to runs."""
         return self.job.estimate(self.game, self.limit)
 
-    def check_resources(self, store: Store) -> None:
-        """Refuse a build that would exceed memory or disk, before any work.
-
-        Raises:
-            ResourceLimitError: memory or disk is too small; the message has the estimate.
-        """
-        check_plans([self], store)
-
     def check_scheduler(self, scheduler: str) -> None:
         """Refuse a scheduler whose workers cannot do this build.
 
@@ -142,7 +134,13 @@ class BuildPlan:
 
 def estimate_all(plans: Iterable[BuildPlan]) -> ResourceEstimate:
     """Return the cost of several builds in sequence."""
-    return together(plan.estimate() for plan in plans)
+    every = [plan.estimate() for plan in plans]
+    return ResourceEstimate(
+        rows=sum(each.rows for each in every),
+        seconds=sum(each.seconds for each in every),
+        memory_bytes=max((each.memory_bytes for each in every), default=0),
+        disk_bytes=sum(each.disk_bytes for each in every),
+    )
 
 
 def check_plans(plans: list[BuildPlan], store: Store) -> None:

@@ -3,7 +3,6 @@
 import os
 import re
 import shutil
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -40,17 +39,6 @@ class ResourceEstimate:
             f"{self.rows:,} rows, {duration_text(max(self.seconds, 1))},"
             f" {size_text(self.memory_bytes)} of memory, {size_text(self.disk_bytes)} on disk"
         )
-
-
-def together(estimates: Iterable[ResourceEstimate]) -> ResourceEstimate:
-    """Return the cost of several builds in sequence."""
-    every = list(estimates)
-    return ResourceEstimate(
-        rows=sum(each.rows for each in every),
-        seconds=sum(each.seconds for each in every),
-        memory_bytes=max((each.memory_bytes for each in every), default=0),
-        disk_bytes=sum(each.disk_bytes for each in every),
-    )
 
 
 def check_resources(

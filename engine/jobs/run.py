@@ -11,7 +11,7 @@ from typing import Final
 
 from position_oracle.engine.budget import Budget, current
 from position_oracle.engine.jobs.ahead import computed_ahead
-from position_oracle.engine.jobs.plan import BuildPlan, game_record
+from position_oracle.engine.jobs.plan import BuildPlan, check_plans, game_record
 from position_oracle.engine.jobs.progress import Progress, ProgressCallback, Reporter
 from position_oracle.schema.errors import BuildInterruptedError, StoppedError
 from position_oracle.schema.provenance import BuildRecord
@@ -57,7 +57,7 @@ def run_build(
     if scheduler is not None:
         plan.check_scheduler(scheduler)
     try:
-        plan.check_resources(store)
+        check_plans([plan], store)
         if not replace:
             plan.check_loses_nothing(store)
         with current().active() as budget:

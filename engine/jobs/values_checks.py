@@ -8,6 +8,7 @@ from itertools import permutations
 from typing import Final
 
 import numpy as np
+import pyarrow as pa
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
@@ -15,12 +16,13 @@ from position_oracle.engine.games.moves import options
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.jobs.report import Check, Sample, check_equal
-from position_oracle.engine.solvers.value_layouts import BLOCK, Layout, layout_of
+from position_oracle.engine.solvers.value_layouts import Layout, layout_of
 from position_oracle.engine.theory.mex import mex
+from position_oracle.schema.digests import ColumnDigest
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.sheets import LoserSheets
 from position_oracle.schema.snapshot import Snapshot
-from position_oracle.schema.value_rows import read_coordinates, read_values
+from position_oracle.schema.value_rows import read_values
 
 MOVES_LOOKED_AT: Final = 1_000_000
 """Number of moves after which a check of the rules ends, whatever the size of the sample."""
@@ -65,41 +67,16 @@ def value_checks(snapshot: Snapshot, layout: Layout, kind: str, sample: Sample) 
 
 
 def _order(snapshot: Snapshot, layout: Layout, kind: str) -> Check:
-    """Check block by block that the coordinates are those of the layout, in its order."""
-    expected, found = (
-        _Blocks(layout.rows()),
-        _Blocks(read_coordinates(snapshot, layout.game.text, kind)),
-    )
-    left, same = layout.count, True
-    while left and same:
-        count = min(BLOCK, left)
-        one, other = expected.take(count), found.take(count)
-        same = all(map(np.array_equal, one, other))
-        left -= count
-    same = same and not len(found.take(1)[1])
+    """Check that the coordinates are those of the layout, in its order."""
+    expected, found = ColumnDigest(), ColumnDigest()
+    for flat, begins in layout.rows():
+        expected.update(pa.ListArray.from_arrays(begins, flat))
+    for batch in snapshot.stream(kind, layout.game.text, ["coordinates"]):
+        current().check()
+        found.update(batch.column(0))
+    same = found.hexdigest() == expected.hexdigest()
     detail = "" if same else "the coordinates are not those of the layout"
     return Check("rows are in their order", layout.count, detail)
-
-
-class _Blocks:
-    """Cuts positions that come in blocks into blocks of another size."""
-
-    def __init__(self, blocks: Iterator[tuple[Values, Values]]) -> None:
-        self._blocks = blocks
-        self._flat: Values = np.empty(0, np.int32)
-        self._lengths: Values = np.empty(0, np.int32)
-
-    def take(self, count: int) -> tuple[Values, Values]:
-        """Return coordinates and lengths of the next positions; fewer at the end."""
-        flats, lengths, missing = [self._flat], [self._lengths], count - len(self._lengths)
-        while missing > 0 and (block := next(self._blocks, None)) is not None:
-            flats.append(block[0])
-            lengths.append(np.diff(block[1]))
-            missing -= len(lengths[-1])
-        flat, length = np.concatenate(flats), np.concatenate(lengths)
-        end = int(length[:count].sum())
-        self._flat, self._lengths = flat[end:], length[count:]
-        return flat[:end], length[:count]
 
 
 def _rule(layout: Layout, kind: str, values: Values, sample: Sample) -> Check:

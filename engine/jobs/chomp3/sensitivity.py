@@ -95,12 +95,7 @@ def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
 def _checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
     """Check some trials, or all, by running them again."""
     x0s, count = _bounds(limit)
-    columns = tables.arrow_schema(tables.experiment).names
-    stored = [
-        row
-        for batch in snapshot.stream(tables.experiment.name, game.text, columns)
-        for row in batch.to_pylist()
-    ]
+    stored = snapshot.read_table(tables.experiment.name, game.text, check=False).to_pylist()
     wanted = trials(game.text, x0s, count, SEED)
     if not sample.whole:
         wanted = wanted[:: max(1, len(wanted) // 10)]

@@ -57,7 +57,7 @@ def _sampled_p_positions(sheets: LoserSheets, variant: Variant, sample: Sample) 
 
     def failures() -> Iterator[str]:
         for x, y, z in drawn:
-            if variant.is_declared(x, y, z):
+            if variant.game.declares((x, y, z)):
                 yield f"[{x},{y},{z}] is a P-position and declared N"
             elif variant.passes_to_p(x, y, z):
                 yield f"[{x},{y},{z}] is a P-position and can be passed to one"
@@ -74,7 +74,7 @@ def _sampled_n_positions(sheets: LoserSheets, variant: Variant, sample: Sample) 
     def failures() -> Iterator[str]:
         for x, y, z in drawn:
             reaches = (
-                variant.is_declared(x, y, z)
+                variant.game.declares((x, y, z))
                 or winning_child(sheets, x, y, z) is not None
                 or variant.passes_to_p(x, y, z)
             )

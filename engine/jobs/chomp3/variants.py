@@ -4,16 +4,15 @@ The sheets with one pass fewer are solved if no stored ones are large enough.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from contextlib import suppress
+from dataclasses import dataclass
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.chomp3.sheets import bounds
-from position_oracle.engine.theory.perturbation import Perturbation
 from position_oracle.schema.errors import UnknownGameError
 from position_oracle.schema.sheets import NO_Z, LoserSheets
 from position_oracle.schema.snapshot import Snapshot
@@ -23,44 +22,33 @@ _TERMINAL = (0, 0, 1)
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """Declared N-positions, and the sheets of the same game with one pass fewer.
+    """A game, and the sheets of the same game with one pass fewer.
 
     Attributes:
-        declared: positions declared N.
-        noise: positions declared N at random, one in each column.
+        game: the game.
         fewer: P-positions with one pass fewer; None without passes.
     """
 
-    declared: frozenset[Coordinates]
-    noise: Perturbation | None
-    fewer: LoserSheets | None
+    game: GameSpec
+    fewer: LoserSheets | None = None
 
     @classmethod
     def of(cls, snapshot: Snapshot, game: GameSpec, limit: str) -> Self:
         """Return the variant of a game; sheets with fewer passes are computed if not stored."""
-        fewer = None
-        if game.passes:
-            fewer = _fewer_passes(snapshot, replace(game, passes=game.passes - 1), limit)
-        return cls(frozenset(game.declared), game.noise, fewer)
-
-    def is_declared(self, x: int, y: int, z: int) -> bool:
-        """Return whether [x, y, z] is declared N."""
-        if (x, y, z) in self.declared:
-            return True
-        return self.noise is not None and _noise_at(self.noise, x, y) == z
+        return cls(game, _fewer_passes(snapshot, game, limit) if game.passes else None)
 
     def passes_to_p(self, x: int, y: int, z: int) -> bool:
         """Return whether a pass leads from [x, y, z] to a P-position, unless terminal."""
-        if self.fewer is None or (x, y, z) == _TERMINAL or (x, y, z) in self.declared:
+        if self.fewer is None or (x, y, z) == _TERMINAL or self.game.declares((x, y, z)):
             return False
         return int(self.fewer.look_up(x, y)) == z
 
     def failures(self, sheets: LoserSheets) -> Iterator[str]:
         """Describe P-positions of a table that are declared N or have a pass to a P-position."""
-        for x, y, z in sorted(self.declared):
+        for x, y, z in self.game.declared:
             if x < len(sheets) and int(sheets.look_up(x, y)) == z:
                 yield f"[{x},{y},{z}] is a P-position and declared N"
-        for x in range(len(sheets) if self.noise or self.fewer else 0):
+        for x in range(len(sheets) if self.game.noise or self.fewer else 0):
             columns = np.arange(self._reach(sheets, x))
             found = sheets.look_up(np.full(len(columns), x), columns)
             for column in np.flatnonzero((found != NO_Z) & (found == self._barred(x, columns))):
@@ -79,26 +67,17 @@ class Variant:
     def _barred(self, x: int, columns: NDArray[np.int64]) -> NDArray[np.int64]:
         if self.fewer is not None:
             return self.fewer.look_up(np.full(len(columns), x), columns)
-        if self.noise is None or not len(columns):
+        if self.game.noise is None or not len(columns):
             return np.full(len(columns), NO_Z, np.int64)
-        return self.noise.columns(x, len(columns) - 1)
-
-
-def _noise_at(noise: Perturbation, x: int, y: int) -> int:
-    # Widths are rounded up, so that few different rows are drawn and can be cached.
-    return int(_noise_row(noise, x, 1 << y.bit_length())[y])
-
-
-@lru_cache(maxsize=2048)
-def _noise_row(noise: Perturbation, x: int, width: int) -> NDArray[np.int64]:
-    return noise.columns(x, width - 1)
+        return self.game.noise.columns(x, len(columns) - 1)
 
 
 def _fewer_passes(snapshot: Snapshot, game: GameSpec, limit: str) -> LoserSheets:
+    """Return the sheets with one pass fewer, as many as the limit says."""
     from position_oracle.engine.solvers.three_row_games import solve_game
 
-    try:
-        stored = snapshot.read_sheets(game.text)
-    except UnknownGameError:
-        return solve_game(game, *bounds(limit))
-    return stored if len(stored) > int(limit) else solve_game(game, *bounds(limit))
+    fewer = game.with_passes(game.passes - 1)
+    with suppress(UnknownGameError):
+        if len(stored := snapshot.read_sheets(fewer.text)) > int(limit):
+            return stored
+    return solve_game(fewer, *bounds(limit))

@@ -77,15 +77,9 @@ def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
 
 def plan_of(limit: str) -> "FragmentPlan":
     """Return the grids of a canonical limit."""
-    from position_oracle.engine.jobs.transfinite.grids import FragmentPlan, Grid
+    from position_oracle.engine.jobs.transfinite.grids import FragmentPlan
 
-    usual = FragmentPlan()
-    two, three, square = (int(number) for number in limit.split("x"))
-    return FragmentPlan(
-        two_wide=Grid(usual.two_wide.exponents, two),
-        three_wide=Grid(usual.three_wide.exponents, three),
-        two_by_two=Grid(usual.two_by_two.exponents, square),
-    )
+    return FragmentPlan.of(limit)
 
 
 FRAGMENTS: Final = Job(

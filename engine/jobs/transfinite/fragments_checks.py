@@ -12,7 +12,7 @@ from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.transfinite import shape_of
 from position_oracle.engine.jobs.report import Check, Sample, check
-from position_oracle.engine.jobs.transfinite.fragments import plan_of
+from position_oracle.engine.jobs.transfinite.fragments import TABLE, plan_of
 from position_oracle.engine.jobs.transfinite.grids import FragmentPlan, Row, fragment_rows
 from position_oracle.engine.theory.transfinite.decide import decide
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
@@ -22,17 +22,6 @@ from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.snapshot import Snapshot
 
-_COLUMNS: Final = (
-    "base",
-    "position",
-    "heights",
-    "height_keys",
-    "outcome",
-    "grundy_unrestricted",
-    "size",
-    "bite",
-    "reason",
-)
 _BITES_EACH: Final = 4
 """Number of bites drawn from every P-position of a sample."""
 
@@ -45,7 +34,8 @@ def fragment_checks(
     Raises:
         CorruptTableError: the table cannot be read.
     """
-    rows, plan = _read(snapshot, game), plan_of(limit)
+    rows: list[Row] = snapshot.read_table(TABLE.name, game.text, check=False).to_pylist()
+    plan = plan_of(limit)
     if len(rows) != len(plan):
         raise CorruptTableError(f"{len(rows)} positions instead of {len(plan)}")
     yield _order(rows)
@@ -63,11 +53,6 @@ def fragment_checks(
     )
     if sample.whole:
         yield _recomputed(rows, plan)
-
-
-def _read(snapshot: Snapshot, game: GameSpec) -> list[Row]:
-    batches = snapshot.stream("transfinite_position", game.text, _COLUMNS)
-    return [row for batch in batches for row in batch.to_pylist()]
 
 
 def _drawn(rows: Sequence[Row], sample: Sample) -> list[Row]:
@@ -147,9 +132,5 @@ def _below(sides: Sequence[Ordinal], random: np.random.Generator) -> Ordinal:
 def _recomputed(rows: Sequence[Row], plan: FragmentPlan) -> Check:
     """Check that deciding the whole grid again gives the same outcomes."""
     pairs = zip(rows, fragment_rows(plan), strict=True)
-    differing = (
-        f"{row['position']} differs"
-        for row, again in pairs
-        if any(row[name] != again[name] for name in _COLUMNS)
-    )
+    differing = (f"{row['position']} differs" for row, again in pairs if row != again)
     return check("computing the table again gives the same", len(rows), differing)

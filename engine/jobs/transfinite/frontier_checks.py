@@ -17,7 +17,6 @@ from position_oracle.engine.solvers.shape import box
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.snapshot import Snapshot
 
-_COLUMNS: Final = ("a", "box_value", "side_top_value", "latest_height")
 _BOARDS: Final = 40
 """Boxes 4 x a up to this a are solved as Chomp boards."""
 _SCAN: Final = 120
@@ -39,7 +38,7 @@ def frontier_checks(
         CorruptTableError: the table cannot be read.
     """
     largest = int(limit)
-    stored = _read(snapshot, game)
+    stored: Columns = snapshot.read_table("frontier", game.text, check=False).to_pydict()
     if stored["a"] != list(range(largest + 1)):
         raise CorruptTableError(f"frontier has not the rows a = 0 to {largest}")
     yield _boards(stored["box_value"])
@@ -53,14 +52,6 @@ def frontier_checks(
         again = columns_of(solve(largest + 1))
         name = "computing the table again gives the same"
         yield check_columns(name, largest + 1, stored, again)
-
-
-def _read(snapshot: Snapshot, game: GameSpec) -> Columns:
-    columns: Columns = {name: [] for name in _COLUMNS}
-    for batch in snapshot.stream("frontier", game.text, _COLUMNS):
-        for name in _COLUMNS:
-            columns[name] += batch.column(name).to_pylist()
-    return columns
 
 
 def _boards(values: list[int | None]) -> Check:

@@ -5,11 +5,11 @@ text and, for sorting in SQL, as keys whose binary order is the order of ordinal
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import product
 from math import comb
 from operator import ge
-from typing import Any
+from typing import Any, Self
 
 from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.engine.theory.transfinite import three_wide, two_by_two, two_wide
@@ -54,17 +54,20 @@ class Grid:
         return int((self.coefficient + 1) ** len(set(self.exponents))) - 1
 
 
-def _grid(exponents: str, coefficient: int) -> Grid:
-    return Grid(tuple(parse_ordinal(text) for text in exponents.split()), coefficient)
-
-
 @dataclass(frozen=True, slots=True)
 class FragmentPlan:
-    """The grids of the three kinds; by default about 100,000 positions together."""
+    """The grids of the three kinds."""
 
-    two_wide: Grid = field(default_factory=lambda: _grid("w+1 w 2 1 0", 2))
-    three_wide: Grid = field(default_factory=lambda: _grid("2 1 0", 3))
-    two_by_two: Grid = field(default_factory=lambda: _grid("2 1 0", 2))
+    two_wide: Grid
+    three_wide: Grid
+    two_by_two: Grid
+
+    @classmethod
+    def of(cls, limit: str) -> Self:
+        """Return the grids of a canonical limit: the largest coefficients, e.g. `2x3x2`."""
+        two, three, square = (int(number) for number in limit.split("x"))
+        levels = tuple(map(parse_ordinal, ("w+1", "w", "2", "1", "0")))
+        return cls(Grid(levels, two), Grid(levels[2:], three), Grid(levels[2:], square))
 
     def __len__(self) -> int:
         """Return the number of rows; no position is counted twice."""

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.chomp3 import pairs
 from position_oracle.engine.jobs.chomp3.facts import published_checks
 from position_oracle.engine.jobs.chomp3.sheets_checks import (
@@ -164,8 +165,8 @@ def test_the_first_sheets_have_no_such_pairs() -> None:
 
 
 def test_a_declared_p_position_is_noticed_among_p_positions_only(sheets: LoserSheets) -> None:
-    drawn = frozenset((x, 0, int(sheets.diagonal[x])) for x in range(len(sheets)))
-    variant, sample = Variant(drawn, None, None), Sample(500)
+    drawn = tuple((x, 0, int(sheets.diagonal[x])) for x in range(len(sheets)))
+    variant, sample = Variant(GameSpec("chomp3", declared=drawn)), Sample(500)
     assert not _sampled_p_positions(sheets, variant, sample).passed
     assert _sampled_n_positions(sheets, variant, sample).passed
 
@@ -181,7 +182,7 @@ def test_missing_p_positions_are_noticed_among_n_positions_only(sheets: LoserShe
         prefix_z=kept,
         tail_period=tails.astype(np.int32),
     )
-    variant, sample = Variant(frozenset(), None, None), Sample(500)
+    variant, sample = Variant(GameSpec("chomp3")), Sample(500)
     assert _sampled_p_positions(thinned, variant, sample).passed
     assert not _sampled_n_positions(thinned, variant, sample).passed
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import pyarrow as pa
 import pytest
 
 from position_oracle.engine.budget import Budget
@@ -93,14 +94,14 @@ def test_falsified_rows_are_found(
     snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     part, change = FALSIFIED[name]
-    rows = fragments_checks._read(snapshot, GAME)
+    rows = _table(snapshot, "transfinite_position").to_pylist()
     wrong = next(row for row in rows if row["outcome"] == "P")
     wrong.update(change)
     assert part in " ".join(_failures(snapshot, monkeypatch, rows))
 
 
 def test_a_wrong_bite_is_found(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = fragments_checks._read(snapshot, GAME)
+    rows = _table(snapshot, "transfinite_position").to_pylist()
     wrong = next(row for row in rows if row["position"] == "transfinite:2xw^2")
     assert wrong["bite"] == ["0", "w"]
     wrong["bite"] = ["0", "5"]
@@ -108,21 +109,26 @@ def test_a_wrong_bite_is_found(snapshot: Snapshot, monkeypatch: pytest.MonkeyPat
 
 
 def test_rows_out_of_order_are_found(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = fragments_checks._read(snapshot, GAME)
+    rows = _table(snapshot, "transfinite_position").to_pylist()
     rows[0], rows[1] = rows[1], rows[0]
     assert "not in order" in " ".join(_failures(snapshot, monkeypatch, rows))
+
+
+def _table(snapshot: Snapshot, name: str) -> pa.Table:
+    return snapshot.read_table(name, GAME.text)
 
 
 def _failures(
     snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch, rows: list[dict[str, Any]]
 ) -> list[str]:
-    monkeypatch.setattr(fragments_checks, "_read", lambda *_: rows)
+    wrong = pa.Table.from_pylist(rows, schema=_table(snapshot, "transfinite_position").schema)
+    monkeypatch.setattr(Snapshot, "read_table", lambda *_, **__: wrong)
     checks = fragments_checks.fragment_checks(snapshot, GAME, "1x1x1", Sample(None))
     return [check.detail for check in checks if not check.passed]
 
 
 def test_the_frontier_is_what_the_solver_gives(snapshot: Snapshot) -> None:
-    assert frontier_checks._read(snapshot, GAME) == frontier_columns(solve(41))
+    assert _table(snapshot, "frontier").to_pydict() == frontier_columns(solve(41))
 
 
 def test_members_of_l(sql: duckdb.DuckDBPyConnection) -> None:
@@ -139,10 +145,13 @@ def test_members_of_l(sql: duckdb.DuckDBPyConnection) -> None:
 
 def test_a_falsified_frontier_is_found(snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch) -> None:
     for column, a, part in (("box_value", 7, "G(4 x 7)"), ("side_top_value", 3, "shorter scan")):
-        stored = frontier_checks._read(snapshot, GAME)
+        stored = _table(snapshot, "frontier")
+        values = stored[column].to_pylist()
+        place = stored.schema.get_field_index(column)
+        values[a] = 99
+        wrong = stored.set_column(place, column, pa.array(values, stored[column].type))
         with monkeypatch.context() as patch:
-            patch.setitem(stored, column, [*stored[column][:a], 99, *stored[column][a + 1 :]])
-            patch.setattr(frontier_checks, "_read", lambda *_, stored=stored: stored)
+            patch.setattr(Snapshot, "read_table", lambda *_, wrong=wrong, **__: wrong)
             checks = list(frontier_checks.frontier_checks(snapshot, GAME, "40", Sample(10)))
         assert part in " ".join(check.detail for check in checks if not check.passed)
 

@@ -30,7 +30,7 @@ def rows() -> list[Row]:
 
 
 def test_the_default_plan_has_a_hundred_thousand_rows() -> None:
-    assert len(FragmentPlan()) >= 100_000
+    assert len(FragmentPlan.of("2x3x2")) >= 100_000
 
 
 def test_all_positions_once(rows: list[Row]) -> None:

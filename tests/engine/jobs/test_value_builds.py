@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 import pytest
 
 from position_oracle.engine.games.game_text import parse_game
@@ -179,6 +180,12 @@ def cut(layout: Layout, size: int) -> Blocks:
             yield flat[part[0] : part[-1]], part - part[0]
 
 
+def batch(block: tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]) -> pa.RecordBatch:
+    """Return a block as the table has it."""
+    flat, begins = block
+    return pa.record_batch({"coordinates": pa.ListArray.from_arrays(begins, flat)})
+
+
 def without_the_last(blocks: Blocks) -> Blocks:
     *most, (flat, begins) = blocks
     yield from most
@@ -193,7 +200,7 @@ def with_one_more(blocks: Blocks) -> Blocks:
 def with_another_length(blocks: Blocks) -> Blocks:
     flat, begins = next(blocks)
     changed = begins.copy()
-    changed[1] += 1
+    changed[1] -= 1
     yield flat, changed
     yield from blocks
 
@@ -208,10 +215,9 @@ def test_rows_in_another_order_are_found(
 ) -> None:
     layout = layout_of(parse_game("chomp"), "4x5", "grundy")
     stored: Callable[[], Blocks] = partial(cut, layout, size)
-    monkeypatch.setattr(values_checks, "BLOCK", 11)
     with Snapshot.open(place) as snapshot:
         for read, passes in ((stored, True), (lambda: change(stored()), False)):
-            monkeypatch.setattr(values_checks, "read_coordinates", lambda *_, of=read: of())
+            monkeypatch.setattr(Snapshot, "stream", lambda *_, of=read: map(batch, of()))
             assert values_checks._order(snapshot, layout, "grundy").passed is passes
 
 
