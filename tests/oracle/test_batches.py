@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from position_oracle.engine.games.chomp3 import to_rows
@@ -129,12 +129,12 @@ def check(game: GameSpec, rows: list[list[int]], cut: int) -> None:
 
 
 def check_quick(game: GameSpec, rows: list[list[int]], data: st.DataObject) -> None:
-    """Check the rows that take little time, with a cut at a random place."""
+    """Check the rows that take little time, or one of zeros, with a cut at a random place."""
     plans = [bare().plan("winning_moves", position_of(game, row)) for row in rows]
     quick = [
         row for row, plan in zip(rows, plans, strict=True) if plan.cost.seconds < QUICK_SECONDS
     ]
-    assume(quick)
+    quick = quick or [[0] * len(rows[0])]
     check(game, quick, data.draw(st.integers(0, len(quick))))
 
 

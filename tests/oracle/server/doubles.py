@@ -33,7 +33,7 @@ class SlowOracle(Oracle):
     """Answers N to everything, after `seconds` of waiting.
 
     Each slice of a batch, and each position of other games than chomp3, waits `seconds` and is
-    counted. Other questions go to no prober.
+    counted. Nothing waits after `done` is set. Other questions go to no prober.
     """
 
     def __init__(self, seconds: float = 0.0) -> None:
@@ -41,6 +41,7 @@ class SlowOracle(Oracle):
         self.seconds = seconds
         self.asked = 0
         self.started = threading.Event()
+        self.done = threading.Event()
 
     def plan(self, question: str, /, *arguments: Any) -> Plan[Any]:
         """Return a plan with the usual cost that calls this class's own method."""
@@ -80,18 +81,19 @@ class SlowOracle(Oracle):
     def _work(self) -> None:
         self.asked += 1
         self.started.set()
-        time.sleep(self.seconds)
+        self.done.wait(self.seconds)
 
 
 class PricedOracle(SlowOracle):
     """Answers N to everything at a cost: a heap of n tokens costs n ms, chomp3 nothing.
 
-    Searches wait without using the processor. They check their budget, except those of Chomp
-    boards, which wait a row's milliseconds in any case.
+    Searches wait `pace` times their cost without using the processor. They check their budget,
+    except those of Chomp boards. All end when `done` is set.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, pace: float = 1.0) -> None:
         super().__init__()
+        self.pace = pace
         self.stopped = 0
 
     def plan(self, question: str, /, *arguments: Any) -> Plan[Any]:
@@ -110,9 +112,10 @@ class PricedOracle(SlowOracle):
         if milliseconds := self._milliseconds(position):
             self.asked += 1
             self.started.set()
-            end = time.monotonic() + milliseconds / 1000
+            end = time.monotonic() + self.pace * milliseconds / 1000
             while (left := end - time.monotonic()) > 0:
-                time.sleep(min(left, 0.01))
+                if self.done.wait(min(left, 0.01)):
+                    break
                 if position.game.family == "nim":
                     self._look()
         return Answer(position, Outcome.N, Certainty.THEOREM, "says so")

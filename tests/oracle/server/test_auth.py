@@ -3,7 +3,6 @@
 import hashlib
 import os
 import time
-from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
@@ -21,6 +20,7 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from position_oracle.oracle.server import ServerSettings, running_server
 from position_oracle.oracle.server.auth import Accounts, Quota, forwarded_address
+from position_oracle.oracle.server.process import running
 from position_oracle.oracle.server.settings import SettingsError
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
@@ -124,15 +124,14 @@ def expensive(seconds: float) -> bytes:
     return pb.GetOutcomeRequest(position=Position(text=text)).SerializeToString()
 
 
-def end(channel: grpc.Channel, message: bytes, *metadata: tuple[str, str]) -> tuple[str, float]:
-    """Return the result of a call (OK or the reason), and its time in seconds."""
+def end(channel: grpc.Channel, message: bytes, *metadata: tuple[str, str]) -> str:
+    """Return the result of a call: OK or the reason."""
     call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(f"/{SERVICE}/GetOutcome")
-    begun = time.monotonic()
     try:
         call(message, timeout=PATIENCE, metadata=metadata)
     except grpc.RpcError as error:
-        return info_of(error)[0], time.monotonic() - begun
-    return "OK", time.monotonic() - begun
+        return info_of(error)[0]
+    return "OK"
 
 
 def bearer(token: str) -> tuple[str, str]:
@@ -143,16 +142,22 @@ def test_seconds_are_charged_for_questions_that_are_answered(tmp_path: Path) -> 
     file = tmp_path / "tokens"
     file.write_text(f"alice {hashed('one')} 10 1.0")
     settings = replace(SETTINGS, tokens=file, wait_seconds=0.1)
+    oracle = PricedOracle(pace=100)
     with (
-        running_server(PricedOracle(), settings) as port,
+        running_server(oracle, settings) as port,
         grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
         ThreadPoolExecutor(8) as threads,
     ):
         calls = [threads.submit(end, channel, expensive(0.4), bearer("one")) for _ in range(8)]
-        ends = Counter(call.result()[0] for call in calls)
-        assert ends == {"OK": 1, "OVERLOADED": 7}
-        assert end(channel, expensive(0.4), bearer("one"))[0] == "OK"
-        assert end(channel, expensive(0.4), bearer("one"))[0] == "QUOTA_EXCEEDED"
+        ended = as_completed(calls)
+        assert [next(ended).result() for _ in range(7)] == ["OVERLOADED"] * 7
+        time.sleep(0.4)  # which the work takes at least
+        oracle.done.set()
+        assert next(ended).result() == "OK"
+        oracle.done.clear()
+        oracle.pace = 1.0
+        assert end(channel, expensive(0.4), bearer("one")) == "OK"
+        assert end(channel, expensive(0.4), bearer("one")) == "QUOTA_EXCEEDED"
 
 
 def test_what_a_question_does_not_use_is_given_back(tmp_path: Path) -> None:
@@ -189,24 +194,25 @@ def test_callers_behind_one_connection_wait_as_on_connections_of_their_own(
     file = tmp_path / "tokens"
     file.write_text("\n".join(f"caller{n} {hashed(str(n))} 100 60" for n in range(4)))
     if by == "tokens":
-        settings = replace(SETTINGS, tokens=file)
+        settings = replace(SETTINGS, tokens=file, wait_seconds=PATIENCE)
         headers = [bearer(str(number)) for number in range(4)]
     else:
-        settings = replace(SETTINGS, trusted_proxies="127.0.0.0/8")
+        settings = replace(SETTINGS, trusted_proxies="127.0.0.0/8", wait_seconds=PATIENCE)
         headers = [("x-forwarded-for", f"198.51.100.{number}, 127.0.0.2") for number in range(4)]
+    oracle = PricedOracle()
     with (
-        running_server(PricedOracle(), settings) as port,
-        grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
+        running(oracle, settings) as server,
+        grpc.insecure_channel(f"127.0.0.1:{server.port}") as channel,
         ThreadPoolExecutor(8) as threads,
     ):
-        greedy = [threads.submit(end, channel, expensive(0.4), headers[0]) for _ in range(4)]
-        time.sleep(0.1)
-        others = [threads.submit(end, channel, expensive(0.4), each) for each in headers[1:]]
-        calls = [*greedy, *others]
-        ended = list(as_completed(calls))
-        assert {call.result()[0] for call in calls} == {"OK"}
-        assert max(call.result()[1] for call in greedy) > 1.5  # one after the other
-        assert {*ended[-2:]} < {*greedy}  # after all others
+        greedy = [threads.submit(end, channel, expensive(9.0), headers[0]) for _ in range(4)]
+        assert oracle.started.wait(PATIENCE)
+        others = [threads.submit(end, channel, expensive(0.2), each) for each in headers[1:]]
+        assert {call.result() for call in others} == {"OK"}
+        long = server.admission.queues[-1]
+        until(lambda: (long.running, long.waiting) == (1, 3))  # one after the other
+        oracle.done.set()
+        assert {call.result() for call in greedy} == {"OK"}
 
 
 PROXIES = (ip_network("10.0.0.0/8"),)

@@ -67,17 +67,19 @@ def test_what_is_looked_up_is_answered_by_the_event_loop() -> None:
     assert oracle.asked == 0
 
 
-@pytest.mark.parametrize("text", ["nim:[3000]", "chomp:3000"])
+@pytest.mark.parametrize("text", ["nim:[9000]", "chomp:9000"])
 def test_a_call_ends_at_the_deadline_whatever_its_thread_does(text: str) -> None:
+    oracle = PricedOracle()
     settings = replace(SETTINGS, deadline_seconds=0.3, drain_seconds=0.0)
-    with running_server(PricedOracle(), settings) as port:
+    with running_server(oracle, settings) as port:
         begun = time.monotonic()
         with pytest.raises(grpc.RpcError) as caught:
             ask(port, text)
         taken = time.monotonic() - begun
+        oracle.done.set()
     assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
     assert details(caught.value)[0].reason == "DEADLINE_EXCEEDED"
-    assert 0.3 <= taken < 2.0  # the search alone would take three seconds
+    assert 0.3 <= taken < 9.0  # the search alone would take nine seconds
 
 
 def test_work_ends_with_the_caller_s_deadline() -> None:
@@ -85,7 +87,7 @@ def test_work_ends_with_the_caller_s_deadline() -> None:
     with running_server(oracle) as port:
         with pytest.raises(grpc.RpcError):
             ask(port, "nim:[8000]", timeout=1.0)
-        until(lambda: oracle.stopped == 1, 6.0)
+        until(lambda: oracle.stopped == 1)
 
 
 def test_work_ends_when_its_caller_goes() -> None:
@@ -96,9 +98,9 @@ def test_work_ends_when_its_caller_goes() -> None:
     ):
         request = pb.GetOutcomeRequest(position=Position(text="nim:[5000]"))
         call = PositionOracleStub(channel).GetOutcome.future(request)
-        assert oracle.started.wait(10)
+        assert oracle.started.wait(PATIENCE)
         call.cancel()
-        until(lambda: oracle.stopped == 1, 4.0)
+        until(lambda: oracle.stopped == 1)
 
 
 def test_a_call_without_a_message_ends() -> None:

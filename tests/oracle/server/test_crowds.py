@@ -16,8 +16,10 @@ import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.oracle.server.process import running
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Game, Position
+from tests.clock import PATIENCE, until
 from tests.oracle.server.doubles import SERVICE, PricedOracle, SlowOracle, raw_call
 from tests.oracle.server.test_budgets import details
 
@@ -36,10 +38,10 @@ def health_of(channel: grpc.Channel) -> Any:
     return health_pb2_grpc.HealthStub(channel)
 
 
-def check_health(port: int, timeout: float) -> None:
+def check_health(port: int) -> None:
     with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
-        status = health_of(channel).Check(health_pb2.HealthCheckRequest(), timeout=timeout).status
-        assert status == health_pb2.HealthCheckResponse.SERVING
+        found = health_of(channel).Check(health_pb2.HealthCheckRequest(), timeout=PATIENCE)
+        assert found.status == health_pb2.HealthCheckResponse.SERVING
 
 
 async def call_at_once(port: int, count: int) -> Counter[str]:
@@ -50,7 +52,7 @@ async def call_at_once(port: int, count: int) -> Counter[str]:
 
         async def one() -> None:
             try:
-                await method(LOOKED_UP, timeout=120)
+                await method(LOOKED_UP, timeout=2 * PATIENCE)
                 ends["OK"] += 1
             except grpc.aio.AioRpcError as error:
                 ends[error.code().name] += 1
@@ -71,7 +73,7 @@ def silent_streams(port: int, connections: int, each: int) -> Iterator[None]:
     end = threading.Event()
 
     def silence() -> Iterator[bytes]:
-        end.wait(60)
+        end.wait(2 * PATIENCE)
         yield LOOKED_UP
 
     with ExitStack() as stack:
@@ -89,8 +91,8 @@ def test_nobody_notices_silent_streams() -> None:
     with running_server(SlowOracle(), SETTINGS) as port, silent_streams(port, 3, 40):
         time.sleep(0.3)
         for _ in range(20):
-            assert raw_call(port, "GetOutcome", LOOKED_UP, timeout=2)
-        check_health(port, 2)
+            assert raw_call(port, "GetOutcome", LOOKED_UP)
+        check_health(port)
 
 
 @pytest.mark.slow
@@ -98,8 +100,8 @@ def test_nobody_notices_six_hundred_silent_streams() -> None:
     with running_server(SlowOracle(), SETTINGS) as port, silent_streams(port, 6, 100):
         time.sleep(1)
         for _ in range(100):
-            assert raw_call(port, "GetOutcome", LOOKED_UP, timeout=2)
-        check_health(port, 2)
+            assert raw_call(port, "GetOutcome", LOOKED_UP)
+        check_health(port)
 
 
 def test_watches_are_bounded_for_each_connection_and_shut_nobody_out() -> None:
@@ -114,22 +116,22 @@ def test_watches_are_bounded_for_each_connection_and_shut_nobody_out() -> None:
             next(health_of(channel).Watch(health_pb2.HealthCheckRequest()))
         assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
         assert details(caught.value)[0].reason == "OVERLOADED"
-        check_health(port, 2)
-        assert raw_call(port, "GetOutcome", LOOKED_UP, timeout=2)
+        check_health(port)
+        assert raw_call(port, "GetOutcome", LOOKED_UP)
 
 
 def test_a_full_server_says_so_and_when_to_come_back() -> None:
     settings = replace(SETTINGS, max_concurrent_calls=2)
     oracle = PricedOracle()
-    search = question("nim:[1000]")
-    with running_server(oracle, settings) as port, ThreadPoolExecutor(2) as threads:
-        busy = [threads.submit(raw_call, port, "GetOutcome", search) for _ in range(2)]
-        assert oracle.started.wait(10)
-        time.sleep(0.3)  # until the second call waits in the queue
+    with running(oracle, settings) as server, ThreadPoolExecutor(2) as threads:
+        port = server.port
+        busy = [threads.submit(raw_call, port, "GetOutcome", DEAR) for _ in range(2)]
+        until(lambda: server.admission.active_calls == 2)
         with pytest.raises(grpc.RpcError) as caught:
             raw_call(port, "GetOutcome", SEARCH)
         assert raw_call(port, "GetOutcome", LOOKED_UP)
-        check_health(port, 2)
+        check_health(port)
+        oracle.done.set()
         assert all(call.result() for call in busy)
     info, retry = details(caught.value)
     assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
@@ -142,14 +144,15 @@ def test_a_full_server_says_so_and_when_to_come_back() -> None:
 
 def test_memory_of_requests_is_bounded() -> None:
     settings = replace(SETTINGS, max_held_bytes=100_000)
-    oracle = SlowOracle(seconds=1.0)
+    oracle = SlowOracle(PATIENCE)
     packed = pb.PackedPositions(game=Game(text="chomp3"), width=3, coordinates=bytes(60_000))
     request = pb.BatchGetOutcomesRequest(positions=packed).SerializeToString()
     with running_server(oracle, settings) as port, ThreadPoolExecutor(1) as threads:
         first = threads.submit(raw_call, port, "BatchGetOutcomes", request)
-        assert oracle.started.wait(10)
+        assert oracle.started.wait(PATIENCE)
         with pytest.raises(grpc.RpcError) as caught:
             raw_call(port, "BatchGetOutcomes", request)
+        oracle.done.set()
         assert first.result()
     assert details(caught.value)[0].reason == "OVERLOADED"
 
@@ -211,6 +214,6 @@ def test_dear_questions_of_some_hold_up_only_themselves() -> None:
             assert max(seconds_each(channel, SEARCH, 20)) < 2
             assert max(seconds_each(channel, question("nim:[300]"), 5)) < 2
         begun = time.perf_counter()
-        check_health(port, 2)
+        check_health(port)
         assert time.perf_counter() - begun < 0.1
     assert set(hostile.ends) <= {"OK", "DEADLINE_EXCEEDED", "UNAVAILABLE"}

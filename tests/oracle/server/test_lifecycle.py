@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -25,6 +24,7 @@ from position_oracle.oracle.server import ServerSettings, running_server
 from position_oracle.oracle.server.server import LIVENESS, Server, server_options
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Game, Position
+from tests.clock import PATIENCE, until
 from tests.oracle.server.doubles import SERVICE, SlowOracle, raw_call
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
@@ -52,6 +52,10 @@ class WordOracle(SlowOracle):
         self.word = path.read_text()
         if self.word == "damaged":
             raise OSError("the file is damaged")
+
+    def _work(self):
+        (place / "started").touch()
+        super()._work()
 
     def outcome(self, position):
         if self.word == "vast":
@@ -134,7 +138,7 @@ def health_stub(channel: grpc.Channel) -> Any:
 def test_health_says_serving(port: int, service: str) -> None:
     with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
         request = health_pb2.HealthCheckRequest(service=service)
-        assert health_stub(channel).Check(request, timeout=10).status == SERVING
+        assert health_stub(channel).Check(request, timeout=PATIENCE).status == SERVING
 
 
 def test_reflection_shows_the_contract(port: int) -> None:
@@ -184,11 +188,11 @@ def test_a_signal_drains_calls_in_progress(tmp_path: Path, number: signal.Signal
             batch = threads.submit(
                 raw_call, server.port, "BatchGetOutcomes", BATCH.SerializeToString()
             )
-            time.sleep(0.2)  # until the batch is under way
+            until((tmp_path / "started").exists)
             server.process.send_signal(number)
             assert next(watch).status == NOT_SERVING
             assert pb.BatchGetOutcomesResponse.FromString(batch.result()).outcomes == b"\x02"
-        assert server.process.wait(5) == 0
+        assert server.process.wait(PATIENCE) == 0
 
 
 def test_a_signal_ends_the_process_within_its_drain_whatever_threads_do(tmp_path: Path) -> None:
@@ -200,9 +204,9 @@ def test_a_signal_ends_the_process_within_its_drain_whatever_threads_do(tmp_path
         calls = [
             threads.submit(raw_call, server.port, "BatchGetOutcomes", message) for _ in range(2)
         ]
-        time.sleep(0.3)  # until the batches are under way
+        until((tmp_path / "started").exists)
         server.process.terminate()
-        assert server.process.wait(20) == 0
+        assert server.process.wait(PATIENCE) == 0
         for call in calls:
             error = call.exception()
             assert isinstance(error, grpc.RpcError)
@@ -222,20 +226,22 @@ def test_serving_is_said_once_it_is_so() -> None:
             )
 
             async def health(name: str) -> int:
-                found = await stub.Check(health_pb2.HealthCheckRequest(service=name), timeout=5)
+                found = await stub.Check(
+                    health_pb2.HealthCheckRequest(service=name), timeout=PATIENCE
+                )
                 return int(found.status)
 
             assert [await health(name) for name in ("", SERVICE)] == [NOT_SERVING] * 2
             assert await health("readiness") == NOT_SERVING
             assert await health(LIVENESS) == SERVING
             with pytest.raises(grpc.aio.AioRpcError) as caught:
-                await call(QUESTION.SerializeToString(), timeout=5)
+                await call(QUESTION.SerializeToString(), timeout=PATIENCE)
             assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
             assert "starting" in (caught.value.details() or "")
             await server.be_ready()
             names = ("", SERVICE, "readiness", LIVENESS)
             assert [await health(name) for name in names] == [SERVING] * 4
-            assert await call(QUESTION.SerializeToString(), timeout=5)
+            assert await call(QUESTION.SerializeToString(), timeout=PATIENCE)
         await server.stop()
 
     asyncio.run(test())
@@ -249,9 +255,9 @@ def test_calls_are_answered_while_the_load_balancer_is_given_notice(tmp_path: Pa
             server.process.terminate()
             assert next(watch).status == NOT_SERVING
             alive = health_pb2.HealthCheckRequest(service=LIVENESS)
-            assert health_stub(channel).Check(alive, timeout=5).status == SERVING
+            assert health_stub(channel).Check(alive, timeout=PATIENCE).status == SERVING
             assert server.reason() == "first"
-        assert server.process.wait(5) == 0
+        assert server.process.wait(PATIENCE) == 0
 
 
 def test_hangup_takes_up_new_tables_and_keeps_the_old_where_they_are_damaged(

@@ -1,7 +1,7 @@
 """Deadlines, cancelled calls and full servers: callers do not wait, and unwanted work stops."""
 
-import time
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 
 import grpc
 import pytest
@@ -9,11 +9,14 @@ import pytest
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.sources import SLICE
 from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.oracle.server.process import running
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Game, Position
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from tests.clock import PATIENCE, until
 from tests.oracle.server.doubles import SlowOracle, raw_call
 
+SETTINGS = ServerSettings(address="127.0.0.1:0")
 SLICES = 3
 BATCH = pb.BatchGetOutcomesRequest(
     positions=pb.PackedPositions(
@@ -31,24 +34,28 @@ def test_a_batch_is_answered_in_slices() -> None:
 
 
 def test_a_batch_is_abandoned_at_its_deadline() -> None:
-    oracle = SlowOracle(seconds=1.0)
-    with running_server(oracle) as port:
+    oracle = SlowOracle(PATIENCE)
+    with running(oracle, SETTINGS) as server:
         with pytest.raises(grpc.RpcError) as caught:
-            raw_call(port, "BatchGetOutcomes", BATCH.SerializeToString(), timeout=0.7)
-        time.sleep(0.5)
+            raw_call(server.port, "BatchGetOutcomes", BATCH.SerializeToString(), timeout=2.0)
+        until(lambda: not server.admission.active_calls)
+        oracle.done.set()
+        until(lambda: not server.admission.running)
     assert caught.value.code() is grpc.StatusCode.DEADLINE_EXCEEDED
     assert oracle.asked == 1
 
 
 def test_a_cancelled_batch_is_abandoned() -> None:
-    oracle = SlowOracle(seconds=0.3)
-    with running_server(oracle) as port:
-        with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
+    oracle = SlowOracle(PATIENCE)
+    with running(oracle, SETTINGS) as server:
+        with grpc.insecure_channel(f"127.0.0.1:{server.port}") as channel:
             call = PositionOracleStub(channel).BatchGetOutcomes.future(BATCH)
-            assert oracle.started.wait(10)
+            assert oracle.started.wait(PATIENCE)
             call.cancel()
-            time.sleep(0.5)
-        assert raw_call(port, "GetOutcome", QUESTION.SerializeToString())
+            until(lambda: not server.admission.active_calls)
+        oracle.done.set()
+        assert raw_call(server.port, "GetOutcome", QUESTION.SerializeToString())
+        until(lambda: not server.admission.running)
     assert oracle.asked == 1
 
 
@@ -62,34 +69,37 @@ def test_a_search_that_the_deadline_leaves_no_time_for_is_answered_at_once() -> 
 
 
 def test_single_positions_do_not_wait_for_batches() -> None:
-    oracle = SlowOracle(seconds=0.5)
+    oracle = SlowOracle(PATIENCE)
     with running_server(oracle) as port, ThreadPoolExecutor(1) as threads:
         batch = threads.submit(raw_call, port, "BatchGetOutcomes", BATCH.SerializeToString())
-        assert oracle.started.wait(10)
-        assert raw_call(port, "GetOutcome", QUESTION.SerializeToString(), timeout=10)
+        assert oracle.started.wait(PATIENCE)
+        assert raw_call(port, "GetOutcome", QUESTION.SerializeToString())
         assert not batch.done()
+        oracle.done.set()
         assert batch.result()
 
 
 def test_nobody_waits_for_a_search() -> None:
-    oracle = SlowOracle(seconds=0.5)
+    oracle = SlowOracle(PATIENCE)
     search = pb.GetOutcomeRequest(position=Position(text="chomp:9/9/9/9"))
     with running_server(oracle) as port, ThreadPoolExecutor(1) as threads:
         found = threads.submit(raw_call, port, "GetOutcome", search.SerializeToString())
-        assert oracle.started.wait(10)
-        assert raw_call(port, "GetOutcome", QUESTION.SerializeToString(), timeout=10)
+        assert oracle.started.wait(PATIENCE)
+        assert raw_call(port, "GetOutcome", QUESTION.SerializeToString())
         assert not found.done()
+        oracle.done.set()
         assert found.result()
 
 
 def test_a_full_server_refuses_further_calls() -> None:
-    oracle = SlowOracle(seconds=0.5)
-    settings = ServerSettings(address="127.0.0.1:0", max_concurrent_calls=1)
+    oracle = SlowOracle(PATIENCE)
+    settings = replace(SETTINGS, max_concurrent_calls=1)
     with running_server(oracle, settings) as port, ThreadPoolExecutor(1) as threads:
         batch = threads.submit(raw_call, port, "BatchGetOutcomes", BATCH.SerializeToString())
-        assert oracle.started.wait(10)
+        assert oracle.started.wait(PATIENCE)
         with pytest.raises(grpc.RpcError) as caught:
             raw_call(port, "GetOutcome", QUESTION.SerializeToString())
         assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
+        oracle.done.set()
         assert batch.result()
         assert raw_call(port, "GetOutcome", QUESTION.SerializeToString())

@@ -22,7 +22,7 @@ from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.oracle.server.supervisor import Workers, _port_of
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
-from tests.clock import until
+from tests.clock import PATIENCE, until
 from tests.oracle.server.doubles import SERVICE, raw_call
 from tests.oracle.server.restarts import OK, Ask, crowd
 from tests.oracle.server.words import QUESTION, Words, number, serving_words
@@ -127,20 +127,21 @@ def test_quotas_are_those_of_all_workers_together(tmp_path: Path) -> None:
     tokens.write_text(f"# callers\nbob {'0' * 64} 9 9\nalice {digest} 12 1\n")
     metadata = (("authorization", "Bearer secret"),)
     with serving_words(tmp_path, workers=3, tokens=tokens) as words:
-        answered, codes = set(), []
+        answered, codes, begun = set(), [], time.monotonic()
         for _ in range(24):
             with grpc.insecure_channel(f"127.0.0.1:{words.port}", (LOCAL,)) as channel:
                 call: grpc.UnaryUnaryMultiCallable[bytes, bytes] = channel.unary_unary(
                     f"/{SERVICE}/GetOutcome"
                 )
                 try:
-                    answer = call(QUESTION.SerializeToString(), metadata=metadata, timeout=10)
+                    answer = call(QUESTION.SerializeToString(), metadata=metadata, timeout=PATIENCE)
                     answered.add(pb.GetOutcomeResponse.FromString(answer).answer.reason)
                 except grpc.RpcError as error:
                     codes.append(error.code())
         assert len(answered) > 1  # several workers answered
         assert set(codes) == {grpc.StatusCode.RESOURCE_EXHAUSTED}
-        assert 24 - len(codes) in {12, 13, 14, 15}  # a call in 5 s is added to the quota
+        come_back = (time.monotonic() - begun) / 5  # a minute allows 12 calls
+        assert 12 <= 24 - len(codes) <= 13 + come_back
 
 
 def test_the_client_does_not_notice_that_a_worker_is_killed(words: Words) -> None:
@@ -177,23 +178,20 @@ def test_all_drain_at_a_signal(tmp_path: Path, is_typed: bool) -> None:
     """The supervisor gets SIGTERM, or Ctrl-C at a terminal goes to the whole process group."""
     with serving_words(tmp_path, workers=2) as words:
         workers = pids(words)
-        watched = threading.Event()
         answers: list[int] = []
 
         def ask() -> None:
             with OracleClient(f"127.0.0.1:{words.port}") as client:
-                watched.set()
                 answers.extend(client.outcomes("chomp3", [[1, 2, 3]]))  # takes half a second
 
         asker = threading.Thread(target=ask)
         asker.start()
-        watched.wait(10)
-        time.sleep(0.2)  # until the batch has begun
+        until((tmp_path / "started").exists)
         if is_typed:
             os.killpg(words.process.pid, signal.SIGINT)
         else:
             words.process.terminate()
-        assert words.process.wait(10) == 0
+        assert words.process.wait(PATIENCE) == 0
         asker.join()
         assert answers == [2]
         assert not any(Path(f"/proc/{pid}").exists() for pid in workers)
@@ -204,7 +202,7 @@ def test_workers_stop_when_nobody_looks_after_them(tmp_path: Path) -> None:
     with serving_words(tmp_path, workers=2) as words:
         workers = pids(words)
         words.process.kill()
-        words.process.wait(10)
+        words.process.wait(PATIENCE)
         until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in workers))
 
 

@@ -35,6 +35,7 @@ from position_oracle.oracle.server.supervisor import (
 from position_oracle.schema.positions import PositionLike
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position as PositionMessage
+from tests.clock import PATIENCE
 from tests.oracle.server.doubles import SlowOracle, raw_call
 
 ROOT = Path(__file__).parents[3]
@@ -46,6 +47,7 @@ class WordOracle(SlowOracle):
 
     def __init__(self, path: Path) -> None:
         super().__init__(0.5)
+        self.place = path.parent
         self.word = path.read_text()
         if self.word == "damaged":
             raise OSError("the file is damaged")
@@ -54,6 +56,10 @@ class WordOracle(SlowOracle):
         """Wait three seconds for the word `cold`."""
         if self.word == "cold":
             time.sleep(3.0)
+
+    def _work(self) -> None:
+        (self.place / "started").touch()
+        super()._work()
 
     def outcome(self, position: PositionLike) -> Answer:
         return replace(super().outcome(position), reason=f"{self.word} {os.getpid()}")
@@ -89,7 +95,7 @@ def page(port: int, path: str) -> tuple[int, str]:
     """Return status and text of a page, or status 0 if nobody listens."""
     opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with opener.open(f"http://127.0.0.1:{port}{path}", timeout=10) as response:
+        with opener.open(f"http://127.0.0.1:{port}{path}", timeout=PATIENCE) as response:
             return response.status, response.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.read().decode()

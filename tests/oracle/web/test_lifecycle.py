@@ -13,6 +13,7 @@ from pathlib import Path
 
 from position_oracle.oracle.server.process import running
 from position_oracle.oracle.server.server import Server
+from tests.clock import PATIENCE, until
 from tests.oracle.server.doubles import PricedOracle, SlowOracle
 from tests.oracle.web.conftest import SETTINGS
 from tests.oracle.web.http import get, post, raw
@@ -28,7 +29,14 @@ from position_oracle.oracle.server.process import serve_source
 from position_oracle.oracle.server.process import OracleSource
 from tests.oracle.server.doubles import PricedOracle
 
-source = OracleSource(lambda: Path(sys.argv[1]), lambda _: PricedOracle())
+place = Path(sys.argv[1])
+
+class MarkingOracle(PricedOracle):
+    def outcome(self, position):
+        (place / "started").touch()
+        return super().outcome(position)
+
+source = OracleSource(lambda: place, lambda _: MarkingOracle())
 settings = ServerSettings(
     address="127.0.0.1:0", web="127.0.0.1:0", reload_seconds=0, drain_seconds=float(sys.argv[2])
 )
@@ -62,16 +70,16 @@ def _answers(port: int, milliseconds: int) -> tuple[threading.Thread, list[int]]
         target=lambda: ends.append(get(port, SEARCH.format(milliseconds)).status)
     )
     thread.start()
-    time.sleep(0.5)
     return thread, ends
 
 
 def test_a_call_in_progress_is_answered_before_the_end(tmp_path: Path) -> None:
     with served(tmp_path, 10) as server:
         thread, ends = _answers(server.port, 2000)
+        until((tmp_path / "started").exists)
         assert get(server.port, "/").status == 200
         server.process.send_signal(signal.SIGTERM)
-        assert server.process.wait(8) == 0
+        assert server.process.wait(PATIENCE) == 0
         thread.join()
         assert ends == [200]
 
@@ -86,9 +94,11 @@ def test_a_call_that_takes_too_long_is_cut(tmp_path: Path) -> None:
             ),
         )
         thread.start()
-        time.sleep(0.5)
+        until((tmp_path / "started").exists)
+        begun = time.monotonic()
         server.process.send_signal(signal.SIGTERM)
-        assert server.process.wait(7) == 0
+        assert server.process.wait(PATIENCE) == 0
+        assert time.monotonic() - begun < 9
         thread.join()
 
 
@@ -107,15 +117,17 @@ def test_until_it_is_ready_callers_are_told_to_come_back() -> None:
 
 
 def test_idle_connections_do_not_hold_up_the_end() -> None:
-    begun = time.monotonic()
-    with running(PricedOracle(), SETTINGS) as server:
+    with running(PricedOracle(), replace(SETTINGS, drain_seconds=2 * PATIENCE)) as server:
         thread = threading.Thread(
-            target=raw, args=(_port(server), b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            target=raw,
+            args=(_port(server), b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+            kwargs={"seconds": 2 * PATIENCE},
         )
         thread.start()
         time.sleep(0.3)
+        begun = time.monotonic()
     thread.join()
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < PATIENCE
 
 
 def _port(server: Server) -> int:
