@@ -5,7 +5,6 @@ and 13 columns, `25` all boards of at most 25 cookies, `13x13+4x100` two tables.
 """
 
 from collections.abc import Iterator
-from dataclasses import fields
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -87,9 +86,8 @@ def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
         census = take_census(table, progress=counting)
         done += shape.count
         reporter.p_positions += table.count_p()
-        sizes = {field.name: getattr(census, field.name) for field in fields(census)}
-        same = np.full(len(census.boards), outer_id, np.int32)
-        yield {"board_count": {"outer_id": same, **sizes}}
+        same = np.full(len(census["boards"]), outer_id, np.int32)
+        yield {"board_count": {"outer_id": same, **census}}
         yield from _p_positions(outer_id, table)
         written.append(_record(outer, table))
     yield {"outer_board": rows_of_outer_boards(written)}

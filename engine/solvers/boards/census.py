@@ -1,6 +1,5 @@
 """Numbers of boards of each size that are P-positions, or have one or several winning bites."""
 
-from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
@@ -15,33 +14,8 @@ from position_oracle.schema.errors import ResourceLimitError
 MAX_CELLS: Final = 2**28
 """Maximum of heights times widths times cookies: 4 GiB while counting."""
 
-Counts = NDArray[np.int64]
-
-
-@dataclass(frozen=True, slots=True)
-class BoardCounts:
-    """Counts of the boards inside a bounding board, by their size.
-
-    All attributes are int64 arrays of one length, sorted by height, width and cookies; sizes that
-    no board has are left out.
-
-    Attributes:
-        height: number of rows.
-        width: length of the poison row.
-        cookies: number of cookies; the empty board has 0.
-        boards: number of boards of that size.
-        p_positions: of these, P-positions.
-        one_winning_bite: N-positions with exactly one winning bite.
-        more_winning_bites: N-positions with several. The empty board is N without any.
-    """
-
-    height: Counts
-    width: Counts
-    cookies: Counts
-    boards: Counts
-    p_positions: Counts
-    one_winning_bite: Counts
-    more_winning_bites: Counts
+SIZES: Final = ("height", "width", "cookies")
+COUNTS: Final = ("boards", "p_positions", "one_winning_bite", "more_winning_bites")
 
 
 def cells_of(shape: Bounds) -> int:
@@ -49,8 +23,16 @@ def cells_of(shape: Bounds) -> int:
     return (shape.rows + 1) * (shape.columns + 1) * (sum(shape.lengths) + 1)
 
 
-def take_census(table: OutcomeTable, *, progress: StepCallback | None = None) -> BoardCounts:
-    """Count all boards of a table, using one byte for each board besides the cells.
+def take_census(
+    table: OutcomeTable, *, progress: StepCallback | None = None
+) -> dict[str, NDArray[np.int64]]:
+    """Count all boards of a table by size, using one byte for each board besides the cells.
+
+    Returns:
+        Columns of one length, sorted by size; sizes that no board has are left out. The size:
+        `height` (rows), `width` (length of the poison row) and `cookies` (0 for the empty board).
+        The numbers: `boards` of that size; of these `p_positions`, N-positions with exactly
+        `one_winning_bite`, and with `more_winning_bites`. The empty board is N without any.
 
     Raises:
         ResourceLimitError: more than `MAX_CELLS` sizes; raised before the work starts.
@@ -74,5 +56,6 @@ def take_census(table: OutcomeTable, *, progress: StepCallback | None = None) ->
         kernels.count_wins(shape.weights, limits, table.bits, wins, first, last, flag)
     for first, last in steps(0, shape.count, STEP, report_half(1)):
         kernels.tally(shape.weights, limits, table.bits, wins, cells, first, last)
-    height, width, cookies = np.nonzero(cells[..., 0])
-    return BoardCounts(height, width, cookies, *cells[height, width, cookies].T.astype(np.int64))
+    size = np.nonzero(cells[..., 0])
+    columns = (*size, *cells[size].T.astype(np.int64))
+    return dict(zip((*SIZES, *COUNTS), columns, strict=True))

@@ -193,69 +193,6 @@ def tally(
 
 
 @kernel
-def column_sums(weights: IntArray) -> IntArray:
-    """Return sums[k, c]: the rank of a board of k rows of length c, as far as these rows go."""
-    rows, size = weights.shape
-    sums = np.zeros((rows + 1, size), np.int64)
-    for row in range(rows):
-        for column in range(size):
-            sums[row + 1, column] = sums[row, column] + weights[row, column]
-    return sums
-
-
-@kernel
-def child_ranks(
-    weights: IntArray, sums: IntArray, board: IntArray, tails: IntArray, children: IntArray
-) -> int:
-    """Write the ranks of all children except the empty board, row by row; return their number.
-
-    The bite in row i that leaves c cookies keeps the rows before i, gives the rows i .. h - 1 the
-    length c, where h is the height of the column, and keeps the rows from h on. The rank is the sum
-    of the weights of these three parts. The last two depend on i only through a difference of
-    `sums`. `tails` (columns,) is scratch.
-    """
-    used = 0
-    while used < weights.shape[0] and board[used] > 0:
-        used += 1
-    below = 0
-    left = 0
-    for row in range(used - 1, -1, -1):
-        for column in range(left, board[row]):
-            tails[column] = sums[row + 1, column] + below
-        left = board[row]
-        below += weights[row, left]
-    number = 0
-    before = 0
-    for row in range(used):
-        for column in range(1 if row == 0 else 0, board[row]):
-            children[number] = before - sums[row, column] + tails[column]
-            number += 1
-        before += weights[row, board[row]]
-    return number
-
-
-@kernel
-def winning_children(weights: IntArray, bits: BitArray, board: IntArray, wins: IntArray) -> int:
-    """Write (row, column), from 1, of each bite that leaves a P-position; return their number.
-
-    `wins` is int64 (cookies, 2); the order is row by row, left to right.
-    """
-    tails = np.empty(weights.shape[1], np.int64)
-    children = np.empty(wins.shape[0], np.int64)
-    child_ranks(weights, column_sums(weights), board, tails, children)
-    found = 0
-    number = 0
-    for row in range(board.size):
-        for column in range(1 if row == 0 else 0, board[row]):
-            if is_set(bits, children[number]):
-                wins[found, 0] = row + 1
-                wins[found, 1] = column + 1
-                found += 1
-            number += 1
-    return found
-
-
-@kernel
 def _advance(lengths: IntArray, board: IntArray) -> int:
     """Move on to the board with the next rank; return its last nonempty row."""
     row = lengths.size - 1

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from position_oracle.engine.budget import current
-from position_oracle.engine.games import chomp
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.solvers import folds
 from position_oracle.engine.solvers.ranked import Ranked
@@ -140,21 +139,10 @@ class OutcomeTable:
             UnknownAnswerError: the board does not fit.
         """
         board, turned = self.shape.orient(check_board(lengths))
-        if Ranked(self.shape).is_plain:
-            bites = self._bites_to_p(board)
-        else:
-            from position_oracle.engine.solvers.boards import kernels
-
-            wins = np.empty((max(sum(board) - 1, 0), 2), np.int64)
-            padded = np.zeros(self.rows, np.int64)
-            padded[: len(board)] = board
-            found = kernels.winning_children(self.shape.weights, self.bits, padded, wins)
-            bites = wins[:found].tolist()
+        ranks = _ranks_after_bites(self.shape, board)
+        is_p = self.bits[ranks >> 6] >> (ranks & 63).astype(np.uint64) & np.uint64(1)
+        bites = (np.argwhere(is_p) + 1).tolist()
         return sorted((column, row) if turned else (row, column) for row, column in bites)
-
-    def _bites_to_p(self, board: Board) -> list[Bite]:
-        ranks = ((place, self.shape.rank(left)) for place, left in chomp.bites(board))
-        return [place for place, rank in ranks if int(self.bits[rank >> 6]) >> (rank & 63) & 1]
 
     def count_p(self) -> int:
         """Return the number of P-positions."""
@@ -189,6 +177,22 @@ class OutcomeTable:
         np.bitwise_or.at(bits, ranks >> 6, np.uint64(1) << (ranks & 63).astype(np.uint64))
         bits.flags.writeable = False
         return cls(shape, bits)
+
+
+def _ranks_after_bites(shape: Bounds, board: Board) -> NDArray[np.int64]:
+    """Return the rank of what each bite leaves; int64 (rows, longest row), 0 outside the board.
+
+    `batch_kernels` explains the sum.
+    """
+    lengths = np.array(board, np.int64)
+    row, column = np.arange(len(board)), np.arange(max(board, default=0))
+    inside = lengths[:, np.newaxis] > column
+    sums = np.zeros((len(row) + 1, len(column)), np.int64)
+    np.cumsum(shape.weights[: len(row), : len(column)], axis=0, out=sums[1:])
+    before = np.concatenate(([0], np.cumsum(shape.weights[row, lengths])))
+    height = np.count_nonzero(inside, axis=0)
+    kept = sums[height, column] + before[-1] - before[height]
+    return np.where(inside, before[:-1, np.newaxis] - sums[:-1] + kept, 0)
 
 
 def _ranks_of(bits: NDArray[np.uint64]) -> NDArray[np.int64]:

@@ -213,13 +213,13 @@ def _by_cookies(tables: ReportTables) -> Iterable[Quantity]:
     for (column, number), terms in BY_COOKIES.items():
         last = min(cookies, len(terms) - 1)
         sums = np.zeros(last + 1, np.int64)
-        chosen = census.cookies <= last
-        np.add.at(sums, census.cookies[chosen], getattr(census, column)[chosen])
+        chosen = census["cookies"] <= last
+        np.add.at(sums, census["cookies"][chosen], census[column][chosen])
         yield equal(f"{number}, n = 0 .. {last}", terms[: last + 1], tuple(sums.tolist()))
     boards, lost = np.zeros(16, np.int64), np.zeros(16, np.int64)
-    chosen = census.cookies < 16
-    np.add.at(boards, census.cookies[chosen], census.boards[chosen])
-    np.add.at(lost, census.cookies[chosen], census.p_positions[chosen])
+    chosen = census["cookies"] < 16
+    np.add.at(boards, census["cookies"][chosen], census["boards"][chosen])
+    np.add.at(lost, census["cookies"][chosen], census["p_positions"][chosen])
     yield equal(
         "A112471, n = 0 .. 15",
         (1, 0, 2, 2, 5, 4, 11, 12, 20, 25, 40, 53, 67, 92, 125, 167),
