@@ -54,9 +54,8 @@ class PassHeapValues(SingleHeaps):
         return octal_pass.grundy(heaps, self.plain, self.with_pass)
 
     def values(self, rows: Ints) -> Ints:
-        """Return values by both tables; a heap of 0 has no pass."""
-        sizes = rows[:, ::2]
-        has_pass = (rows[:, 1::2] == 1) & (sizes > 0)
+        """Return values by both tables, which begin with 0 for a heap of 0."""
+        sizes, has_pass = rows[:, ::2], rows[:, 1::2] == 1
         return np.where(has_pass, self.with_pass.many(sizes), self.plain.many(sizes))
 
     def winning_moves(self, heaps: PassHeaps) -> Iterator[PassHeaps] | None:

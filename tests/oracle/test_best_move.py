@@ -181,14 +181,39 @@ def is_small(position: Position, most: int) -> bool:
 
 
 def check_best_move(oracle: Oracle, position: Position) -> None:
-    """The best move keeps a win; in a lost game it loses as late as possible."""
+    """It keeps a win, by the first of the soonest ways; a lost game lasts longest, by the first.
+
+    Where remoteness takes more work than the winning moves, the first of these is made.
+    """
     made = oracle.best_move(position)
     assert made is not None
     is_won, plies = brute_force(position)
-    child_is_won, after = brute_force(made.child)
-    assert child_is_won is not is_won, (str(position), str(made))
-    if not is_won and oracle.analyze(position, moves=False).values.remoteness is not None:
-        assert after == plies - 1, (str(position), str(made))
+    good = [move for move in moves(position) if brute_force(move.child)[0] is not is_won]
+    first = next(move for move in good if brute_force(move.child)[1] == plies - 1)
+    analysis = oracle.analyze(position, moves=False)
+    if is_won:
+        named = analysis.answer.winning_moves or (first,)
+        assert made.child in {first.child, named[0].child}, (str(position), str(made))
+    elif analysis.values.remoteness is not None:
+        assert made.child == first.child, (str(position), str(made))
+    else:
+        assert made.child in {move.child for move in good}, (str(position), str(made))
+
+
+def check_stubborn(oracle: Oracle, position: Position) -> None:
+    """Its move leaves the smallest share of winning replies; then lasts longest; then is first."""
+
+    def good_for_us(move: Move) -> tuple[float, int]:
+        child = move.child
+        if outcome_at_end(child) is not None:
+            return -1.0, 0
+        replies = [brute_force(reply.child)[0] for reply in moves(child)]
+        return replies.count(True) / len(replies), brute_force(child)[1]
+
+    found = list(moves(position))
+    best = max(map(good_for_us, found))
+    first = next(move for move in found if good_for_us(move) == best)
+    assert rules.play(str(position), StubbornBot(oracle).choose(str(position))) == str(first.child)
 
 
 @pytest.mark.parametrize("family", STARTS)
@@ -200,3 +225,12 @@ def test_brute_force_finds_no_better_move(family: str) -> None:
     assert len(checked) >= 3
     for position in checked:
         check_best_move(oracle, position)
+
+
+@pytest.mark.parametrize("family", STARTS)
+def test_the_stubborn_bot_loses_as_brute_force_says(family: str) -> None:
+    oracle = Oracle()
+    small = (each for each in map(parse, some(family)) if is_small(each, 60) and not is_over(each))
+    lost = (position for position in islice(small, 20) if not brute_force(position)[0])
+    for position in islice(lost, 3):
+        check_stubborn(oracle, position)

@@ -14,9 +14,12 @@ from hypothesis import strategies as st
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.solvers import folds
 from position_oracle.engine.theory.random_play.model import Model
 from position_oracle.oracle.answers import Certainty, Method, WinProbability
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families import searched
+from position_oracle.oracle.families.searched import GraphChances
 from position_oracle.oracle.reproduce.random_games import chance, chomp
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from tests.reference import random_play_naive as naive
@@ -195,6 +198,27 @@ def test_floating_point_is_within_its_bound_of_the_exact_value(bare: Oracle) -> 
         exact = 1 - chomp_chances(rows, Model.parse(model).epsilon).waiting
         assert abs(Fraction(answer.value) - exact) <= Fraction(answer.error_bound or 0)
         assert (answer.error_bound or 0) < 1e-9 * exact
+
+
+def test_moves_that_rounding_may_part_are_all_best(
+    bare: Oracle, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The best moves in double precision are those in fractions, as far off as the error allows."""
+    text, model = "nim:[1,3,5,7]", "perfect-vs-random"
+    expected = bare.win_probability(text, model)
+    assert expected.method is Method.EXACT
+    chances = GraphChances.of_actions
+
+    def parted(self: GraphChances, graph: Any) -> list[float]:
+        bound = folds.error_bound(graph)
+        return [each + bound * (-1) ** at for at, each in enumerate(chances(self, graph))]
+
+    monkeypatch.setattr(searched, "MAX_EXACT", 0)
+    monkeypatch.setattr(GraphChances, "of_actions", parted)
+    found = Oracle().win_probability(text, model)
+    assert found.method is Method.FLOATING_POINT
+    assert found.best_moves == expected.best_moves
+    assert len(found.best_moves or ()) == 4
 
 
 def test_an_estimate_has_its_interval_and_is_repeatable(bare: Oracle) -> None:

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from position_oracle.engine.games.notation import parse
+from position_oracle.engine.theory.random_play.model import Model
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.graph_costs import graph_size
+from position_oracle.oracle.families.search import SIMULATING
 from tests.clock import takes_at_most
 from tests.oracle import mixed
 from tests.oracle.test_plans import TIMES
@@ -81,6 +83,34 @@ def test_costs_grow_with_what_the_work_grows_with(
 def test_the_cost_of_moves_that_leave_three_heaps_grows_with_the_square() -> None:
     small, large = (cost(f"octal{{code=0.7F}}:[{heap}]") for heap in (120, 1000))
     assert large > 8 * small
+
+
+@pytest.mark.parametrize("game", ["nim{allbut=1+4}", "octal{code=0.137}"])
+def test_looking_for_moves_costs_more_where_there_are_more(game: str) -> None:
+    """The table of values costs the same with and without moves."""
+
+    def looking(heap: int) -> float:
+        text = f"{game}:[{heap},7]"
+        return cost(text, "winning_moves") - cost(text)
+
+    assert looking(100_000) > 1.2 * looking(8) > 0
+
+
+@pytest.mark.parametrize("model", ["random", "perfect-vs-random"])
+@pytest.mark.parametrize("text", ["chomp:60/50/40", "chomp3:[200,100,100]"])
+def test_a_chance_costs_as_much_as_each_way_to_it(text: str, model: str) -> None:
+    position, oracle = parse(text), Oracle()
+    prober, of = oracle.prober(position.game), Model.parse(model)
+    known = [source.plan_chance(position, of) for source in prober.sources(position.game)]
+    ways = [each for each in (*known, prober.graph.plan_chance(position, of)) if each is not None]
+    assert ways
+    seconds = oracle.plan("win_probability", position, model).cost.seconds
+    assert seconds >= sum(each.cost.seconds for each in ways)
+
+
+def test_turns_that_a_theorem_gives_are_not_estimated() -> None:
+    """A board whose graph is too large costs the theorem alone."""
+    assert cost("chomp:60/50/40/30/20", "turns") < SIMULATING.seconds / 2
 
 
 @pytest.mark.parametrize("text", ["nim{{max=3}}:[20,15;{}]", "wythoff{{misere}}:[20,15;{}]"])

@@ -45,6 +45,21 @@ def test_a_sum_is_known_as_its_least_certain_component(
         assert stored.analyze(" + ".join(pair), moves=False).answer.certainty is expected
 
 
+@pytest.mark.parametrize(
+    ("text", "certainty"),
+    [
+        ("chomp:36/36/" + "/".join(["25"] * 8), Certainty.EXACT_TABLE),
+        ("chomp:40/39/38/37/36/35/34/33/32/31", Certainty.THEOREM),
+    ],
+)
+def test_a_win_by_a_known_move_is_known_as_the_position_after_it(
+    stored: Oracle, text: str, certainty: Certainty
+) -> None:
+    answer = stored.winning_moves(text)
+    (move,) = answer.winning_moves or ()
+    assert answer.certainty is stored.outcome(move.child).certainty is certainty
+
+
 def drawn(count: int) -> Iterator[str]:
     """Positions of all families whose winning moves are found soon."""
     rng = random.Random(31)
@@ -98,6 +113,7 @@ PARTLY = (
     "octal{code=0.156}:[1000000001,1]",
     "nim:[3] + octal{code=0.77}:[1099511627776]",
     "nim{max=4611686018427387903}:[4611686018427387904] + nim:[3]",
+    "kayles:[3000;2] + octal{code=0.137}:[4]",  # the value after the pass is not known
 )
 
 

@@ -21,6 +21,8 @@ WHOLE = [
     "nim:[3,5,7]",
     "nim{misere}:[2,3]",
     "nim:[2,3;1]",
+    "nim:[2,2;5]",
+    "chomp:3/2;7",
     "nim{max=3}:[10]",
     "nim{take=1+3+4,misere}:[5,6]",
     "nim{heappass}:[3p,2]",
@@ -65,6 +67,18 @@ def test_nobody_can_do_better_along_a_line(oracle: Oracle, start: str) -> None:
         assert ply.outcome is not analysis.answer.outcome
         position = ply.move.child
     assert is_over(position)
+
+
+@pytest.mark.parametrize("start", ["chomp:3/2;7", "nim:[2,2;6]"])
+def test_values_at_the_start_hold_for_the_positions_of_the_line(oracle: Oracle, start: str) -> None:
+    """Though few of its passes are searched."""
+    position = parse(start)
+    for name in ("grundy", "remoteness"):
+        values = getattr(oracle.prober(position.game).values(position), name)
+        for passes in range(1, position.game.passes):
+            later = Position(position.game.with_passes(passes), position.value)
+            alone = getattr(oracle.prober(later.game).values(later), name)
+            assert values.at(later) == alone.at(later) is not None, later
 
 
 @pytest.mark.parametrize(

@@ -168,6 +168,7 @@ def test_what_was_asked_before_changes_neither_cost_nor_answer(text: str) -> Non
         ("nim{take=1+4+9,misere}", [[9, 4], [1, 0], [30, 2]]),
         ("nim{heappass}", [[3, 1, 4, 0], [4, 0, 3, 1], [0, 1, 2, 1]]),
         ("octal{code=0.77,heappass}", [[3, 1, 4, 0, 0, 0], [5, 1, 5, 0, 0, 0]]),
+        ("octal{code=0.137,heappass}", [[4, 1, 9, 0], [5, 0, 9, 0], [3000, 1, 3001, 0]]),
         ("toads", [[1, 0, 2], [1, 0, 2], [0, 0, 2]]),
     ],
 )

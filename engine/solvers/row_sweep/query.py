@@ -269,8 +269,7 @@ class Answers:
                 task.other_row = row if row < b else -1
                 return
         if period == 0 and a == end - 1:
-            task.other_row = a if a < b else -1
-            return
+            return  # column c takes a in row a, which is not below row b
         top = min(b, end)
         if top > c and a < top + self._largest_z:
             task.interval = self._interval(a, c, top)

@@ -18,7 +18,7 @@ from position_oracle.engine.theory.geometry.dynamics import (
     overlap,
     supermex_window,
 )
-from position_oracle.schema.sheets import CUT, LoserSheets
+from position_oracle.schema.sheets import CUT, STOPS, LoserSheets
 
 SHEETS = 401
 LINE_END, ALPHA = 2**0.5 - 1, 2**-0.5
@@ -65,8 +65,10 @@ def test_other_positions_heal_or_make_another_game(plain: LoserSheets) -> None:
             assert change.sheet < 200
             assert change.half_moved_at() is None
         else:
+            assert change.sheet == 100
             half = change.half_moved_at()
             assert half is not None
+            assert max(change.shares[:half]) < 0.5 <= change.shares[half]
             assert 106 <= half < 250
             assert np.mean(change.shares[300:]) == pytest.approx(0.706, abs=0.08)
     assert fates == {Fate.HEALED, Fate.INDEPENDENT}
@@ -95,6 +97,28 @@ def test_a_few_last_sheets_that_agree_do_not_heal_a_game(
     parts = (another.part(0, last), plain.part(last, SHEETS))
     change = change_of(plain, LoserSheets.concatenate(parts))
     assert (change.fate is Fate.HEALED) == healed
+
+
+def test_of_shifts_that_agree_as_well_the_nearest_is_best() -> None:
+    """Sheets of three columns, all alike but for those that are given."""
+
+    def sheets(*others: int) -> LoserSheets:
+        z = [[1, 0, 2] if x in others else [2, 1, 0] for x in range(12)]
+        return LoserSheets(
+            first_x=0,
+            prefix_offset=3 * np.arange(13),
+            prefix_z=np.array(z, np.int32).ravel(),
+            tail_period=np.full(12, STOPS, np.int32),
+            tail_offset=np.zeros(13, np.int64),
+            tail_z=np.zeros(0, np.int32),
+        )
+
+    assert best_shift(sheets(), sheets(), 6) == (0, 0)
+    assert best_shift(sheets(), sheets(4, 5, 6, 7, 9), 6) == (2, 0)
+    assert best_shift(sheets(), sheets(5, 6, 7, 8), 6) == (-2, 0)
+    assert best_shift(sheets(), sheets(*range(12)), 6) == (0, 3)
+    assert best_shift(sheets(), sheets(*range(11)), 6, shifts=4) == (0, 3)
+    assert best_shift(sheets(), sheets(*range(11)), 6, shifts=5) == (5, 0)
 
 
 def test_two_independent_games_differ_in_0_7_of_the_positions() -> None:

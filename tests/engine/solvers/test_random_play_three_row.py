@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from position_oracle.engine.solvers.random_play.three_row import (
     MAX_LIMIT,
+    UNIT_ROUNDOFF,
     RandomTable,
     count_positions,
+    gamma,
     random_error_bound,
     solve_random,
     three_rows,
@@ -53,6 +55,13 @@ triples = st.tuples(*[st.integers(0, LIMIT)] * 3).map(lambda r: tuple(sorted(r, 
 def chance(table: RandomTable, *rows: int) -> float:
     """Return the win probability of one board."""
     return float(table.win_probability_batch(np.array([(*rows, 0, 0, 0)[:3]], np.int64))[0])
+
+
+@pytest.mark.parametrize("roundings", [1, 30, 1_000])
+def test_gamma_bounds_that_many_roundings(roundings: int) -> None:
+    """Each may add one unit: together they multiply by (1 + u)^k."""
+    largest = (1 + Fraction(UNIT_ROUNDOFF)) ** roundings
+    assert Fraction(gamma(roundings)) >= largest - 1
 
 
 def close(value: float, exact: Fraction, bound: float) -> bool:

@@ -11,7 +11,7 @@ from position_oracle.engine.solvers.three_row_games import solve_game
 from position_oracle.engine.theory.geometry.dynamics import BOXES
 from position_oracle.oracle.cli.comparison import SHIFTS
 from position_oracle.oracle.cli.main import run
-from position_oracle.schema.sheets import NO_Z
+from position_oracle.schema.sheets import NO_Z, LoserSheets
 
 
 def compared(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, object]:
@@ -89,6 +89,21 @@ def test_the_numbers_are_those_of_a_naive_count(
         / 2
     )
     assert found["distance"] == pytest.approx(apart, abs=1e-9)
+    before, after = (solve_game(parse_game(game), 201 + SHIFTS) for game in ("chomp3", other))
+    tried = {each: moved(before, after, 200, each) for each in range(-SHIFTS, SHIFTS + 1)}
+    assert (found["moved"], found["positions"]) == tried[shift]
+    fewest = min(count for count, _ in tried.values())
+    nearest = [each for each, (count, _) in tried.items() if count == fewest]
+    assert abs(shift) == min(map(abs, nearest))
+
+
+def moved(before: LoserSheets, after: LoserSheets, x: int, shift: int) -> tuple[int, int]:
+    """How many P-positions of a sheet the other lacks, to the end of the later first period."""
+    pairs = ((before, x), (after, x + shift))
+    columns = range(max(len(one.prefix(at)) + len(one.tail(at)) for one, at in pairs))
+    was, is_now = ([one.z_at(at, y) for y in columns] for one, at in pairs)
+    there = [(one, other) for one, other in zip(was, is_now, strict=True) if one is not None]
+    return sum(one != other for one, other in there), len(there)
 
 
 def test_in_words(capsys: pytest.CaptureFixture[str]) -> None:

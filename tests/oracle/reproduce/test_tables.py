@@ -44,6 +44,15 @@ def test_heaps_grow_and_stay_the_same(tmp_path: Path) -> None:
     assert tables.heaps("nim{heaps=3,passes=1}", 20).shape == (21, 21)
 
 
+def test_heaps_of_two_games_are_kept_apart(tmp_path: Path) -> None:
+    tables, games = ReportTables(tmp_path), ("nim{heaps=3}", "nim{heaps=3,passes=1}")
+    both = [tables.heaps(game, 8) for game in games]
+    assert (both[0] != both[1]).any()
+    for game, found in zip(games, both, strict=True):
+        assert (tables.heaps(game, 8) == found).all()
+        assert (ReportTables(tmp_path).heaps(game, 8) == found).all()
+
+
 def test_sizes_follow_the_kind_of_run(tmp_path: Path) -> None:
     assert ReportTables(tmp_path).size(5, 3) == 5
     assert ReportTables(tmp_path, quick=True).size(5, 3) == 3

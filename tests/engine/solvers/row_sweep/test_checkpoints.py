@@ -109,6 +109,14 @@ def test_a_journal_read_is_the_one_written(swept: Swept) -> None:
         read_journal(bytes(damaged))
 
 
+def test_a_journal_says_nothing_of_later_rows(swept: Swept) -> None:
+    """Though the sweep may be further on when it is written."""
+    for made in swept.checkpoints:
+        journal = read_journal(made.journal)
+        assert (journal.end <= made.row).all()
+        assert len(journal.diagonal) == max(0, min(made.row, LIMIT + 1) - journal.begun)
+
+
 def test_journals_are_compressed(swept: Swept) -> None:
     journals = [read_journal(made.journal) for made in swept.checkpoints]
     plain = sum(np.asarray(part).nbytes for each in journals for part in astuple(each))
