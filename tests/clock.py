@@ -11,7 +11,7 @@ from position_oracle.engine.budget import Budget
 from position_oracle.schema.errors import PositionOracleError, StoppedError
 
 PATIENCE: Final = 60.0
-"""Seconds. What happens at once may take so long on a busy machine; what hangs takes longer."""
+"""Seconds. Immediate work may take this long on a busy machine; work that hangs takes longer."""
 
 LEAVING_SECONDS: Final = 0.2
 

@@ -54,21 +54,21 @@ def guarded(tmp_path: Path) -> Iterator[int]:
         yield port
 
 
-def test_a_token_opens_the_door(connect: Connect, guarded: int) -> None:
+def test_a_token_is_accepted(connect: Connect, guarded: int) -> None:
     client = connect(guarded, token=TOKEN)
     assert client.outcome("nim:[3]").outcome is Outcome.N
     assert client.outcomes("nim", [[3, 3]]).tolist() == [1]
 
 
 @pytest.mark.parametrize("token", [None, "another"])
-def test_without_the_token_it_stays_shut(connect: Connect, guarded: int, token: str) -> None:
+def test_calls_without_the_token_are_refused(connect: Connect, guarded: int, token: str) -> None:
     with pytest.raises(AccessDeniedError, match="token") as caught:
         connect(guarded, token=token).outcome("nim:[3]")
     assert isinstance(caught.value, PermissionError)
     assert (caught.value.code, caught.value.reason) == ("UNAUTHENTICATED", "UNAUTHENTICATED")
 
 
-def test_a_quota_that_is_used_up(connect: Connect, guarded: int) -> None:
+def test_a_call_beyond_the_quota_is_refused(connect: Connect, guarded: int) -> None:
     client = connect(guarded, token=TOKEN, retry_for=0)
     for _ in range(3):
         client.outcome("nim:[3]")
@@ -78,7 +78,7 @@ def test_a_quota_that_is_used_up(connect: Connect, guarded: int) -> None:
     assert 0 < (caught.value.retry_seconds or 0) <= 120
 
 
-def test_a_token_does_not_travel_in_plain_text(connect: Connect) -> None:
+def test_tokens_are_not_sent_in_plain_text(connect: Connect) -> None:
     with pytest.raises(ValueError, match="plain text"):
         OracleClient("oracle.example:50051", token=TOKEN)
     OracleClient("oracle.example:50051", token=TOKEN, insecure=True).close()
@@ -169,14 +169,14 @@ def test_waiting_for_a_server_that_starts_late(connect: Connect) -> None:
     assert counts == [3]
 
 
-def test_waiting_ends(connect: Connect) -> None:
+def test_waiting_for_a_server_ends_in_time(connect: Connect) -> None:
     begun = time.monotonic()
     with pytest.raises(ServerUnavailableError, match=r"not ready after 0\.3 s"):
         connect(free_port()).wait_ready(0.3)
     assert time.monotonic() - begun < PATIENCE
 
 
-def test_errors_say_for_programs_what_is_wrong(connect: Connect, port: int) -> None:
+def test_errors_name_field_and_reason_for_programs(connect: Connect, port: int) -> None:
     with pytest.raises(InvalidQuestionError) as caught:
         connect(port).outcome("nim:[3,-1]")
     error = caught.value
@@ -213,7 +213,7 @@ async def _outcomes_by_async_client(port: int, positions: list[list[int]]) -> An
         return await client.outcomes("nim", positions)
 
 
-def test_what_is_too_many_can_be_compared(connect: Connect, port: int) -> None:
+def test_the_number_that_was_too_large_can_be_compared(connect: Connect, port: int) -> None:
     with pytest.raises(InvalidQuestionError) as caught:
         connect(port, batch_positions=300_000).outcomes("nim", [[1, 2]] * 200_000)
     assert caught.value.limits == {"batch_positions": 100_000}

@@ -22,7 +22,7 @@ PROGRAMS = re.findall(
     re.DOTALL | re.MULTILINE,
 )
 LONGEST = 20
-"""Lines with something in them."""
+"""Largest number of lines that are not blank."""
 
 
 @pytest.fixture(scope="module")

@@ -30,7 +30,7 @@ GREEDY = {
     "chomp3:[0,0,2;1]": "chomp3:[0,0,1;1]",
     "nim:[2;1]": "nim:[0;1]",
 }
-"""The moves of a greedy bot in positions in which several moves take equally much."""
+"""The moves of a greedy bot in positions where several moves take the most."""
 
 NAMES = st.text(st.characters(exclude_characters="\n\r", codec="utf-8"), max_size=8)
 STARTS = ("chomp3:[4,3,2]", "chomp:5/5/3/2", "chomp3:[9,0,0]", "chomp:6/6/6/6")

@@ -69,7 +69,7 @@ def recorder(port: int) -> Iterator[Recorder]:
 
 
 @pytest.mark.parametrize(("most", "pages"), [(1, 1), (2, 2), (4_000, 2)])
-def test_as_many_pages_are_asked_for_as_it_takes(
+def test_longer_lists_take_more_pages(
     connect: Connect, recorder: Recorder, most: int, pages: int
 ) -> None:
     """The first page contains only the winning move, so a longer list takes a second page."""

@@ -23,10 +23,10 @@ from position_oracle.schema.errors import PositionOracleError
 from tests.extremes.questions import Question
 
 LIMIT: Final = Cost(10.0, 1 << 30)
-"""What a server admits."""
+"""The limit of a server."""
 
 LONG_SECONDS: Final = 1.0
-"""Questions that cost more are stopped early."""
+"""Questions with a higher cost are stopped early."""
 
 TIMES: Final = 3
 SLACK_SECONDS: Final = 0.03

@@ -25,7 +25,7 @@ MODELS: Final = ("random", "perfect-vs-random", "random-vs-perfect", "sloppy(1/9
 SINGLE: Final = ("outcome", "winning_moves", "best_move", "analyze", "best_line", "turns")
 ROWS: Final = (1, 30, 2_000, 100_000)
 MAX_NUMBERS: Final = 1 << 20
-"""Most numbers of a batch: 4 MiB, what a message holds."""
+"""Maximum number of coordinates of a batch: 4 MiB, the size of a message."""
 
 PRIMES: Final = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47)
 ORDINALS: Final = (
@@ -37,7 +37,7 @@ SHEETS: Final = (
     *("nim{heaps=3}", "nim{heaps=3,passes=1}", "wythoff{rule=both}"),
 )
 ALONE: Final = ("misere", "declared", "noise", "(w", "[w")
-"""What no component of a sum has."""
+"""Texts that a component of a sum may not have."""
 
 CODES: Final = (
     *("0.77", "0.007", "0.7777777777777777", "0.143", "0.56", "4!.0", "4.[3]", "0.3F", "0.1F1F"),

@@ -41,14 +41,14 @@ from tests.mutation.source import Fault
 ROOT: Final = Path(__file__).resolve().parents[2]
 MEMORY: Final = 12 << 30
 TEST_SECONDS: Final = 60
-"""A single test that takes longer has noticed the fault; on the sound copy they take seconds."""
+"""A test that takes longer has noticed the fault. Without a fault tests take seconds."""
 
 UNTIL_FIRST: Final = (
     "--exitfirst",
     *("-o", f"faulthandler_timeout={TEST_SECONDS}"),
     *("-o", "faulthandler_exit_on_timeout=true"),
 )
-"""How tests are run that may notice a fault."""
+"""Options of pytest for tests that may notice a fault."""
 
 SINCE: Final = 946_684_800
 

@@ -37,7 +37,7 @@ KEYED: Final = {"find", "get", "has", "pop", "setdefault"}
 """Methods whose arguments may be keys of a cache."""
 
 Labels = Mapping[str, Mapping[str, str]]
-"""For each enumeration, the member that stands for another."""
+"""For each enumeration, the member that replaces each member."""
 
 
 def choose(root: Path, count: int, seed: int, within: Iterable[str] = ("",)) -> list[Fault]:

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from typing import Final
 
 RECORD: Final = "MUTANTS_RECORD"
-"""The variable of the environment that names the file; processes that tests start inherit it."""
+"""The environment variable with the name of the record, for processes that tests start, too."""
 
 BLOCKS: Final = 1 << 16
-"""More than the product has."""
+"""A number above that of the blocks of the product."""
 
 unseen: Final = bytearray(b"\1" * BLOCKS if RECORD in os.environ else BLOCKS)
 collected: Final[list[int]] = []

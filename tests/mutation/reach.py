@@ -10,23 +10,23 @@ from pathlib import Path
 from typing import Final
 
 COMPILED: Final = {"kernel", "bare_kernel", "bare_inlined", "bare_entry", "njit", "intrinsic"}
-"""Decorators of functions that Python does not run, in which a probe has no effect."""
+"""Decorators of functions that Python does not run, so that probes in them have no effect."""
 
 WITH_LOOPS: Final = tuple(
     f"engine/solvers/{name}.py" for name in ("folds", "misere_words", "ranked")
 )
-"""Modules with functions that are run both by Python and compiled."""
+"""Modules with functions that run both compiled and in Python."""
 
 NEAREST: Final = 3
-"""Number of nearest files whose tests run first; collecting tests takes time, too."""
+"""Number of nearest files whose tests run first, because collecting tests takes time."""
 
 SECONDS: Final = 20.0
 TESTS: Final = 300
-"""Limits of the number of tests that run one by one: the quickest tests."""
+"""Limits of the number of tests that run one by one. The quickest tests are chosen."""
 
 PROBE: Final = "_unseen_blocks[{0}] and _block_reached({0})"
 IMPORT: Final = "from tests.mutation.probes import mark as _block_reached, unseen as _unseen_blocks"
-"""Under names that no source of the product has."""
+"""The import of the probes, under names that no source of the product uses."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from position_oracle.schema.errors import PositionOracleError
 
 Draw = Callable[[random.Random], str]
 Question = tuple[str, tuple[Any, ...]]
-"""The name of a method of `Answerer`, and what it is called with."""
+"""The name of a method of `Answerer`, and its arguments."""
 
 MODELS = ("random", "perfect-vs-random", "random-vs-perfect", "perfect-vs-sloppy(0.1)")
 SINGLE = (
@@ -74,7 +74,7 @@ ROWS = (
     ("euclid", 2, 90),
     ("fibonacci", 1, 90),
 )
-"""Games that batches are of, how many numbers a row has, and how large they are."""
+"""Games of batches, with the number and the largest of the coordinates of a row."""
 
 
 def _about_rows(rng: random.Random) -> Question:

@@ -191,7 +191,7 @@ def likely(oracle: Oracle, game: GameSpec, rows: Any, model: str) -> np.ndarray:
 
 
 @pytest.mark.parametrize("game", ["nim{take=2+5}", "octal{code=0.07}"])
-def test_rows_that_play_from_a_position_around_all_does_not_come_to(game: str) -> None:
+def test_rows_that_play_from_a_larger_position_does_not_reach(game: str) -> None:
     """With moves that take certain numbers only, play does not reach all smaller positions."""
     rows = [[9, 9], [9, 8], [8, 8], [8, 7], [7, 3], [6, 6], [6, 1]]
     spec = parse_game(game)

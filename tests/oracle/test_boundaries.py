@@ -30,7 +30,7 @@ from tests.oracle.tables import heap_table, three_row_table
 
 LIMIT, COLUMNS = 24, 30
 ABSENT = 65_535
-"""Marks in rows of 16 bits that a sheet has no P-position there."""
+"""The number that marks a place without a P-position in rows of 16 bits."""
 
 GAMES = (
     "chomp3",

@@ -45,7 +45,7 @@ from tests.oracle.tables import three_row_table
 
 PLAIN = GameSpec("chomp3")
 LIMIT, TABLES = 6_000, 1_000
-"""More sheets than are solved on demand, so that windows are swept."""
+"""A limit beyond the sheets solved on demand, so that windows are swept; the limit of tables."""
 
 
 @pytest.fixture(scope="module")
@@ -251,7 +251,7 @@ def test_a_spent_budget_stops_a_batch_and_a_window(oracle: Oracle) -> None:
             oracle.instant_winners(PLAIN, LIMIT, 20, 20)
 
 
-def test_sweeps_have_a_price(oracle: Oracle) -> None:
+def test_sweeps_have_a_cost(oracle: Oracle) -> None:
     """A swept batch costs too much for the event loop. The cost of a window grows with its rows."""
     rows = near_lines(50, 7, lowest=TABLES + 1)
     for question in ("outcomes", "winning_move_batch"):

@@ -125,7 +125,7 @@ def test_no_position_of_a_graph_has_more_moves_than_the_first() -> None:
 
 
 QUICK = (0.004, 0.12)
-"""Seconds that questions cost which are asked in earnest."""
+"""Largest cost, in seconds, of the questions that are answered here."""
 
 MANY, EACH = 140, 3
 SLACK = 0.004

@@ -95,7 +95,7 @@ def test_six_openings(oracle: Oracle) -> None:
     assert len(oracle.estimate_opening(FAR, most=2).candidates) == 2
 
 
-def test_whether_tables_decide_it_is_said(oracle: Oracle) -> None:
+def test_estimates_say_whether_the_answer_is_known(oracle: Oracle) -> None:
     assert oracle.estimate_column(100, 5).is_known
     assert oracle.estimate_opening(4000).is_known
     assert not oracle.estimate_column(FAR, 5).is_known
@@ -127,6 +127,6 @@ def test_other_families_have_no_chances(oracle: Oracle) -> None:
         oracle.prober("nim").plan_estimates(GameSpec("nim"), Opening(5), 8)
 
 
-def test_they_are_quick(oracle: Oracle) -> None:
+def test_estimates_are_quick(oracle: Oracle) -> None:
     assert oracle.plan("estimate_column", FAR, 5, 8).cost.seconds <= QUICK
     assert oracle.plan("outcome", parse(f"chomp3:[{FAR},5,7]")).cost.seconds < 0.01

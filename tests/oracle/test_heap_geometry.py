@@ -51,11 +51,11 @@ def test_wythoff(oracle: Oracle) -> None:
 
 
 @pytest.mark.parametrize("text", ["nim{heaps=4}", "wythoff{passes=1}", "octal{code=0.77}", "chomp"])
-def test_games_without(oracle: Oracle, text: str) -> None:
+def test_games_without_a_geometry_are_refused(oracle: Oracle, text: str) -> None:
     with pytest.raises(UnknownAnswerError):
         oracle.geometry(parse_game(text))
 
 
 @pytest.mark.parametrize("text", ["nim{heaps=3,passes=1}", "nim{heaps=3}", "wythoff"])
-def test_it_has_a_cost(oracle: Oracle, text: str) -> None:
+def test_the_question_has_a_cost(oracle: Oracle, text: str) -> None:
     assert 0 < oracle.plan("geometry", parse_game(text)).cost.seconds < 5

@@ -97,7 +97,7 @@ def test_pairs_in_both_orders(kind: int, rng: random.Random) -> None:
         ("octal{code=0.16}:[9000]", "octal{code=0.16}:[60]"),
     ],
 )
-def test_what_is_at_hand_is_not_what_was_asked(first: str, second: str) -> None:
+def test_cached_results_change_no_other_answer(first: str, second: str) -> None:
     oracle = Oracle()
     ask(oracle, ("analyze", (first,)))
     for name in ("outcome", "winning_moves", "analyze", "best_line"):

@@ -26,7 +26,7 @@ COMPONENTS = {
     "toads:TT.FF": Certainty.EXACT_SEARCH,
 }
 ORDER = (Certainty.EXACT_SEARCH, Certainty.EXACT_TABLE, Certainty.THEOREM)
-"""From the label of a sum with any such component to the one of a sum with no other."""
+"""Certainties, the least certain first: a sum has the least certainty of its components."""
 
 
 @pytest.fixture(scope="module")

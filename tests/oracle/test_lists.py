@@ -45,7 +45,7 @@ def test_equal_positions_are_answered_once() -> None:
     assert first is again
 
 
-def test_what_is_too_much_is_refused_alone() -> None:
+def test_an_expensive_position_of_a_list_is_refused_alone() -> None:
     """An expensive position is refused alone; cheap ones behind it are answered."""
     long = "chomp3:[100,50,30;1]"
     oracle = Oracle()
@@ -64,7 +64,7 @@ def test_long_lists_are_refused() -> None:
     assert Oracle().answers([]) == ()
 
 
-def test_what_was_asked_before_refuses_and_admits_the_same() -> None:
+def test_earlier_questions_do_not_change_what_a_list_admits() -> None:
     """Cached searches make a list faster, but not longer."""
     oracle = Oracle()
     texts = ["octal{code=0.45}:[900]", "nim{take=1+4+9}:[900]", "octal{code=0.77,misere}:[9]"]

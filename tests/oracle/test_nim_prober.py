@@ -34,7 +34,7 @@ from tests.reference.game_tree import GameTree
 GOLDEN = Path(__file__).parents[1] / "golden"
 ONE_PASS = parse_game("nim{heaps=3,passes=1}")
 LIMIT = 1500
-"""Beyond what is solved on demand, so that answers tell whether they come from the table."""
+"""A limit beyond the tables solved on demand, so that the source of answers is seen."""
 
 VARIANTS = (
     "nim{declared=[1,6,7]+[10,2,8]}",

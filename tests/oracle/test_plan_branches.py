@@ -28,7 +28,7 @@ from tests.oracle.test_plans import BATCHES, POSITIONS, TIMES, rows_of
 ROOT = Path(__file__).parents[2]
 FAMILIES = "oracle/families/"
 WORK = {"run", "look", "plan_look_up", "value", "grundy", "solve", "known"}
-"""Functions inside of plans that do the work."""
+"""Functions inside plans that do the work."""
 
 LARGE = (
     "chomp:40/39/38/37/36/35/34/33/32/31",
@@ -55,7 +55,7 @@ LARGE = (
     "divisors:2^9*3^8*5^3;1",
     "circular{k=2}:[1,1,2,1,2]",
 )
-"""Positions beyond what most sources know, or that few sources do."""
+"""Positions that few sources know."""
 
 GAMES = (
     *("nim{declared=[1,6,7]}", "nim{heaps=2,passes=1}", "nim{passes=2}", "nim{misere,passes=1}"),
@@ -82,7 +82,7 @@ NOT_HERE = {
     "ThreeRowProber.plan_instant_winners",
     "ThreeRowProber.plan_losers",
 }
-"""Functions with a branch that no question here comes to; most need large tables."""
+"""Functions with a branch that no question here reaches; most need large tables."""
 
 Question = tuple[str, tuple[Any, ...]]
 

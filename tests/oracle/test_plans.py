@@ -92,7 +92,7 @@ BATCHES = (
 )
 TIMES = 3
 FLOOR = 0.002
-"""Seconds below which a clock that others disturb says nothing."""
+"""Seconds below which other programs disturb the clock too much."""
 
 
 @cache

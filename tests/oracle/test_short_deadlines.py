@@ -14,7 +14,7 @@ LONG = (
     "nodekayles:grid(6x6)",
     "staircase{misere}:[30,30,30]",
 )
-"""Searches of more than a second."""
+"""Positions that need searches of more than a second."""
 
 
 @pytest.mark.parametrize("text", LONG)

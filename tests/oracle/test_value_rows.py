@@ -105,7 +105,7 @@ def test_the_cost_of_a_batch_grows_with_its_rows() -> None:
 
 
 @pytest.mark.parametrize("kind", ["grundy", "remoteness"])
-def test_rows_to_which_play_from_larger_ones_does_not_come(kind: ValueKind) -> None:
+def test_rows_that_play_from_larger_rows_does_not_reach(kind: ValueKind) -> None:
     """From [9, 12], with five tokens a move, play reaches none of the other rows."""
     oracle, game = Oracle(), "nim{take=5,passes=1}"
     rows = [[7, 8], [9, 9], [3, 6], [4, 12]]

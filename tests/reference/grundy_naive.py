@@ -105,7 +105,7 @@ def board_children(board: Board) -> list[Board]:
 
 
 Component = tuple[Board, bool]
-"""A board, and whether its poison may be eaten. A heap of Nim is a row whose poison may be."""
+"""A board, and whether its poison may be eaten. A heap of Nim is a row with edible poison."""
 
 Sum = tuple[Component, ...]
 

@@ -161,7 +161,7 @@ def test_pods_come_and_go_with_the_questions_that_wait(
 ) -> None:
     window = one(made, "HorizontalPodAutoscaler", "position-oracle")["spec"]["behavior"]
     assert window["scaleUp"]["stabilizationWindowSeconds"] == 0
-    assert window["scaleDown"]["stabilizationWindowSeconds"] == 300  # of which we wait a part
+    assert window["scaleDown"]["stabilizationWindowSeconds"] == 300  # the test waits a part of it
     with running(made, tmp_path, store) as (cluster, port):
         assert cluster.wanted(cluster.waiting()) == 2
         with crowd(port, 40, searches) as ends:

@@ -36,7 +36,7 @@ root=$0; shift 3
 exec chroot --userspec=10001:10001 "$root" env -i PATH=/opt/oracle/bin:/usr/bin:/bin \
   HOME=/home/oracle ORACLE_DB=/data oracle "$@"
 """
-"""Runs the command `oracle` in a folder as `docker run --read-only` would, with three volumes."""
+"""Runs the command `oracle` in a folder like `docker run --read-only`, with three volumes."""
 
 
 def buildah(*words: str) -> str:

@@ -74,7 +74,7 @@ def ours(kind: str) -> list[str | Path]:
 
 @pytest.mark.parametrize("order", ["ours first", "theirs first"])
 @pytest.mark.parametrize("kind", ["wheel", "archive", "editable"])
-def test_it_lives_beside_packages_of_these_names(
+def test_the_package_works_beside_packages_of_these_names(
     kind: str, order: str, tmp_path: Path, address: str, crowded: Path
 ) -> None:
     environment = Environment(tmp_path / "environment")

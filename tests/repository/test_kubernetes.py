@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "deploy"
 COMMANDS = typer.main.get_command(app).commands  # type: ignore[attr-defined]
 OLDEST = "1.30"
-"""The first version with all that is used (a pause as preStop)."""
+"""The first version with all features in use (a pause as preStop)."""
 
 pytestmark = pytest.mark.skipif(shutil.which("kubectl") is None, reason="needs kubectl")
 

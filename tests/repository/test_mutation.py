@@ -216,7 +216,7 @@ BLOCKS = {
     1: ["if n <", "found = LIMIT", "return found"],
     2: ["if n <", "found = LIMIT", "found = found", "return found"],
 }
-"""The place of the blocks that a number reaches."""
+"""Places in the source of the blocks that each number reaches."""
 
 
 def test_what_a_process_reaches_is_written_down(

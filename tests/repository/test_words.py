@@ -22,7 +22,7 @@ PRIVATE = {
     r"\bouter board": "bounding board",
     r"\b(he|his|him)\b": "the player, the caller, they",
 }
-"""Words of a private vocabulary, and the plain ones."""
+"""Words of a private vocabulary, and plain words for them."""
 
 DEFINED_TWICE = {
     "By": "an option of a command, which must not import the library of pictures",
@@ -31,7 +31,7 @@ DEFINED_TWICE = {
     "DeadlineError": "the server's side and the client's side of one error",
     "Question": "the server's side and the client's side of one request",
 }
-"""Names of classes that two modules define, and why."""
+"""Names of classes that two modules define, with the reasons."""
 
 
 def test_no_private_words() -> None:

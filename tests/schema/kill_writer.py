@@ -23,7 +23,7 @@ from position_oracle.schema.snapshot import GameRow, Snapshot, begin_draft
 
 ROWS = 50_000
 STEPS = 6
-"""Calls that make a file durable or rename it, in one publication."""
+"""Number of calls in one publication that make a file durable or rename it."""
 
 
 def write(place: Path) -> None:

@@ -48,13 +48,13 @@ def test_answers_changed_keep_all_the_rest() -> None:
 
 
 @pytest.mark.parametrize("module", [answers, moves])
-def test_its_examples_hold(module: ModuleType) -> None:
+def test_the_examples_of_the_module_hold(module: ModuleType) -> None:
     result = doctest.testmod(module)
     assert result.attempted > 0
     assert result.failed == 0
 
 
-def test_it_needs_neither_numpy_nor_the_engine() -> None:
+def test_answers_need_neither_numpy_nor_the_engine() -> None:
     code = (
         "import position_oracle.schema.analyses, position_oracle.schema.games, sys;"
         "print({'numpy', 'grpc', 'position_oracle.engine'} & set(sys.modules))"

@@ -47,7 +47,7 @@ SMALL_LIMITS = {
     ("chomp", "values"): "3x3",
     ("kayles", "values"): "5x5",
 }
-"""Limits that are enough for rows, for the builds that sections name."""
+"""Small limits, by build named in a section, that still give rows."""
 
 
 def commands(text: str) -> set[tuple[str, str | None]]:

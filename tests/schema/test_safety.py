@@ -172,7 +172,7 @@ def test_a_stop_before_publication_leaves_everything(
         (duckdb.IOException("IO Error: Corrupt database file"), CorruptTableError),
     ],
 )
-def test_what_is_full_is_called_by_its_name(error: Exception, expected: type[Exception]) -> None:
+def test_a_full_disk_and_full_memory_are_named(error: Exception, expected: type[Exception]) -> None:
     with pytest.raises(expected), translated(Path("oracle.duckdb")):
         raise error
 

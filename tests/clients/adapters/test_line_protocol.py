@@ -30,7 +30,7 @@ def said(oracle: Oracle, *lines: str) -> list[str]:
     return out.getvalue().splitlines()
 
 
-def test_a_talk(oracle: Oracle) -> None:
+def test_a_game_over_the_line_protocol(oracle: Oracle) -> None:
     assert said(oracle, "isready") == ["readyok"]
     assert said(oracle, "position chomp:4/3/2", "go") == [
         "info outcome N certainty EXACT_SEARCH remoteness 7 grundy 5",

@@ -20,7 +20,9 @@ pytestmark = pytest.mark.filterwarnings(
 
 
 @pytest.mark.parametrize("start", STARTS)
-def test_the_tests_of_pettingzoo(start: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_environments_pass_the_tests_of_pettingzoo(
+    start: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     api_test(env(start), num_cycles=40, verbose_progress=False)
     assert "Passed" in capsys.readouterr().out
 
@@ -48,7 +50,7 @@ def test_games_at_random_go_to_the_end(start: str) -> None:
     assert sorted(rewards.values()) == [-1.0, 1.0]
 
 
-def test_illegal_actions() -> None:
+def test_illegal_actions_are_refused_or_lose() -> None:
     raw = OracleEnv("chomp:2/1")
     raw.reset()
     with pytest.raises(InvalidQuestionError, match="action 3 is not legal in chomp:2/1"):

@@ -13,7 +13,7 @@ from tests.clients.plot.pictures import DPI, PICTURES, Source, source
 
 REFERENCES = Path(__file__).parents[2] / "golden" / "images"
 TOLERANCE = 6.0
-"""Root mean square of the difference, of 255: letters may be set a little otherwise."""
+"""Largest root mean square of the difference, of 255: letters may differ a little in place."""
 
 
 @pytest.fixture(scope="module")

@@ -79,7 +79,7 @@ def test_the_records_that_the_module_shows() -> None:
     assert parse("divisors:0").coordinates == (0, 0)
 
 
-def test_whoever_names_one_loses() -> None:
+def test_the_player_who_names_one_loses() -> None:
     tree = GameTree()
     assert is_over(parse("divisors:1"))
     assert [tree.outcome(parse(f"divisors:{n}")) for n in (0, 1, 2)] == [

@@ -11,7 +11,7 @@ from position_oracle.engine.games.spec import MAX_TEXT
 from position_oracle.schema.errors import PositionOracleError
 
 MOST_SECONDS = 0.02
-"""Processor time; the longest takes 5 ms, what is not linear 20 ms to seconds."""
+"""Processor time. The longest text takes 5 ms; a parser that is not linear takes 20 ms or more."""
 
 HEADS = (
     "chomp3", "nim", "wythoff", "chomp", "divisors", "transfinite", "octal{code=0.77}",

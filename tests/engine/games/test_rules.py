@@ -142,7 +142,7 @@ def test_the_naive_tree_agrees_with_golden_cases(file: str, step: int) -> None:
         ("nim{heappass,misere}:[1]", False),
     ],
 )
-def test_where_a_game_ends_whoever_has_won(text: str, ends: bool) -> None:
+def test_games_end_where_no_move_is_left(text: str, ends: bool) -> None:
     position = parse(text)
     assert is_over(position) is ends
 
@@ -157,7 +157,7 @@ def test_a_family_has_fifteen_methods_to_write_at_most() -> None:
     assert len(public) <= 15, public
 
 
-def test_misere_nim_is_won_by_whoever_cannot_move() -> None:
+def test_misere_nim_is_won_by_the_player_who_cannot_move() -> None:
     tree = GameTree()
     outcomes = [
         tree.outcome(parse(f"nim{{misere}}:[{n},{m}]")).name

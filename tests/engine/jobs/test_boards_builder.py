@@ -267,7 +267,7 @@ def test_what_is_too_large_is_refused(limit: str) -> None:
         BuildPlan.of("chomp", limit)
 
 
-def test_outer_boards_are_what_they_say() -> None:
+def test_bounding_boards_contain_the_boards_they_name() -> None:
     for cookies in range(1, 12):
         outer = Outer.parse(str(cookies))
         inside = [b for b in naive.partitions(cookies + 1) if not outer.shape.contains(b)]

@@ -175,7 +175,9 @@ def test_kept_checkpoints_are_taken_up(made: list[Checkpoint], tmp_path: Path) -
 
 
 @pytest.mark.parametrize("place", [0, 8, 40, -1])
-def test_damaged_ones_are_made_again(made: list[Checkpoint], tmp_path: Path, place: int) -> None:
+def test_damaged_checkpoints_are_made_again(
+    made: list[Checkpoint], tmp_path: Path, place: int
+) -> None:
     """The damage is in the length of the journal, in the journal, or in the data."""
     kept = KeptCheckpoints(tmp_path, 128)
     for each in made:
@@ -198,7 +200,7 @@ def test_the_file_holds_its_checkpoints_once(whole: Path) -> None:
     assert size < 1.2 * int(offsets[-1]) + (4 << 20)
 
 
-def test_fewer_positions_are_swept_where_sweeps_are_dear() -> None:
+def test_fewer_positions_are_swept_where_sweeps_are_expensive() -> None:
     assert swept_positions(1_000_000, 1_024) == MAX_SWEPT
     assert swept_positions(3_000_000, 1_024) < MAX_SWEPT
     assert swept_positions(10_000_000, 1 << 20) == LEAST_SWEPT

@@ -97,7 +97,7 @@ def shorter_sheet(sheets: LoserSheets) -> LoserSheets:
         (shorter_sheet, "one winning move from every rectangle [x,0,0]"),
     ],
 )
-def test_each_published_fact_is_looked_at(
+def test_each_published_fact_is_checked(
     sheets: LoserSheets, damage: Callable[[LoserSheets], LoserSheets], name: str
 ) -> None:
     assert failing(list(published_checks(sheets))) == []
@@ -152,7 +152,7 @@ PARTS = {
         (made([[], [1]], [[4], [4]]), "tails"),
     ],
 )
-def test_each_kind_of_move_is_looked_at(sheets: LoserSheets, part: str) -> None:
+def test_each_kind_of_move_is_checked(sheets: LoserSheets, part: str) -> None:
     assert [name for name, found in PARTS.items() if list(found(sheets))] == [part]
     assert list(pairs.conflicts(sheets))
 
@@ -227,7 +227,7 @@ def changed(table: StoredHeaps, *changes: tuple[int, int, int]) -> StoredHeaps:
         ([(15, 15, 15)], ["numbers of P-positions of three heaps 1 to n"]),
     ],
 )
-def test_each_fact_about_nim_with_a_pass_is_looked_at(
+def test_each_fact_about_nim_with_a_pass_is_checked(
     changes: list[tuple[int, int, int]], names: list[str]
 ) -> None:
     table = one_pass()
@@ -235,7 +235,7 @@ def test_each_fact_about_nim_with_a_pass_is_looked_at(
     assert failing(list(fact_checks(changed(table, *changes)))) == names
 
 
-def test_the_theorems_of_bouton_and_wythoff_are_looked_at() -> None:
+def test_the_theorems_of_bouton_and_wythoff_are_checked() -> None:
     bouton = StoredHeaps(parse_game("nim{heaps=3}"), nim.third_heap_table(9, 9), None)
     assert failing(list(fact_checks(bouton))) == []
     assert failing(list(fact_checks(changed(bouton, (4, 4, 1))))) == [

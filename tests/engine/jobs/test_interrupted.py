@@ -15,7 +15,7 @@ from position_oracle.schema.snapshot import Snapshot
 from tests.engine.jobs.test_damaged_columns import BUILDS
 
 QUICK = {"census", "values"}
-"""A kind of build that keeps its progress, and one that does not; the other kinds are slow."""
+"""A kind of build that keeps its progress, and one that does not. Tests of the others are slow."""
 
 TIMES = 8
 

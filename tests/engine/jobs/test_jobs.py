@@ -164,7 +164,7 @@ REFUSED = {
     ("nim", "grundy"): [{option} for option in OPTIONS[2:]],
     ("nim", "remoteness"): [{"noise=normal(8),seed=7"}],
 }
-"""Options that refuse a table, alone or together; everything else is built."""
+"""Options for which no table is built, alone or together; all others have tables."""
 
 
 @pytest.mark.parametrize(("family", "kind"), REFUSED)
@@ -234,7 +234,7 @@ GAMES = {
     "circular": ["circular{k=2}"],
 }
 SMALL = {"fragments": "1x1x1", "sensitivity": "100x1"}
-"""A limit that every game with tables of a kind has; of most kinds 3."""
+"""Small limits by kind, possible for every game with tables of the kind; 3 for other kinds."""
 
 
 @pytest.mark.parametrize("job", JOBS, ids=identify)
@@ -253,7 +253,7 @@ def test_without_a_limit_a_build_fits_a_small_machine(job: Job) -> None:
     assert built
 
 
-def test_passes_that_are_searched_each_are_reckoned_with() -> None:
+def test_estimates_include_every_number_of_passes() -> None:
     """In misere play, a build with k passes computes the remoteness with 0, 1, ..., k passes."""
     few, many = (
         BuildPlan.of(f"nim{{heaps=3,misere,passes={passes}}}", "60", "remoteness").estimate()

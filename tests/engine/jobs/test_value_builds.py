@@ -229,7 +229,7 @@ def test_checks_that_do_not_fit_in_memory_are_refused(
         verify_build(snapshot, "chomp", "grundy")
 
 
-def test_checks_of_games_with_passes_reckon_with_solving_those_with_fewer(
+def test_estimates_of_checks_include_games_with_fewer_passes(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = BuildPlan.of("nim{heaps=3,passes=1}", "9", "grundy")

@@ -44,7 +44,7 @@ def test_the_weights_of_a_box_are_the_combinatorial_number_system() -> None:
 
 @settings(deadline=None)
 @given(boards)
-def test_any_outer_board_numbers_exactly_the_boards_inside(outer: tuple[int, ...]) -> None:
+def test_any_bounding_board_numbers_exactly_the_boards_inside(outer: tuple[int, ...]) -> None:
     inside = sorted(b for b in naive.boards_inside(len(outer), outer[0]) if fits(b, outer))
     shape = under(outer)
     assert shape.count == len(inside) == estimate_ideals(outer)

@@ -67,7 +67,9 @@ def test_fallible_opponent_in_nim(heaps: list[int], epsilon: Fraction, misere: b
 
 @given(boards.filter(bool), epsilons.filter(bool))
 @settings(deadline=None, max_examples=60)
-def test_he_loses_only_from_p_positions(board: tuple[int, ...], epsilon: Fraction) -> None:
+def test_a_perfect_player_loses_only_from_p_positions(
+    board: tuple[int, ...], epsilon: Fraction
+) -> None:
     """At N-positions the best moves are the winning ones."""
     chances = chomp_chances(board, epsilon)
     if boards_naive.is_p(board):
@@ -81,7 +83,7 @@ def test_he_loses_only_from_p_positions(board: tuple[int, ...], epsilon: Fractio
 
 @given(boards.filter(bool), epsilons, epsilons)
 @settings(deadline=None, max_examples=60)
-def test_more_errors_are_better_for_him(
+def test_more_errors_of_the_other_help_the_perfect_player(
     board: tuple[int, ...], one: Fraction, other: Fraction
 ) -> None:
     fewer, more = (chomp_chances(board, e) for e in sorted((one, other)))

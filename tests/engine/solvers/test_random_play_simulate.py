@@ -15,7 +15,7 @@ from position_oracle.oracle.reproduce.random_games import chance, chomp
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 CONFIDENCE = 0.999
-"""Of about thirty intervals here, one in thirty sets of seeds would miss a true value."""
+"""With about thirty intervals here, one set of seeds in thirty would miss a true value."""
 
 
 def agrees(simulation: Simulation, chance: Fraction | float) -> bool:

@@ -82,7 +82,7 @@ def test_table_is_the_closed_form_within_its_bound() -> None:
         assert close(float(value), win_probability(n, k), table.error_bound)
 
 
-def test_bound_tells_something() -> None:
+def test_the_bound_grows_and_stays_small() -> None:
     """The bound grows with the table, and stays below 1e-12, so that it would show a lost digit."""
     bounds = [random_error_bound(limit) for limit in (1, 10, 100, MAX_LIMIT)]
     assert bounds == sorted(bounds)

@@ -42,7 +42,7 @@ from tests.clock import cpu_seconds_after_leaving
 
 ALLOWED_SECONDS = 0.1
 TRIES = 3
-"""The promise is 50 ms; shared caches may make it longer, though not each time."""
+"""Work has to end within 50 ms. Shared caches may delay some tries, but not all."""
 
 NOISE = Perturbation.parse("normal(8)", 1)
 WYTHOFF = GameSpec("wythoff", options=(("rule", "both"),), passes=1)

@@ -26,7 +26,7 @@ from position_oracle.schema.sheets import LoserSheets
 
 LIMIT = 3001
 ENDLESS = 150_000
-"""So many sheets take minutes, so that a build that ignores its interruption is noticed."""
+"""A number of sheets that takes minutes, so that a build without interruption is noticed."""
 
 
 @pytest.fixture(scope="module")

@@ -41,7 +41,7 @@ TABLE_1 = {
     7: (2643253312, -4585857472),
     8: (531994564864, -1010163390208),
 }
-"""α_k and β_k as published."""
+"""The published α_k and β_k."""
 
 
 def by_recursion(limit: int) -> dict[tuple[int, int], Fraction]:

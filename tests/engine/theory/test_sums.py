@@ -18,7 +18,7 @@ GOLDEN = Path(__file__).parents[2] / "golden"
 BOARDS: list[Board] = [(1,), (2,), (1, 1), (2, 1), (2, 2), (3, 1), (1, 1, 1), (3, 2, 1)]
 
 Named = tuple[int, list[tuple[Board, int]]]
-"""The value of a component, and the values after its moves, by child."""
+"""The value of a component, and for each move the child and its value."""
 
 
 def cases(name: str) -> list[dict[str, Any]]:

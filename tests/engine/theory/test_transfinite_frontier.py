@@ -15,7 +15,7 @@ def test_boxes_by_brute_force() -> None:
     assert found.boxes.tolist() == [naive.columns_grundy((a,) * 4) for a in range(9)]
 
 
-def test_values_beside_infinite_columns_by_definition() -> None:
+def test_values_beside_infinite_columns_by_the_definition() -> None:
     """The least number that is no value of a lower side nor of any (h, h, c, d) with h < limit."""
     limit, tops = 14, 4
     found = solve(limit, tops)

@@ -216,7 +216,7 @@ def test_replies_only_to_bites_into_products() -> None:
         assert p_ordered.restoring_bite(position) == bite
 
 
-def test_sections_are_looked_at_one_by_one() -> None:
+def test_sections_are_checked_one_by_one() -> None:
     whole = product_of(parse_position("2xw"), parse_position("1x3 + 2x2"))
     assert set(products.fibre_axes(whole)) == {(0, 1), (2, 3)}
     broken = whole.bite((ONE, natural(4), ONE, ONE))

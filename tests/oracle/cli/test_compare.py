@@ -20,7 +20,7 @@ def compared(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, o
     return found
 
 
-def test_a_game_is_at_no_distance_from_itself(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_game_has_distance_0_from_itself(capsys: pytest.CaptureFixture[str]) -> None:
     found = compared(capsys, "chomp3", "chomp3")
     assert found["games"] == ["chomp3", "chomp3"]
     assert (found["first_x"], found["last_x"]) == (100, 200)

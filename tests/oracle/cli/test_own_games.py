@@ -93,7 +93,9 @@ def test_servers_clients_and_bots_know_it() -> None:
         assert starts["turtles"] == "turtles:HTHH"
 
 
-def test_the_first_half_hour(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_file_and_the_graph_of_the_document(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """A newcomer types the file and the graph of the document."""
     document = (ROOT / "docs" / "own-game.md").read_text()
     (program,) = re.findall(r"```python\n(.*?RULES = .*?)```", document, re.DOTALL)

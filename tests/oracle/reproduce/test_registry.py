@@ -79,7 +79,7 @@ def test_a_tolerance_is_an_absolute_difference(said: float, ours: float, toleran
     assert any(both)
 
 
-def test_the_gravest_quantity_gives_the_verdict_of_an_entry() -> None:
+def test_the_most_serious_quantity_gives_the_verdict_of_an_entry() -> None:
     right, mended = equal("a", 1, 1), equal("a", 1, 2, corrected=2)
     open_, wrong = undecided("a", 1, "?"), equal("a", 1, 2)
     assert verdict_of([right]) is Verdict.AGREES
@@ -97,7 +97,7 @@ def test_every_entry_has_a_name_of_its_own_and_says_something() -> None:
     assert all(len(entry.says) > 20 for entry in entries)
 
 
-def test_corrections_stand_where_something_is_corrected() -> None:
+def test_entries_beyond_the_papers_say_what_would_refute_them() -> None:
     """Only entries beyond the papers have `refuted_by`, and all of these have it."""
     for entry in all_entries():
         assert not (entry.paper is Paper.BEYOND and not entry.refuted_by), entry.name

@@ -17,13 +17,13 @@ PATH = "/v1/outcome?position=chomp3:[1,2,3]"
 
 OK = "OK"
 TRY_AGAIN = frozenset({"UNAVAILABLE", "refused"})
-"""How calls may end that are not answered: the server said so, or nobody listens."""
+"""Results of calls without an answer: the server refuses, or nobody listens."""
 
 Ask = Callable[[], str]
-"""Asks once, and says how the call ended."""
+"""Makes one call, and returns its result."""
 
 Kind = Callable[[int], AbstractContextManager[Ask]]
-"""A caller at a port."""
+"""Makes a caller for a port."""
 
 
 @contextmanager

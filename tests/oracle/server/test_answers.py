@@ -181,7 +181,7 @@ MOVES = [
     ("chomp3", [[100_000, 3, 4], [0, 0, 5]], "UNKNOWN CHILD"),
     ("chomp3{passes=1}", [[0, 0, 0], [0, 1, 1]], "NONE PASS"),
 ]
-"""The description of the move at each position; the game is over at some positions."""
+"""The description of the winning move at each position; in some positions the game is over."""
 
 
 @pytest.mark.parametrize(("game", "rows", "said"), MOVES)

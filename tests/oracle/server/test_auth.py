@@ -79,7 +79,7 @@ def token_channel(tokens: Path) -> Iterator[grpc.Channel]:
         yield channel
 
 
-def test_only_who_has_a_token_is_let_in(tokens: Path) -> None:
+def test_only_callers_with_a_token_are_admitted(tokens: Path) -> None:
     with token_channel(tokens) as channel:
         assert ask(channel, "one")
         assert ask(channel, "one", scheme="bearer")
@@ -110,7 +110,7 @@ def test_calls_of_a_minute_are_counted(tokens: Path) -> None:
     assert 15 < seconds <= 20
 
 
-def test_seconds_of_searching_are_counted_by_price(tokens: Path) -> None:
+def test_seconds_of_searches_are_counted_by_their_cost(tokens: Path) -> None:
     with token_channel(tokens) as channel:
         assert ask(channel, "three", SEARCH)
         error = refusal(channel, "three", SEARCH)
@@ -178,7 +178,7 @@ def test_what_a_question_does_not_use_is_given_back(tmp_path: Path) -> None:
             until(partial(lambda count: oracle.stopped == count, number))
 
 
-def test_work_that_takes_longer_is_charged_its_price(tmp_path: Path) -> None:
+def test_work_that_takes_longer_is_charged_its_planned_cost(tmp_path: Path) -> None:
     file = tmp_path / "tokens"
     file.write_text(f"alice {hashed('one')} 100 1.0")
     account = Accounts.read(file).find([bearer("one")])

@@ -36,7 +36,7 @@ def details(error: grpc.RpcError) -> tuple[ErrorInfo, RetryInfo | None]:
     return info, retry if any(detail.Unpack(retry) for detail in status.details) else None
 
 
-def test_what_is_too_dear_is_refused_before_work_with_price_and_limit() -> None:
+def test_expensive_questions_are_refused_before_work_with_cost_and_limit() -> None:
     oracle = PricedOracle()
     with running_server(oracle, replace(SETTINGS, call_seconds=2.0)) as port:
         with pytest.raises(grpc.RpcError) as caught:
@@ -51,7 +51,7 @@ def test_what_is_too_dear_is_refused_before_work_with_price_and_limit() -> None:
     assert oracle.asked == 0
 
 
-def test_the_limit_itself_is_let_in() -> None:
+def test_a_cost_at_the_limit_is_admitted() -> None:
     oracle = PricedOracle()
     with running_server(oracle, replace(SETTINGS, call_seconds=0.05)) as port:
         assert ask(port, "nim:[50]")
@@ -60,7 +60,7 @@ def test_the_limit_itself_is_let_in() -> None:
     assert oracle.asked == 1
 
 
-def test_what_is_looked_up_is_answered_by_the_event_loop() -> None:
+def test_look_ups_are_answered_on_the_event_loop() -> None:
     oracle = PricedOracle()
     with running_server(oracle) as port:
         assert ask(port, "chomp3:[3,2,1]")

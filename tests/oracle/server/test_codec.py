@@ -20,7 +20,7 @@ def batch(count: int, declared: int = 0) -> bytes:
     return pb.BatchGetOutcomesRequest(positions=packed).SerializeToString()
 
 
-def test_the_longest_message_is_let_in_and_one_byte_more_is_not() -> None:
+def test_the_longest_message_is_read_and_one_byte_more_is_refused() -> None:
     check_size(bytes(100), 100)
     with pytest.raises(ResourceLimitError, match="101 bytes; the limit is 100"):
         check_size(bytes(101), 100)
@@ -31,14 +31,14 @@ def test_coordinates_may_be_many(count: int) -> None:
     check_beside(batch(count), BESIDE)
 
 
-def test_what_stands_beside_them_may_not() -> None:
+def test_bytes_beside_coordinates_are_limited() -> None:
     small, large = batch(10_000, declared=10), batch(10_000, declared=1_000)
     check_beside(small, BESIDE)
     with pytest.raises(ResourceLimitError, match="beside its coordinates"):
         check_beside(large, BESIDE)
 
 
-def test_fields_that_nobody_knows_count_too() -> None:
+def test_unknown_fields_count_too() -> None:
     unknown = b"\xa2\x06" + b"\xd0\x0f" + bytes(2_000)  # field 100, 2,000 bytes
     with pytest.raises(ResourceLimitError, match="beside its coordinates"):
         check_beside(unknown + batch(10), BESIDE)
@@ -54,7 +54,7 @@ def test_many_fields_are_refused_at_once(piece: bytes) -> None:
 
 
 @given(st.binary(min_size=BESIDE + 1, max_size=3 * BESIDE))
-def test_no_bytes_are_a_fault(data: bytes) -> None:
+def test_no_bytes_cause_an_internal_error(data: bytes) -> None:
     try:
         check_beside(data, BESIDE)
     except (ResourceLimitError, RequestError):

@@ -31,7 +31,7 @@ def question(text: str) -> bytes:
     return pb.GetOutcomeRequest(position=Position(text=text)).SerializeToString()
 
 
-LOOKED_UP, SEARCH, DEAR = map(question, ("chomp3:[1,2,3]", "nim:[20]", "nim:[9000]"))
+LOOKED_UP, SEARCH, EXPENSIVE = map(question, ("chomp3:[1,2,3]", "nim:[20]", "nim:[9000]"))
 
 
 def health_of(channel: grpc.Channel) -> Any:
@@ -125,7 +125,7 @@ def test_a_full_server_says_so_and_when_to_come_back() -> None:
     oracle = PricedOracle()
     with running(oracle, settings) as server, ThreadPoolExecutor(2) as threads:
         port = server.port
-        busy = [threads.submit(raw_call, port, "GetOutcome", DEAR) for _ in range(2)]
+        busy = [threads.submit(raw_call, port, "GetOutcome", EXPENSIVE) for _ in range(2)]
         until(lambda: server.admission.active_calls == 2)
         with pytest.raises(grpc.RpcError) as caught:
             raw_call(port, "GetOutcome", SEARCH)
@@ -187,7 +187,7 @@ class Hostile:
             async def work() -> None:
                 while not self._stop:
                     try:
-                        await method(DEAR, timeout=3)
+                        await method(EXPENSIVE, timeout=3)
                         self.ends["OK"] += 1
                     except grpc.aio.AioRpcError as error:
                         self.ends[error.code().name] += 1
@@ -206,7 +206,7 @@ def seconds_each(channel: grpc.Channel, message: bytes, count: int) -> list[floa
 
 
 @pytest.mark.slow
-def test_dear_questions_of_some_hold_up_only_themselves() -> None:
+def test_expensive_questions_delay_only_their_own_callers() -> None:
     with running_server(PricedOracle(), SETTINGS) as port, Hostile(port, 2, 20) as hostile:
         with grpc.insecure_channel(f"127.0.0.1:{port}") as channel:
             simple = seconds_each(channel, LOOKED_UP, 500)

@@ -107,7 +107,7 @@ def test_a_caller_is_told_that_its_own_questions_hold_the_threads() -> None:
     run(test)
 
 
-def test_who_waits_too_long_is_told_to_come_back() -> None:
+def test_a_caller_that_waits_too_long_is_told_to_come_back() -> None:
     async def test() -> None:
         bench = Bench(wait_seconds=0.05)
         first, second = bench.ask(A), bench.ask(B)
@@ -160,7 +160,7 @@ def test_of_all_hosts_the_one_with_most_waiting_is_cut() -> None:
     run(test)
 
 
-def test_who_goes_while_he_waits_leaves_no_trace() -> None:
+def test_a_caller_that_leaves_the_queue_leaves_no_trace() -> None:
     async def test() -> None:
         bench = Bench()
         first, gone, last = bench.ask(A), bench.ask(B), bench.ask(C)
@@ -194,7 +194,7 @@ def test_a_thread_is_taken_until_its_work_ends() -> None:
     run(test)
 
 
-def test_a_thread_that_comes_as_its_caller_goes_is_passed_on() -> None:
+def test_a_thread_freed_as_its_caller_leaves_goes_to_the_next() -> None:
     async def test() -> None:
         bench = Bench()
         first, second, third = bench.ask(A), bench.ask(B), bench.ask(C)

@@ -165,7 +165,7 @@ def test_the_limits_are_announced(stub: PositionOracleStub) -> None:
 
 
 GRAPH = graph_pb2.SolveGraphRequest(move_from=[0, 0, 1, 2], move_to=[1, 2, 3, 3])
-"""Two ways of two moves from 0 to 3."""
+"""Two paths of two moves each from 0 to 3."""
 
 
 def test_a_graph_is_solved(stub: PositionOracleStub) -> None:

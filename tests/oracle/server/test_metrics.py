@@ -70,7 +70,7 @@ def test_calls_are_counted_by_method_and_code_with_their_times() -> None:
         assert read("queue_wait_seconds_count", queue="search") == 2
 
 
-def test_who_waits_and_who_is_answered_is_seen_while_it_is_so() -> None:
+def test_metrics_count_calls_that_wait_and_calls_at_work() -> None:
     oracle = PricedOracle()
     with watched(oracle) as (port, read), ThreadPoolExecutor(4) as threads:
         calls = [threads.submit(outcome, port, "nim:[9000]") for _ in range(4)]

@@ -26,7 +26,7 @@ from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 
 MANY = "nim:[7000,6500,300]"
-"""13,800 moves, of which one wins."""
+"""A position with 13,800 moves, of which one wins."""
 
 
 def ask(text: str, **fields: Any) -> analysis_pb2.AnalyzePositionRequest:
@@ -310,7 +310,7 @@ def test_a_token_of_other_tables_is_refused(
     assert "begin the list again" in message
 
 
-def test_a_page_far_out_is_refused_for_its_price(stub: PositionOracleStub) -> None:
+def test_a_page_far_out_is_refused_for_its_cost(stub: PositionOracleStub) -> None:
     """Skipping moves takes time. The cost of a far page is known before the work."""
     version = stub.ListGames(catalog_pb2.ListGamesRequest(), timeout=30).tables.version
     text = "nim:[1000000000,5]"

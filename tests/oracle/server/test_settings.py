@@ -44,7 +44,7 @@ def test_addresses_that_are_none_or_not_safe(
     assert_one_line(capsys, "address" if address else "")
 
 
-def test_other_addresses_need_tls_and_who_is_let_in(tmp_path: Path) -> None:
+def test_other_addresses_need_tls_and_a_list_of_callers(tmp_path: Path) -> None:
     cert, key = tmp_path / "cert", tmp_path / "key"
     outside = "0.0.0.0:1"
     assert ServerSettings(address=outside, insecure=True)

@@ -76,7 +76,7 @@ def test_a_missing_file_changes_nothing(place: Place) -> None:
     assert source.current() is oracle
 
 
-def test_it_says_while_another_file_is_loaded(place: Place) -> None:
+def test_a_source_says_that_it_is_loading(place: Place) -> None:
     """A process that ends can tell that a thread is loading, and does not wait for it."""
     told: list[bool] = []
 
@@ -132,7 +132,7 @@ def test_a_file_published_while_the_first_is_loaded_comes_next(place: Place) -> 
     assert source.path == folder / "b"
 
 
-def test_what_is_damaged_is_loaded_again_when_it_is_looked_at(place: Place) -> None:
+def test_a_damaged_oracle_is_loaded_again_when_it_is_checked(place: Place) -> None:
     sound = [True, False, True]
     source = OracleSource(place.find, place.load, lambda _: sound.pop(0))
     oracle = source.current()

@@ -50,7 +50,7 @@ def bearer(token: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {token}"}
 
 
-def test_only_who_has_a_token_is_let_in(tokens: Path) -> None:
+def test_only_callers_with_a_token_are_admitted(tokens: Path) -> None:
     with serving(tokens=tokens) as port:
         reply = ask(port, QUESTION, headers=bearer("one"))
         assert reply.status == 200
@@ -122,7 +122,7 @@ def test_seconds_of_searching_are_counted(tokens: Path) -> None:
         assert ends[-1] == 429
 
 
-def test_what_is_too_dear(tmp_path: Path) -> None:
+def test_expensive_questions_are_refused_over_http(tmp_path: Path) -> None:
     with serving(call_seconds=0.05) as port:
         reply = get(port, SEARCH)
     assert (reply.status, reply.json["code"]) == (400, "failed_precondition")
@@ -264,7 +264,7 @@ def test_pages_of_other_origins_may_not_ask() -> None:
         assert reply.status == 403
 
 
-def test_pages_that_were_let_in() -> None:
+def test_pages_of_admitted_origins_may_ask() -> None:
     friend = "https://friend.example"
     with serving(web_origins=f"{friend},http://[::1]:3000") as port:
         reply = post(port, "GetOutcome", BODY, JSON, {"Origin": friend})

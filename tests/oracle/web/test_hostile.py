@@ -52,7 +52,7 @@ POST = (
 )
 METHODS = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods_by_name
 LATE = 4.0
-"""Seconds after which the server has ended what takes longer than a second."""
+"""Seconds after which the server must have ended work with a limit of one second."""
 
 
 @pytest.fixture(scope="module")
@@ -99,7 +99,7 @@ def test_bytes_that_are_no_request(port: int, data: bytes) -> None:
     assert status(raw(port, data)) in {0, 400, 421, 431, 504, 505}
 
 
-def test_a_host_of_old_is_missed(port: int) -> None:
+def test_requests_without_a_host_are_refused(port: int) -> None:
     assert status(raw(port, b"GET / HTTP/1.0\r\n\r\n")) == 421
 
 
@@ -123,7 +123,7 @@ def test_slow_headers(port: int) -> None:
         assert _is_ended(connection, b"X: y\r\n", begun)
 
 
-def test_nothing_at_all(port: int) -> None:
+def test_a_connection_without_a_request_ends(port: int) -> None:
     with socket.create_connection(("127.0.0.1", port)) as connection:
         assert _is_ended(connection, b"", time.monotonic())
 
@@ -324,7 +324,7 @@ def test_pipelined_requests_are_answered_in_order(port: int) -> None:
         "/static/", "/static/.", "http://example.org/static/../app.py", "/%2e%2e/app.py",
     ],
 )  # fmt: skip
-def test_traversal(port: int, path: str) -> None:
+def test_paths_do_not_lead_out_of_the_static_files(port: int, path: str) -> None:
     with socket.create_connection(("127.0.0.1", port), timeout=20) as connection:
         request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
         connection.sendall(request.encode())
@@ -334,7 +334,7 @@ def test_traversal(port: int, path: str) -> None:
     assert b"root:" not in reply
 
 
-def test_methods(port: int) -> None:
+def test_every_path_names_its_methods(port: int) -> None:
     """Each path has a list of its methods."""
     paths = {path: {"GET"} for path in ("/", "/v1/outcome", "/healthz")}
     paths[f"/{SERVICE}/GetOutcome"] = {"GET", "POST"}

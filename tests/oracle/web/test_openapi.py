@@ -101,7 +101,7 @@ def test_requests_are_as_described(port: int, described: Any) -> None:
         assert (post_json(port, "AnalyzePosition", request).status == 200) == is_right, request
 
 
-def test_it_can_be_kept(port: int) -> None:
+def test_the_description_may_be_cached(port: int) -> None:
     reply = get(port, "/openapi.json")
     assert reply.headers["cache-control"] == "public, max-age=60"
     assert json.loads(reply.body)["openapi"] == "3.1.0"

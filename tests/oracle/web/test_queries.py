@@ -35,7 +35,7 @@ def test_the_same_json_as_by_post(port: int, path: str, call: str, text: str) ->
     assert reply.json == post_json(port, call, {"position": {"text": text}}).json
 
 
-def test_readable(port: int) -> None:
+def test_answers_are_lines_that_people_can_read(port: int) -> None:
     lines = get(port, "/v1/analyze?position=chomp:7/7/7").text.splitlines()
     assert lines[0] == "{"
     assert any(line.strip() == '"outcome": "OUTCOME_N",' for line in lines)

@@ -28,13 +28,13 @@ from tests.oracle.web.http import GRPC_WEB, GRPC_WEB_TEXT, JSON, PROTO, SERVICE,
 
 METHODS = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods_by_name
 Answer = tuple[str, bytes | str]
-"""The status, and the response or the sentence of the fault."""
+"""The status, and the response or the message of the error."""
 
 SIZES = {"FAILED_PRECONDITION"}
-"""Ends in which an envelope counts as well, so that the sentences differ in a number."""
+"""Statuses of limits of size. The size of a protocol counts, so messages differ in a number."""
 
 LIMITS = {"DEADLINE_EXCEEDED", "UNAVAILABLE"}
-"""Ends that depend on what else the machine does."""
+"""Statuses that depend on other work of the machine."""
 
 
 class Ways:

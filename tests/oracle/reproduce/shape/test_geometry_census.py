@@ -17,7 +17,7 @@ pytestmark = pytest.mark.slow
 
 LIMIT = 100_000
 ERRORS = 3.0
-"""Standard errors: with seven constants one lies outside in one of fifty games."""
+"""Number of standard errors. In one of fifty games, one of seven constants lies outside."""
 
 
 @pytest.fixture(scope="module")

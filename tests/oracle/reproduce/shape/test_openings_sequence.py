@@ -96,7 +96,7 @@ def test_the_jittered_beatty_model_has_the_same_counts(sheets: LoserSheets) -> N
     assert np.array_equal(made_up, model.simulate(2_000, seed=3))
 
 
-def test_runs_and_words(sheets: LoserSheets) -> None:
+def test_runs_of_openings_are_short(sheets: LoserSheets) -> None:
     """At most 2 openings by row 3 follow one another, and at most 4 by rows 2 and 3."""
     kinds = kinds_of_diagonals(sheets.diagonal)[2:]
     assert longest_runs(kinds) == {BY_ROW_3: 2, BY_ROWS_2_AND_3: 4}

@@ -22,7 +22,7 @@ LET: Final = {
     "OK", "INVALID_ARGUMENT", "NOT_FOUND", "UNIMPLEMENTED", "RESOURCE_EXHAUSTED", "UNAVAILABLE",
     "DEADLINE_EXCEEDED", "FAILED_PRECONDITION", "OUT_OF_RANGE", "ABORTED",
 }  # fmt: skip
-"""Ends of a call that are no fault of the server."""
+"""Statuses of a call that are no fault of the server."""
 
 
 @dataclass

@@ -122,7 +122,7 @@ _EITHER: Final = {
     "Position": (("text",), ("game", "three_row_chomp", "heaps", "chomp_board")),
     "Game": (("text",), ("spec",)),
 }
-"""Fields that leave another form of a position or a game alone, so that they contradict nothing."""
+"""Fields of one form of a position or game: two forms at once would contradict each other."""
 
 _OPTIONAL: Final = {"game", "options", "passes", "misere", "declared", "noise", "heaps", "spec"}
 

@@ -1,4 +1,4 @@
-"""Two hostile callers send the dearest questions that are let in: what do others notice?
+"""Two hostile callers send the most expensive admitted questions: what do others notice?
 
 Run with `python -m tests.oracle.server.hostile.siege --db DATA HOST:PORT` against a server of these
 tables, on a machine that does nothing else.
@@ -32,7 +32,7 @@ from tests.oracle.server.hostile.crowd import SERVICE
 CALLERS: Final = 2
 AT_A_TIME: Final = 20
 GENERATED: Final = 20_000
-DEAREST: Final = 200
+KEPT: Final = 200
 SIMPLE: Final = 3_000
 SEARCHES: Final = ("chomp:7/7/6/4/2", "chomp:6/6/6/5/1", "octal{code=0.77,misere}:[7,8,9]")
 SEARCHED: Final = 60
@@ -42,20 +42,20 @@ SETTINGS: Final = ServerSettings(address="127.0.0.1:0")
 Message = tuple[str, bytes]
 
 
-def dearest(oracle: Oracle, seed: int) -> list[Message]:
+def most_expensive(oracle: Oracle, seed: int) -> list[Message]:
     """Return the accepted requests with the highest costs."""
-    priced: list[tuple[float, Message]] = []
+    planned: list[tuple[float, Message]] = []
     for name, message in islice(sensible.requests(seed), GENERATED):
         try:
             with Budget(deadline=time.monotonic() + PLANNED_SECONDS).active():
                 question = CALLS[name].read(message, SETTINGS)
-                price = oracle.plan(question.name, *question.arguments).cost
+                cost = oracle.plan(question.name, *question.arguments).cost
         except PositionOracleError:
             continue
-        if price.fits(SETTINGS.limit):
-            priced.append((price.seconds, (name, message)))
-    priced.sort(key=lambda each: each[0], reverse=True)
-    return [message for _, message in priced[:DEAREST]]
+        if cost.fits(SETTINGS.limit):
+            planned.append((cost.seconds, (name, message)))
+    planned.sort(key=lambda each: each[0], reverse=True)
+    return [message for _, message in planned[:KEPT]]
 
 
 def attack(address: str, messages: list[Message], over: Event) -> None:
@@ -145,7 +145,7 @@ def main() -> None:
     parser.add_argument("address")
     parser.add_argument("--db", type=Path, required=True)
     options = parser.parse_args()
-    messages = dearest(Oracle.open(options.db), 1)
+    messages = most_expensive(Oracle.open(options.db), 1)
     print("quiet", flush=True)  # noqa: T201
     measure(options.address, 2)
     print("besieged", flush=True)  # noqa: T201

@@ -19,7 +19,7 @@ from tests.oracle.server.hostile.generator import METHODS, requests
 SETTINGS = ServerSettings(
     address="127.0.0.1:0", deadline_seconds=5.0, drain_seconds=1.0, call_seconds=1.0
 )
-AT_THE_DOOR = replace(SETTINGS, call_seconds=0.02)
+REFUSING_MOST = replace(SETTINGS, call_seconds=0.02)
 QUESTION = pb.GetOutcomeRequest(position=Position(text="chomp3:[4,3,2]")).SerializeToString()
 MOST_GROWTH = 150 * 1024 * 1024
 
@@ -48,14 +48,14 @@ def test_equal_seeds_give_equal_requests_over_all_methods() -> None:
 
 def test_strangers_do_no_harm_at_admission(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.ERROR)
-    with running_server(PricedOracle(), AT_THE_DOOR) as port:
+    with running_server(PricedOracle(), REFUSING_MOST) as port:
         assert check_crowd(port, seed=1, seconds=3.0) > 200
     assert caplog.records == []
 
 
 @pytest.mark.slow
 def test_memory_stays_flat_at_admission() -> None:
-    with running_server(PricedOracle(), AT_THE_DOOR) as port:
+    with running_server(PricedOracle(), REFUSING_MOST) as port:
         check_crowd(port, seed=2, seconds=5.0)
         before = resident_bytes()
         check_crowd(port, seed=3, seconds=20.0)

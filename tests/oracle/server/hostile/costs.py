@@ -1,6 +1,6 @@
 """Ask generated questions one after another, and compare their times with their costs.
 
-Run with `python -m tests.oracle.server.hostile.prices --seconds 60 DATA`.
+Run with `python -m tests.oracle.server.hostile.costs --seconds 60 DATA`.
 """
 
 import argparse
@@ -29,40 +29,40 @@ from tests.oracle.server.hostile.crowd import timed
 
 FACTOR: Final = 3
 SPARE_SECONDS: Final = 0.03
-"""Beside three times its price a question may take so long."""
+"""Time that a question may take beyond three times its cost."""
 
 SPARE_BYTES: Final = 128 << 20
 """Memory that a question may take beyond its cost, if memory can be measured."""
 
 ADDRESS_SPACE: Final = 8 << 30
-"""More than this is not given while questions are asked, so that none can take all memory."""
+"""Limit of memory while questions are asked, so that no question takes all memory."""
 
 READ_SECONDS: Final = 0.005
-"""Reading and pricing a request may take so long on the event loop."""
+"""Time on the event loop that reading and planning a short request may take."""
 
 SETTINGS: Final = ServerSettings(address="127.0.0.1:0")
 SMALL_CACHE: Final = 8 << 20
 _CLEAR, _STATUS = Path("/proc/self/clear_refs"), Path("/proc/self/status")
 
 
-class Taken(NamedTuple):
+class Measured(NamedTuple):
     """The measurements of one question.
 
     Attributes:
         call: name of the call.
         game: the family asked about; empty for none.
-        price: cost stated before the answer.
-        is_let_in: whether the server accepts this cost.
-        read_seconds: processor time of reading and pricing it.
+        cost: the cost that was planned before the answer.
+        is_admitted: whether the server admits this cost.
+        read_seconds: processor time of reading and planning it.
         seconds: processor time of answering it, and writing the answer.
-        memory_bytes: how far the memory of the process rose meanwhile.
+        memory_bytes: the rise of the memory of the process meanwhile.
         message: the request.
     """
 
     call: str
     game: str
-    price: Cost
-    is_let_in: bool
+    cost: Cost
+    is_admitted: bool
     read_seconds: float
     seconds: float
     memory_bytes: int
@@ -70,37 +70,39 @@ class Taken(NamedTuple):
 
     @property
     def excess(self) -> float:
-        """Seconds above what the price allows."""
-        return self.seconds - FACTOR * self.price.seconds - SPARE_SECONDS
+        """Seconds above what the cost allows."""
+        return self.seconds - FACTOR * self.cost.seconds - SPARE_SECONDS
 
     @property
     def excess_bytes(self) -> int:
-        """Bytes above what the price allows."""
-        return self.memory_bytes - FACTOR * self.price.memory_bytes - SPARE_BYTES
+        """Bytes above what the cost allows."""
+        return self.memory_bytes - FACTOR * self.cost.memory_bytes - SPARE_BYTES
 
 
 @dataclass
-class Bills:
+class Measurements:
     """The measurements of many questions.
 
     Attributes:
-        count: requests, and of them `accepted`.
-        dearest: the worst by call and family.
-        above: those above what their price allows, or slow to read.
+        count: the number of requests.
+        admitted: the number of admitted ones.
+        worst: the question with the largest excess, by call and family.
+        above: questions that took more than their cost allows, or were slow to read.
+        tally: the number of these, by call and family.
     """
 
     count: int = 0
-    accepted: int = 0
-    dearest: dict[tuple[str, str], Taken] = field(default_factory=dict)
-    above: list[Taken] = field(default_factory=list)
+    admitted: int = 0
+    worst: dict[tuple[str, str], Measured] = field(default_factory=dict)
+    above: list[Measured] = field(default_factory=list)
     tally: dict[tuple[str, str], int] = field(default_factory=lambda: defaultdict(int))
 
-    def add(self, taken: Taken) -> None:
-        """Note a question."""
-        self.accepted += taken.is_let_in
+    def add(self, taken: Measured) -> None:
+        """Add the measurements of a question."""
+        self.admitted += taken.is_admitted
         key = (taken.call, taken.game)
-        if key not in self.dearest or taken.excess > self.dearest[key].excess:
-            self.dearest[key] = taken
+        if key not in self.worst or taken.excess > self.worst[key].excess:
+            self.worst[key] = taken
         is_slow = taken.read_seconds > READ_SECONDS and len(taken.message) <= SHORT_BYTES
         if taken.excess > 0 or taken.excess_bytes > 0 or is_slow:
             self.above.append(taken)
@@ -109,23 +111,23 @@ class Bills:
 
 def ask_all(
     oracle: Oracle, messages: Iterator[tuple[str, bytes]], settings: ServerSettings = SETTINGS
-) -> Bills:
+) -> Measurements:
     """Ask questions one after another in this thread, as the service does.
 
     Raises:
-        Exception: whatever is no error of the project: a fault of the server.
+        Exception: an error that the project does not define: a fault of the server.
     """
-    bills = Bills()
+    measurements = Measurements()
     with bounded_memory(), _collecting_little():
         for name, message in messages:
-            bills.count += 1
-            bills.add(ask(oracle, name, message, settings))
-    return bills
+            measurements.count += 1
+            measurements.add(ask(oracle, name, message, settings))
+    return measurements
 
 
 @contextmanager
 def bounded_memory() -> Iterator[None]:
-    """Memory that can be had is no more than ADDRESS_SPACE."""
+    """Limit the memory of this process to ADDRESS_SPACE."""
     before = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, before[1]))
     try:
@@ -157,34 +159,34 @@ def _peak_bytes(*, anew: bool) -> int:
         return 0
 
 
-def ask(oracle: Oracle, name: str, message: bytes, settings: ServerSettings) -> Taken:
-    """Read one question, and ask it if the server accepts its cost."""
+def ask(oracle: Oracle, name: str, message: bytes, settings: ServerSettings) -> Measured:
+    """Read one question, and ask it if the server admits its cost."""
     call = CALLS[name]
     gc.collect(1)
     bytes_before = _peak_bytes(anew=True)
     begun = time.thread_time()
     budget = Budget(settings.limit)
-    question, plan, price = None, None, Cost()
+    question, plan, cost = None, None, Cost()
     try:
         with budget.active():
             question = call.read(message, settings)
             plan = oracle.plan(question.name, *question.arguments)
-            price = plan.cost
+            cost = plan.cost
     except PositionOracleError:
         pass
     read = time.thread_time()
-    is_let_in = price.fits(settings.limit)
+    is_admitted = cost.fits(settings.limit)
     if question is not None and plan is not None:
         try:
-            if is_let_in:
+            if is_admitted:
                 with budget.active():
                     question.write(oracle, plan.run()).SerializeToString()
         except PositionOracleError:
-            pass  # what was done before it counts, too
+            pass  # the work before the error counts
     seconds = time.thread_time() - read
     family = _family_of(question.arguments) if question else ""
     risen = _peak_bytes(anew=False) - bytes_before
-    return Taken(name, family, price, is_let_in, read - begun, seconds, risen, message)
+    return Measured(name, family, cost, is_admitted, read - begun, seconds, risen, message)
 
 
 def _family_of(arguments: tuple[object, ...]) -> str:
@@ -195,7 +197,7 @@ def _family_of(arguments: tuple[object, ...]) -> str:
 
 
 def main() -> None:
-    """Ask for a while and print what was too dear."""
+    """Ask for a while, and print the questions with the largest excess."""
     parser = argparse.ArgumentParser()
     parser.add_argument("store", type=Path)
     parser.add_argument("--seconds", type=float, default=60.0)
@@ -205,23 +207,23 @@ def main() -> None:
     oracle = Oracle(load_tables(options.store), Cache(SMALL_CACHE))
     oracle.warm_up()
     make = sensible.requests if options.sensible else generator.requests
-    bills = ask_all(oracle, timed(make(options.seed), options.seconds))
-    print(f"{bills.count} requests, {bills.accepted} accepted, {len(bills.above)} above")  # noqa: T201
-    for (call, family), taken in sorted(bills.dearest.items(), key=lambda e: -e[1].excess)[:40]:
+    found = ask_all(oracle, timed(make(options.seed), options.seconds))
+    print(f"{found.count} requests, {found.admitted} admitted, {len(found.above)} above")  # noqa: T201
+    for (call, family), taken in sorted(found.worst.items(), key=lambda e: -e[1].excess)[:40]:
         print(  # noqa: T201
-            f"{call:26} {family:18} {1000 * taken.seconds:9.1f} ms, price"
-            f" {1000 * taken.price.seconds:8.2f} ms, read {1000 * taken.read_seconds:.1f} ms,"
-            f" {bills.tally[call, family]} above"
+            f"{call:26} {family:18} {1000 * taken.seconds:9.1f} ms, cost"
+            f" {1000 * taken.cost.seconds:8.2f} ms, read {1000 * taken.read_seconds:.1f} ms,"
+            f" {found.tally[call, family]} above"
         )
-    for taken in sorted(bills.above, key=lambda t: -max(t.excess, t.excess_bytes / 1e9))[:60]:
+    for taken in sorted(found.above, key=lambda t: -max(t.excess, t.excess_bytes / 1e9))[:60]:
         question = CALLS[taken.call].read
         try:
             shown = str(question(taken.message, SETTINGS).arguments)
         except PositionOracleError as error:
             shown = repr(error)
         print(  # noqa: T201
-            f"{taken.call} {1000 * taken.seconds:.1f} ms, {taken.memory_bytes / 1e6:.0f} MB, price"
-            f" {taken.price}, read {1000 * taken.read_seconds:.1f}: {' '.join(shown.split())[:260]}"
+            f"{taken.call} {1000 * taken.seconds:.1f} ms, {taken.memory_bytes / 1e6:.0f} MB, cost"
+            f" {taken.cost}, read {1000 * taken.read_seconds:.1f}: {' '.join(shown.split())[:260]}"
         )
 
 

@@ -23,8 +23,8 @@ from position_oracle.oracle.server.contract import CALLS
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.errors import InvalidPositionError, PositionOracleError
 from tests.oracle.server.hostile import generator, sensible
+from tests.oracle.server.hostile.costs import SMALL_CACHE, ask, ask_all, bounded_memory
 from tests.oracle.server.hostile.crowd import timed
-from tests.oracle.server.hostile.prices import SMALL_CACHE, ask, ask_all, bounded_memory
 from tests.oracle.server.hostile.sensible import SINGLE
 
 SETTINGS = ServerSettings(address="127.0.0.1:0")
@@ -51,7 +51,7 @@ def test_sensible_requests_are_mostly_read() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "rows", "dearer"),
+    ("text", "rows", "costlier"),
     [
         ("chomp3{passes=1}", [[1, 190, 5]], [[4000, 190, 5]]),
         ("chomp3{noise=normal(8),seed=3}", [[1, 5, 5]], [[300, 100, 5]]),
@@ -62,18 +62,18 @@ def test_sensible_requests_are_mostly_read() -> None:
         ("octal{code=0.007}", [[1, 2, 3]], [[1, 2, 100_000]]),
     ],
 )
-def test_a_batch_is_priced_by_its_dearest_rows(
-    text: str, rows: list[list[int]], dearer: list[list[int]]
+def test_a_batch_costs_what_its_most_expensive_rows_cost(
+    text: str, rows: list[list[int]], costlier: list[list[int]]
 ) -> None:
     oracle, game = Oracle(), parse_game(text)
     cheap, dear = (
-        oracle.plan("outcomes", game, np.array(each, np.int32)).cost for each in (rows, dearer)
+        oracle.plan("outcomes", game, np.array(each, np.int32)).cost for each in (rows, costlier)
     )
     assert dear.seconds > 3 * cheap.seconds
 
 
 @pytest.mark.parametrize(
-    ("text", "dearer"),
+    ("text", "costlier"),
     [
         ("toads:TT.FF", "toads:TTTT...FFFF"),
         ("nim{heappass}:[3p,4p]", "nim{heappass}:[60p,50p,40p]"),
@@ -83,11 +83,9 @@ def test_a_batch_is_priced_by_its_dearest_rows(
     ],
 )
 @pytest.mark.parametrize("question", ["analyze", "best_line"])
-def test_values_are_priced_by_the_search_that_finds_them(
-    question: str, text: str, dearer: str
-) -> None:
+def test_values_cost_what_their_search_costs(question: str, text: str, costlier: str) -> None:
     oracle = Oracle()
-    cheap, dear = (oracle.plan(question, parse(each)).cost for each in (text, dearer))
+    cheap, dear = (oracle.plan(question, parse(each)).cost for each in (text, costlier))
     assert dear.seconds > 3 * cheap.seconds
     assert dear.seconds < 6
 
@@ -139,7 +137,7 @@ def test_a_batch_with_a_wrong_row_is_refused_before_work(wrong: list[int]) -> No
 
 
 @pytest.mark.parametrize(
-    ("question", "text", "dearer"),
+    ("question", "text", "costlier"),
     [
         # no tail of any sheet begins before a declared position
         ("outcome", "chomp3{declared=[5,6,0]}:[97,4,1]", "chomp3{declared=[5,800000,0]}:[97,4,1]"),
@@ -154,11 +152,11 @@ def test_a_batch_with_a_wrong_row_is_refused_before_work(wrong: list[int]) -> No
         ("outcome", "nim{max=3,misere}:[5,900;1]", "nim{max=90,misere}:[5,900;1]"),
     ],
 )
-def test_what_makes_a_question_dearer_is_in_its_price(
-    question: str, text: str, dearer: str
+def test_what_makes_a_question_more_expensive_is_in_its_cost(
+    question: str, text: str, costlier: str
 ) -> None:
     oracle = Oracle()
-    cheap, dear = (oracle.plan(question, parse(each)).cost for each in (text, dearer))
+    cheap, dear = (oracle.plan(question, parse(each)).cost for each in (text, costlier))
     assert dear.seconds > 1.5 * cheap.seconds
 
 
@@ -185,9 +183,9 @@ def test_children_are_asked_one_by_one_within_a_bound() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("make", [generator.requests, sensible.requests])
-def test_no_accepted_request_takes_more_than_three_times_its_price(make, store: Path) -> None:  # type: ignore[no-untyped-def]
+def test_no_admitted_request_takes_more_than_three_times_its_cost(make, store: Path) -> None:  # type: ignore[no-untyped-def]
     oracle = Oracle(load_tables(store), Cache(SMALL_CACHE))
     oracle.warm_up()
-    bills = ask_all(oracle, timed(make(1), 30.0), SETTINGS)
-    assert bills.accepted > 20
-    assert [(taken.call, taken.game, taken.excess) for taken in bills.above] == []
+    measurements = ask_all(oracle, timed(make(1), 30.0), SETTINGS)
+    assert measurements.admitted > 20
+    assert [(taken.call, taken.game, taken.excess) for taken in measurements.above] == []
