@@ -420,9 +420,9 @@ class Oracle:
 
     def win_probability_error(self, model: Model | str) -> float:
         """Bound the error of the results of `win_probabilities` for a model."""
-        from position_oracle.oracle.families.chance import error_bound
+        from position_oracle.oracle.families.chance.tables import ChanceTables
 
-        return error_bound(self._resources, _read_model(model))
+        return ChanceTables(self._resources).error_bound(_read_model(model))
 
     def turns(self, position: PositionLike) -> Turns:
         """See `Answerer.turns`."""

@@ -3,15 +3,13 @@
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Cost, current
+from position_oracle.engine.budget import Cost, Plan, current
 from position_oracle.engine.theory.random_play.model import Model, Perfect
 from position_oracle.engine.theory.random_play.two_rows import MAX_SECOND_ROW, win_probability_batch
 from position_oracle.oracle.families.chance.tables import ChanceTables, Rows
-from position_oracle.oracle.families.resources import Resources
 from position_oracle.oracle.families.sources import Coordinates, Floats, Mask, packed
 from position_oracle.schema.errors import InvalidRowError
 
-Board = tuple[int, ...]
 RowIndices = npt.NDArray[np.intp]
 
 
@@ -47,19 +45,36 @@ def _refuse(bad: npt.NDArray[np.bool_], rule: str) -> None:
         raise InvalidRowError(int(wrong[0]), rule)
 
 
-def win_probabilities(rows: Rows, model: Model, resources: Resources) -> Floats:
-    """Return probabilities (n,) that the player to move wins; NaN if unknown."""
-    tables = ChanceTables(resources)
-    chances = np.full(len(rows), np.nan)
-    chances[rows[:, 0] == 0] = 1.0
+def plan_boards(rows: Rows, model: Model, tables: ChanceTables) -> tuple[Mask, Plan[Floats]]:
+    """Return which boards closed forms and tables know, bool (n,), and a plan for these.
+
+    The plan gives float64 (m,): the probabilities that the player to move wins.
+    """
     thin, lines = _three_rows(rows)
+    is_random = model.perfect is Perfect.NOBODY
     reached = thin[:, 0] <= tables.limit(model)
+    # Theorem 1.3 answers boards beyond the tables.
+    two = is_random & ~reached & (thin[:, 2] == 0) & (thin[:, 1] <= MAX_SECOND_ROW)
+    hooks = is_random & (rows[:, 1] == 1)
+    known = (rows[:, 0] == 0) | hooks
+    known[lines[reached | two]] = True
+    cost = Cost(1e-6 * len(rows), 64 * rows.size)
     if reached.any():
-        chances[lines[reached]] = tables.win_probabilities(thin[reached], model)
-    if model.perfect is Perfect.NOBODY:
-        _two_rows(chances, thin[~reached], lines[~reached])
-        _hooks(chances, rows)
-    return chances
+        cost += tables.cost(model, int(thin[reached, 0].max()))
+
+    def run() -> Floats:
+        chances = np.full(len(rows), np.nan)
+        chances[rows[:, 0] == 0] = 1.0
+        if reached.any():
+            chances[lines[reached]] = tables.win_probabilities(thin[reached], model)
+        if two.any():
+            pairs = np.ascontiguousarray(thin[two, :2])
+            chances[lines[two]] = win_probability_batch(pairs)
+        _fill_hooks(chances, rows, np.flatnonzero(hooks & np.isnan(chances)))
+        found: Floats = chances[known]
+        return found
+
+    return known, Plan(cost, run)
 
 
 def _three_rows(rows: Rows) -> tuple[Rows, RowIndices]:
@@ -74,33 +89,10 @@ def _three_rows(rows: Rows) -> tuple[Rows, RowIndices]:
     return np.ascontiguousarray(thin[lines]), lines
 
 
-def _two_rows(chances: Floats, thin: Rows, lines: RowIndices) -> None:
-    """Apply Theorem 1.3 to boards beyond the tables."""
-    two = (thin[:, 2] == 0) & (thin[:, 1] <= MAX_SECOND_ROW)
-    if two.any():
-        chances[lines[two]] = win_probability_batch(np.ascontiguousarray(thin[two, :2]))
-
-
-def _hooks(chances: Floats, rows: Rows) -> None:
+def _fill_hooks(chances: Floats, rows: Rows, lines: RowIndices) -> None:
     """Apply the closed form of hooks; see `engine.theory.random_play.hooks`."""
-    lines = np.flatnonzero(np.isnan(chances) & (rows[:, 1] == 1))
     p = (rows[lines, 0] - 1).astype(np.float64)
     q = np.count_nonzero(rows[lines], axis=1) - 1.0
     n = p + q + 1
     # Quotients of numbers close to 1: products of large ones would round more.
     chances[lines] = 0.5 - (p / n) * (q / (n - 1)) / (n - 2)
-
-
-def known_rows(rows: Rows, model: Model, tables: ChanceTables) -> tuple[Mask, Cost]:
-    """Return which boards `win_probabilities` knows, bool (n,), and its cost."""
-    thin, lines = _three_rows(rows)
-    reached = thin[:, 0] <= tables.limit(model)
-    known = rows[:, 0] == 0
-    known[lines[reached]] = True
-    cost = Cost(1e-6 * len(rows), 64 * rows.size)
-    if reached.any():
-        cost += tables.cost(model, int(thin[reached, 0].max()))
-    if model.perfect is Perfect.NOBODY:
-        known[lines[(thin[:, 2] == 0) & (thin[:, 1] <= MAX_SECOND_ROW)]] = True
-        known |= rows[:, 1] == 1
-    return known, cost

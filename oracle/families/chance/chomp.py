@@ -2,7 +2,6 @@
 
 from fractions import Fraction
 from functools import cached_property
-from math import ceil
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -29,12 +28,11 @@ from position_oracle.oracle.families.chance.answers import (
     unknown,
 )
 from position_oracle.oracle.families.chance.batches import (
-    known_rows,
+    plan_boards,
     rows_of_boards,
     rows_of_three,
-    win_probabilities,
 )
-from position_oracle.oracle.families.chance.tables import SIZES, ChanceTables, Rows
+from position_oracle.oracle.families.chance.tables import SIZES, ChanceTables, Rows, relative_bound
 from position_oracle.oracle.families.resources import Resources
 from position_oracle.oracle.families.sources import LOOK_UP, Floats, Mask, Source
 from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
@@ -123,9 +121,7 @@ class ChompChances(Source):
         """Plan by closed forms and tables."""
         if not _has_chances(game):
             return None
-        boards = rows_of(game, rows)
-        known, cost = known_rows(boards, model, self._tables)
-        return known, Plan(cost, lambda: win_probabilities(boards[known], model, self._resources))
+        return plan_boards(rows_of(game, rows), model, self._tables)
 
     def warm_up(self) -> None:
         """Ask one question of each kind, so that kernels are compiled or loaded beforehand."""
@@ -208,23 +204,6 @@ def _by_table(
         reason=source,
         best_moves=best,
     )
-
-
-def relative_bound(longest: int, epsilon: Fraction) -> float:
-    """Bound the relative error of the fallible player's chance in a table.
-
-    The bound adds the error of the table, for the double nearest to epsilon, and the error of
-    epsilon itself: a relative error u of epsilon is one of at most u max(1, epsilon / (1 -
-    epsilon)) in epsilon and 1 - epsilon, which enter once in each turn.
-    """
-    from position_oracle.engine.solvers.random_play.three_row import gamma
-    from position_oracle.engine.solvers.random_play.three_row_chances import chances_error_bound
-
-    bound = chances_error_bound(longest)
-    if Fraction(float(epsilon)) == epsilon:
-        return bound
-    turns = 3 * longest // 2 + 1
-    return bound + gamma(2 * turns * ceil(max(Fraction(1), epsilon / (1 - epsilon))))
 
 
 def _if_tiny(chance: "ScaledChance") -> str:

@@ -1,7 +1,9 @@
 """Tables of random play in three-row Chomp: stored ones, and small ones solved on demand."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from functools import cached_property
+from math import ceil
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -74,13 +76,25 @@ class ChanceTables:
 
     def limit(self, model: Model) -> int:
         """Return the longest first row that is answered."""
-        return max(SIZES[-1], self.stored.limit if self._is_stored(model) and self.stored else 0)
+        return max(SIZES[-1], self.stored.limit if model.epsilon == 1 and self.stored else 0)
 
     def stored_for(self, model: Model, longest: int) -> StoredChances | None:
         """Return the stored table if it has boards with such a first row for a model."""
-        if self.stored is None or not self._is_stored(model) or longest > self.stored.limit:
+        if self.stored is None or model.epsilon != 1 or longest > self.stored.limit:
             return None
         return self.stored
+
+    def error_bound(self, model: Model) -> float:
+        """Bound the error of every known probability of a batch.
+
+        The bound is that of the tables; rounded closed forms and exact values have smaller errors.
+        """
+        from position_oracle.engine.solvers.random_play.three_row import random_error_bound
+
+        longest = self.limit(model)
+        if model.perfect is Perfect.NOBODY:
+            return random_error_bound(longest)
+        return relative_bound(longest, model.epsilon) + 2.0**-53
 
     def cost(self, model: Model, longest: int) -> Cost:
         """Return the cost of a table up to a first row; zero if it is stored."""
@@ -132,9 +146,22 @@ class ChanceTables:
 
         return self._resources.cache.find("chances", (epsilon, size), solve, _bytes_of(size))
 
-    @staticmethod
-    def _is_stored(model: Model) -> bool:
-        return model.epsilon == 1
+
+def relative_bound(longest: int, epsilon: Fraction) -> float:
+    """Bound the relative error of the fallible player's chance in a table.
+
+    The bound adds the error of the table, for the double nearest to epsilon, and the error of
+    epsilon itself: a relative error u of epsilon is one of at most u max(1, epsilon / (1 -
+    epsilon)) in epsilon and 1 - epsilon, which enter once in each turn.
+    """
+    from position_oracle.engine.solvers.random_play.three_row import gamma
+    from position_oracle.engine.solvers.random_play.three_row_chances import chances_error_bound
+
+    bound = chances_error_bound(longest)
+    if Fraction(float(epsilon)) == epsilon:
+        return bound
+    turns = 3 * longest // 2 + 1
+    return bound + gamma(2 * turns * ceil(max(Fraction(1), epsilon / (1 - epsilon))))
 
 
 def _size(longest: int) -> int:
