@@ -10,7 +10,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -121,6 +121,12 @@ class SingleHeaps(ABC):
 class HeapSumProber(Prober):
     """Answers questions about a family of games of independent heaps."""
 
+    example: ClassVar[GameSpec]
+    """A game of the family."""
+
+    about: ClassVar[str]
+    """The answered positions in words, for the list of games."""
+
     width: int = MAX_HEAPS
     """Maximum count of nonzero numbers in a row."""
 
@@ -143,14 +149,10 @@ class HeapSumProber(Prober):
     """Maximum number of moves that are checked to list all winning ones; of more moves, one is
     named."""
 
-    @abstractmethod
-    def describe(self) -> tuple[GameSpec, str]:
-        """Return a game of the family, and a description of the answered positions."""
-
     def games(self) -> tuple[Covered, ...]:
         """Return one entry for the family."""
-        game, what = self.describe()
-        return (covered(game, what, Certainty.THEOREM, limits={"heaps": MAX_HEAPS}),)
+        limits = {"heaps": MAX_HEAPS}
+        return (covered(self.example, self.about, Certainty.THEOREM, limits=limits),)
 
     @cached_property
     def common_sources(self) -> Sequence[Source]:

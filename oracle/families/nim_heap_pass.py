@@ -52,14 +52,12 @@ class NimHeapPassProber(HeapPassProber):
     """Answers questions about Nim with a pass for each heap."""
 
     family = "nim_heap_pass"
+    example = GameSpec("nim_heap_pass")
+    about = "up to 64 heaps of any size, normal and misere play"
 
     def plan_heaps(self, game: GameSpec, heaps: PassHeaps) -> Plan[SingleHeaps]:
         """Plan the values for both kinds of play."""
         return Plan(Cost(), lambda: NimPassHeaps(game.misere))
-
-    def describe(self) -> tuple[GameSpec, str]:
-        """Describe the answered positions for the list of games."""
-        return GameSpec("nim_heap_pass"), "up to 64 heaps of any size, normal and misere play"
 
 
 PROBER = NimHeapPassProber

@@ -71,6 +71,13 @@ class OctalProber(HeapSumProber):
     """Answers questions about octal games."""
 
     family = "octal"
+    example = GameSpec("octal", options=(("code", "0.77"),))
+    about = (
+        "take-and-break codes, Grundy's game and Lasker's Nim among them; heaps of any size"
+        " where a period is certified, else as far as values are computed; in misere play"
+        " heaps of any size where the misere quotient is found, else small ones; an odd"
+        " number of passes: small heaps"
+    )
     loaders = QUOTIENT_LOADERS
 
     @cached_property
@@ -104,18 +111,6 @@ class OctalProber(HeapSumProber):
         values = octal.solve_sequence(code, TABLE_START - 1).values
         extend_long(code, values, 2 * len(values))
         find_quotient(octal.parse_code("0.26"), 16)
-
-    def describe(self) -> tuple[GameSpec, str]:
-        """Describe the answered positions for the list of games."""
-        return (
-            GameSpec("octal", options=(("code", "0.77"),)),
-            (
-                "take-and-break codes, Grundy's game and Lasker's Nim among them; heaps of any size"
-                " where a period is certified, else as far as values are computed; in misere play"
-                " heaps of any size where the misere quotient is found, else small ones; an odd"
-                " number of passes: small heaps"
-            ),
-        )
 
 
 PROBER = OctalProber

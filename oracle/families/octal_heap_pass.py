@@ -104,6 +104,11 @@ class OctalHeapPassProber(HeapPassProber):
     """Answers questions about octal games whose heaps have passes of their own."""
 
     family = "octal_heap_pass"
+    example = GameSpec("octal_heap_pass", options=(("code", "0.77"),))
+    about = (
+        "heaps with passes of their own, of any size where their values are certified, else"
+        f" up to {MAX_HEAP}; misere play: small heaps"
+    )
 
     def plan_heaps(self, game: GameSpec, heaps: PassHeaps) -> Plan[SingleHeaps] | None:
         """Plan the values for normal play."""
@@ -133,16 +138,6 @@ class OctalHeapPassProber(HeapPassProber):
 
     move_seconds = _PAIR_SECONDS
     max_moves = MAX_SPLITS
-
-    def describe(self) -> tuple[GameSpec, str]:
-        """Describe the answered positions for the list of games."""
-        return (
-            GameSpec("octal_heap_pass", options=(("code", "0.77"),)),
-            (
-                "heaps with passes of their own, of any size where their values are certified, else"
-                f" up to {MAX_HEAP}; misere play: small heaps"
-            ),
-        )
 
 
 PROBER = OctalHeapPassProber

@@ -15,13 +15,14 @@ import numpy as np
 import numpy.typing as npt
 
 from position_oracle.engine.amounts import duration_text
-from position_oracle.engine.budget import Cost, Plan, current, first_of
+from position_oracle.engine.budget import Cost, Plan, current, first_of, watched
 from position_oracle.engine.games.board_rules import RowRules
 from position_oracle.engine.games.heaps import HeapRules
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.sum import Components, components_of
+from position_oracle.engine.theory.bounds import product
 from position_oracle.engine.theory.random_play.model import Model
 from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.oracle.answers import Answer, Certainty, Turns, WinProbability
@@ -64,6 +65,9 @@ SHEET_SECONDS: Final = 6e-6
 SLICE: Final = 32_768
 """Number of rows of a batch that are answered between two checks of the budget: a few milliseconds
 of work."""
+
+SMALL_BOUND: Final = 5_000
+"""Maximum bound of the work of a quick search; see `is_quickly_searched`."""
 
 INT32_MAX: Final = 2**31 - 1
 
@@ -344,3 +348,23 @@ def check_not_negative(rows: npt.NDArray[np.integer], what: str) -> None:
     if rows.min(initial=0) < 0:
         row = int(np.argmax((rows < 0).any(axis=1)))
         raise InvalidRowError(row, f"{what} may not be negative")
+
+
+def declared_rows(game: GameSpec, rows: Coordinates) -> Mask:
+    """Return which rows of three numbers are declared N, and so have no moves; bool (n,)."""
+    declared = np.zeros(len(rows), np.bool_)
+    for position in watched(game.declared, every=1):
+        declared |= (rows == np.array(position)).all(axis=1)
+    if game.noise is not None:
+        x, y, z = rows.T.astype(np.int64)
+        declared |= game.noise.at(x, y) == z
+    return declared
+
+
+def is_quickly_searched(numbers: tuple[int, ...]) -> bool:
+    """Return whether the graph of heaps or of a board is searched in at most 0.2 s.
+
+    Compiling kernels would take longer. The bound of the work is the number of smaller positions,
+    times their moves / 30.
+    """
+    return product(number + 1 for number in numbers) * max(1.0, sum(numbers) / 30) <= SMALL_BOUND

@@ -101,6 +101,12 @@ class SubtractionProber(HeapSumProber):
     """Answers questions about subtraction games."""
 
     family = "subtraction"
+    example = GameSpec("subtraction", options=(("max", "3"),))
+    about = (
+        "take=, max= and allbut=; up to 64 heaps of any size where a period is certified,"
+        f" else up to {MAX_HEAP - 1} or less, normal and misere; an odd number of passes:"
+        " small heaps"
+    )
 
     def plan_heaps(self, game: GameSpec, heaps: Coordinates) -> Plan[SingleHeaps]:
         """Plan the values for both kinds of play."""
@@ -129,17 +135,6 @@ class SubtractionProber(HeapSumProber):
         return _moves_in(set_of(game), heap)
 
     max_moves = MAX_LOOKED
-
-    def describe(self) -> tuple[GameSpec, str]:
-        """Describe the answered positions for the list of games."""
-        return (
-            GameSpec("subtraction", options=(("max", "3"),)),
-            (
-                "take=, max= and allbut=; up to 64 heaps of any size where a period is certified,"
-                f" else up to {MAX_HEAP - 1} or less, normal and misere; an odd number of passes:"
-                " small heaps"
-            ),
-        )
 
 
 PROBER = SubtractionProber

@@ -20,8 +20,6 @@ from position_oracle.oracle.families.heaps.geometry import PHI, Ranges, golden_l
 from position_oracle.oracle.families.heaps.on_demand import (
     MAX_STEPS,
     SIDES,
-    SMALL_BOUND,
-    bound,
     search_cost,
     side_for,
 )
@@ -33,8 +31,9 @@ from position_oracle.oracle.families.heaps.theorems import (
     Knowledge,
     empty_heap,
 )
-from position_oracle.oracle.families.sources import LOOK_UP, Source, unknown
+from position_oracle.oracle.families.sources import LOOK_UP, Source, is_quickly_searched, unknown
 from position_oracle.oracle.families.values import Values
+from position_oracle.schema.answerer import ValueKind
 from position_oracle.schema.geometry import Geometry, Shape
 
 if TYPE_CHECKING:
@@ -103,9 +102,10 @@ class WythoffProber(HeapProber):
         """Return None for rows with passes or in misere play, which are all planned one by one."""
         return None if game.misere or game.passes else super().max_singles(game)
 
-    def plan_closed_values(self, position: Position) -> Plan[Values] | None:
-        """Plan a table of two heaps; small ones are searched."""
-        if position.game.heaps != 2 or position.game.passes or bound(position) <= SMALL_BOUND:
+    def plan_small_values(self, kind: ValueKind, position: Position) -> Plan[Values] | None:
+        """Plan a table of Grundy values of two heaps; small ones are searched."""
+        game, is_small = position.game, is_quickly_searched(position.coordinates)
+        if kind != "grundy" or game.heaps != 2 or game.passes or is_small:
             return None
         reason = f"solved with all pairs of heaps up to {max(position.coordinates)}"
         size = next((size for size in GRUNDY_SIZES if max(position.coordinates) <= size), None)
@@ -146,7 +146,7 @@ class _Search(Source):
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
         """Plan positions with an odd number of passes, or of three heaps in misere play."""
-        if bound(position) <= SMALL_BOUND:
+        if is_quickly_searched(position.coordinates):
             return self._prober.graph.plan_last(position, with_moves=with_moves)
         game, limits = position.game, tuple(sorted(position.coordinates))
         rules = game.with_passes(game.passes % 2)

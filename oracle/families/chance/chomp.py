@@ -1,4 +1,4 @@
-"""Random play on single Chomp boards."""
+"""Random play on Chomp boards: closed forms, tables and simulations."""
 
 from fractions import Fraction
 from functools import cached_property
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from position_oracle.engine.budget import Cost, Plan
+from position_oracle.engine.budget import Cost, Plan, current
 from position_oracle.engine.games import chomp3
 from position_oracle.engine.games.position import Move, Position
 from position_oracle.engine.games.registry import rules_of
@@ -18,6 +18,7 @@ from position_oracle.engine.theory.random_play.two_rows import (
     MAX_SECOND_ROW,
     two_rows_of,
     win_probability,
+    win_probability_batch,
 )
 from position_oracle.oracle.answers import Certainty, Method, Turns, WinProbability
 from position_oracle.oracle.families.chance.answers import (
@@ -27,14 +28,9 @@ from position_oracle.oracle.families.chance.answers import (
     simulated,
     unknown,
 )
-from position_oracle.oracle.families.chance.batches import (
-    plan_boards,
-    rows_of_boards,
-    rows_of_three,
-)
 from position_oracle.oracle.families.chance.tables import SIZES, ChanceTables, Rows, relative_bound
 from position_oracle.oracle.families.resources import Resources
-from position_oracle.oracle.families.sources import LOOK_UP, Floats, Mask, Source
+from position_oracle.oracle.families.sources import LOOK_UP, Floats, Mask, RowIndices, Source
 from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
 from position_oracle.schema.errors import (
     InvalidPositionError,
@@ -152,9 +148,11 @@ def _in_three_coordinates(game: GameSpec) -> bool:
 
 
 def rows_of(game: GameSpec, coordinates: CoordinateArray) -> Rows:
-    """Return row lengths (n, 3 or more) of the positions of a batch; see `batches`."""
-    read = rows_of_three if _in_three_coordinates(game) else rows_of_boards
-    return read(coordinates, rules_of(game.family).form)
+    """Return row lengths (n, 3 or more), int64, poison row first, of checked rows of a batch."""
+    if _in_three_coordinates(game):
+        return np.cumsum(coordinates, axis=1, dtype=np.int64)[:, ::-1]
+    missing = max(0, 3 - coordinates.shape[1])
+    return np.pad(coordinates.astype(np.int64), ((0, 0), (0, missing)))
 
 
 def board_of(position: Position) -> tuple[int, ...]:
@@ -245,3 +243,56 @@ def _moves(position: Position, children: tuple[Coordinates, ...]) -> tuple[Move,
     if _in_three_coordinates(position.game):
         children = tuple(chomp3.from_rows((*child, 0, 0, 0)[:3]) for child in children)
     return moves_to(position, children)
+
+
+def plan_boards(rows: Rows, model: Model, tables: ChanceTables) -> tuple[Mask, Plan[Floats]]:
+    """Return which boards closed forms and tables know, bool (n,), and a plan for these.
+
+    The plan gives float64 (m,): the probabilities that the player to move wins.
+    """
+    thin, lines = _three_rows(rows)
+    is_random = model.perfect is Perfect.NOBODY
+    reached = thin[:, 0] <= tables.limit(model)
+    # Theorem 1.3 answers boards beyond the tables.
+    two = is_random & ~reached & (thin[:, 2] == 0) & (thin[:, 1] <= MAX_SECOND_ROW)
+    hooks = is_random & (rows[:, 1] == 1)
+    known = (rows[:, 0] == 0) | hooks
+    known[lines[reached | two]] = True
+    cost = Cost(1e-6 * len(rows), 64 * rows.size)
+    if reached.any():
+        cost += tables.cost(model, int(thin[reached, 0].max()))
+
+    def run() -> Floats:
+        chances = np.full(len(rows), np.nan)
+        chances[rows[:, 0] == 0] = 1.0
+        if reached.any():
+            chances[lines[reached]] = tables.win_probabilities(thin[reached], model)
+        if two.any():
+            pairs = np.ascontiguousarray(thin[two, :2])
+            chances[lines[two]] = win_probability_batch(pairs)
+        _fill_hooks(chances, rows, np.flatnonzero(hooks & np.isnan(chances)))
+        found: Floats = chances[known]
+        return found
+
+    return known, Plan(cost, run)
+
+
+def _three_rows(rows: Rows) -> tuple[Rows, RowIndices]:
+    """Return boards of at most three rows or columns as (a, b, c), and their rows in the batch."""
+    current().check()
+    if rows.shape[1] == 3:
+        return np.ascontiguousarray(rows), np.arange(len(rows))
+    low, narrow = rows[:, 3] == 0, rows[:, 0] <= 3
+    columns = np.stack([(rows > column).sum(axis=1) for column in range(3)], axis=1)
+    thin = np.where(low[:, None], rows[:, :3], columns)
+    lines = np.flatnonzero(low | narrow)
+    return np.ascontiguousarray(thin[lines]), lines
+
+
+def _fill_hooks(chances: Floats, rows: Rows, lines: RowIndices) -> None:
+    """Apply the closed form of hooks; see `engine.theory.random_play.hooks`."""
+    p = (rows[lines, 0] - 1).astype(np.float64)
+    q = np.count_nonzero(rows[lines], axis=1) - 1.0
+    n = p + q + 1
+    # Quotients of numbers close to 1: products of large ones would round more.
+    chances[lines] = 0.5 - (p / n) * (q / (n - 1)) / (n - 2)

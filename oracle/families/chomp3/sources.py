@@ -11,7 +11,6 @@ from functools import partial
 from typing import Final
 
 import numpy as np
-import numpy.typing as npt
 
 from position_oracle.engine.budget import Cost, Plan, current, watched
 from position_oracle.engine.games.board_rules import bite
@@ -46,6 +45,8 @@ from position_oracle.oracle.families.sources import (
     Outcomes,
     RowIndices,
     Source,
+    declared_rows,
+    is_quickly_searched,
     joined,
     slices,
     unknown,
@@ -53,10 +54,6 @@ from position_oracle.oracle.families.sources import (
 from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
 from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY
 from position_oracle.schema.errors import BeyondTablesError, BuildError, InvalidRowError
-
-SMALL_BOUND: Final = 5_000
-"""A position is solved by searching its graph if `_bound` is at most this number. Such a search
-takes at most 0.2 s; to compile the kernels for sheets would take longer."""
 
 ESTIMATE: Final = Cost(3e-4)
 """Cost of an estimate: the probability that a position is a P-position."""
@@ -125,13 +122,6 @@ class SheetTables:
         is_opening = y == z == 0 and x <= self.census.openings.complete_to
         return x > self.limit(PLAIN) and (x <= self.census.limit or is_opening)
 
-    def sweeping_census(self, game: GameSpec) -> CensusTable | None:
-        """Return the census if its sweeps can decide positions of a game; else None."""
-        census = self.census
-        if census is None or with_few_passes(game) != PLAIN or not census.spacing:
-            return None
-        return census
-
     def for_window(
         self, game: GameSpec, x: int, last: Coordinates
     ) -> Plan[SheetTable] | CensusTable:
@@ -142,8 +132,8 @@ class SheetTables:
         """
         made = self.plan(game, last)
         if made is None:
-            census = self.sweeping_census(game)
-            if census is not None and x <= census.limit:
+            census = self.census if with_few_passes(game) == PLAIN else None
+            if census is not None and census.spacing and x <= census.limit:
                 return census
             raise BeyondTablesError(self.what_would_decide(game, last))
 
@@ -234,7 +224,7 @@ class SmallByGraph(Source):
         is_plain = not game.passes and not game.is_variant
         if is_plain or with_few_passes(game) in self._tables.stored:
             return None
-        if _bound(position) > SMALL_BOUND:
+        if not is_quickly_searched(to_rows(position.coordinates)):
             return None
         return self._prober.graph.plan_last(position, with_moves=with_moves)
 
@@ -362,7 +352,7 @@ class SheetSource(Source):
                 passed, _ = self._prober.plan_rows(fewer, rows[lines], with_moves=False).run()
                 moves[lines[passed == Outcome.P]] = PASS_ONLY
         if game.is_variant:
-            moves[_declared(game, rows)] = NO_MOVE
+            moves[declared_rows(game, rows)] = NO_MOVE
 
 
 class BoardTheorems(Source):
@@ -468,17 +458,6 @@ def _by_theorem(
     return Answer(position, outcome, Certainty.THEOREM, theorem.statement, moves)
 
 
-def _declared(game: GameSpec, rows: CoordinateArray) -> npt.NDArray[np.bool_]:
-    """Return which rows are declared N, and so have no moves; bool (n,)."""
-    declared = np.zeros(len(rows), np.bool_)
-    for triple in game.declared:
-        declared |= (rows == np.array(triple)).all(axis=1)
-    if game.noise is not None:
-        x, y, z = rows.T.astype(np.int64)
-        declared |= game.noise.at(x, y) == z
-    return declared
-
-
 def _check_length(rows: CoordinateArray) -> None:
     """Refuse rows with children that would not fit int32."""
     current().check()
@@ -488,9 +467,3 @@ def _check_length(rows: CoordinateArray) -> None:
             int(too_long[0]),
             f"{RULES.form}: where moves are asked for, x + y + z may not exceed 2^31 - 1",
         )
-
-
-def _bound(position: Position) -> float:
-    """Bound the work of a search: more than the boards inside, times their cookies / 30."""
-    a, b, c = to_rows(position.coordinates)
-    return float((a + 1) * (b + 1) * (c + 1)) * max(1.0, (a + b + c) / 30)

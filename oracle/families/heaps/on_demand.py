@@ -9,9 +9,7 @@ from math import isqrt
 from typing import TYPE_CHECKING, Final
 
 from position_oracle.engine.budget import Cost
-from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.theory import bounds
 from position_oracle.oracle.families.heaps.arrays import SheetArrays, sheet_arrays
 from position_oracle.oracle.families.resources import Resources
 
@@ -35,19 +33,9 @@ _STEP_SECONDS: Final = 5e-9
 MAX_CELLS: Final = 2_000_000
 """Maximum number of positions that a search stores."""
 
-SMALL_BOUND: Final = 5_000
-"""Maximum bound of a position that is solved by searching its graph, which takes at most 0.2 s.
-Compiling kernels takes longer."""
-
 MAX_HEAP: Final = isqrt(MAX_STEPS) - 1
 """Largest heap of a search; every search of a larger one exceeds `MAX_STEPS`, because it has h + 1
 positions of h + 1 moves."""
-
-
-def bound(position: Position) -> float:
-    """Bound the work of a search: the smaller positions, times their moves / 30."""
-    heaps = position.coordinates
-    return bounds.product(heap + 1 for heap in heaps) * max(1.0, sum(heaps) / 30)
 
 
 def side_for(game: GameSpec) -> int:

@@ -9,7 +9,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.budget import Cost, Plan, watched
+from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.heaps import HeapRules, is_symmetric, take
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
@@ -20,12 +20,7 @@ from position_oracle.oracle.families.coverage import Covered, covered
 from position_oracle.oracle.families.heaps.arrays import HEAP_LOADERS, stored_table
 from position_oracle.oracle.families.heaps.frames import Int64Array
 from position_oracle.oracle.families.heaps.geometry import Ranges, doubling
-from position_oracle.oracle.families.heaps.on_demand import (
-    SMALL_BOUND,
-    SolvedTables,
-    bound,
-    side_for,
-)
+from position_oracle.oracle.families.heaps.on_demand import SolvedTables, side_for
 from position_oracle.oracle.families.heaps.tables import Solved
 from position_oracle.oracle.families.heaps.theorems import Knowledge
 from position_oracle.oracle.families.heaps.values import HeapValueSource
@@ -40,6 +35,8 @@ from position_oracle.oracle.families.sources import (
     Source,
     Undecided,
     check_not_negative,
+    declared_rows,
+    is_quickly_searched,
     no_sheets,
     packed,
     slices,
@@ -49,6 +46,7 @@ from position_oracle.oracle.families.sources import (
 from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
 from position_oracle.oracle.families.stored_values import stored_values
 from position_oracle.oracle.families.values import Values
+from position_oracle.schema.answerer import ValueKind
 from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY
 from position_oracle.schema.errors import (
     BeyondTablesError,
@@ -91,10 +89,10 @@ class HeapProber(Prober):
     def heap_values(self) -> HeapValueSource:
         """The source of Grundy values and remoteness."""
         stored = stored_values(self.resources, self.family)
-        return HeapValueSource(stored, self.solved, self.plan_closed_values)
+        return HeapValueSource(stored, self.solved, self.plan_small_values)
 
-    def plan_closed_values(self, position: Position) -> Plan[Values] | None:
-        """Plan Grundy values of normal play by a theorem or a small table, if there is one."""
+    def plan_small_values(self, kind: ValueKind, position: Position) -> Plan[Values] | None:
+        """Plan values from a small table, if there is one."""
         return None
 
     def sources(self, game: GameSpec) -> Sequence[Source]:
@@ -304,7 +302,7 @@ class KnownHeaps(Source):
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
         """Plan small positions by the graph, which needs no compiled kernels."""
-        if self._known.needs_kernels and bound(position) <= SMALL_BOUND:
+        if self._known.needs_kernels and is_quickly_searched(position.coordinates):
             return self._prober.graph.plan_last(position, with_moves=with_moves)
         outcome = self._known.plan_outcome(position.coordinates)
         if outcome is None:
@@ -380,16 +378,6 @@ class KnownHeaps(Source):
             if wins is Outcome.P:
                 moves.append(Move(position.passed(), is_pass=True))
         return tuple(moves)
-
-
-def declared_rows(game: GameSpec, heaps: Int64Array) -> NDArray[np.bool_]:
-    """Return which of many positions are declared N; bool (n,)."""
-    declared = np.zeros(len(heaps), np.bool_)
-    for position in watched(game.declared, every=1):
-        declared |= (heaps == np.array(position)).all(axis=1)
-    if game.noise is not None:
-        declared |= game.noise.at(heaps[:, 0], heaps[:, 1]) == heaps[:, 2]
-    return declared
 
 
 def build_advice(game: GameSpec, coordinates: Coordinates) -> str:

@@ -1,4 +1,4 @@
-"""Grundy values and remoteness of heap games: closed forms, stored tables, searches.
+"""Grundy values and remoteness of heap games: stored tables, searches.
 
 Two more passes change no Grundy value, and add two moves to a remoteness above 1
 (docs/nim-passes.md, theorems 2 and 3). So normal play needs tables without a pass and with one
@@ -35,25 +35,24 @@ if TYPE_CHECKING:
 ROUNDED: Final = (7, 15, 31, 63, 127, 255, 511, 1023)
 """Heaps up to which a search extends if possible, so that the next question needs no new search."""
 
-ClosedValues = Callable[[Position], Plan[Values] | None]
-"""Function for Grundy values by a theorem, without memory, or from a small table; None if there is
-neither."""
+SmallValues = Callable[[ValueKind, Position], Plan[Values] | None]
+"""Function that plans values from a small table that is quickly computed; None if there is none."""
 
 
 class HeapValueSource(Source):
-    """Source of values for Nim, Wythoff's game with two heaps, and small games of heaps."""
+    """Source of values for stored and small games of heaps."""
 
     def __init__(
-        self, stored: Iterable[StoredValues], solved: SolvedTables, closed: ClosedValues
+        self, stored: Iterable[StoredValues], solved: SolvedTables, small: SmallValues
     ) -> None:
         """Make a source of values.
 
         Args:
             stored: stored tables.
             solved: searches on demand.
-            closed: Grundy values of normal play without table or search.
+            small: plans values from a small table.
         """
-        self._solved, self._closed = solved, closed
+        self._solved, self._small = solved, small
         self._stored = {(each.kind, each.table.game): each for each in stored}
 
     def games(self) -> tuple[Covered, ...]:
@@ -61,16 +60,11 @@ class HeapValueSource(Source):
         return tuple(each.info for each in self._stored.values())
 
     def plan_values(self, kind: ValueKind, position: Position) -> Plan[Values | None] | None:
-        """Plan values by theorems, stored tables, small tables, searches, in this order."""
-        game = position.game
-        if kind == "remoteness":
-            return self._plan_stored(kind, position) or self._plan_search(kind, position)
-        if not game.is_plain:
+        """Plan values by stored tables, small tables, searches, in this order."""
+        if kind == "grundy" and not position.game.is_plain:
             return None
-        closed = self._closed(position)
-        if closed is not None and not closed.cost.memory_bytes:
-            return closed
-        return self._plan_stored(kind, position) or closed or self._plan_search(kind, position)
+        small = self._small(kind, position)
+        return self._plan_stored(kind, position) or small or self._plan_search(kind, position)
 
     def _plan_stored(self, kind: ValueKind, position: Position) -> Plan[Values | None] | None:
         look_up = self._stored_value(kind, position)
