@@ -160,7 +160,7 @@ class _Outcomes:
             self.ended.add(child)
             return ended
         if self._winning is not None:
-            return Outcome.P if child in self._winning else Outcome.N
+            return Outcome.P if self._winning and child in self._winning else Outcome.N
         if numbers.grundy is not None:
             return Outcome.P if numbers.grundy == 0 else Outcome.N
         return self._asked(child) if self._asks_left > 0 else Outcome.UNKNOWN

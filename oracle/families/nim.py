@@ -2,7 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, reduce
+from operator import xor
 
 import numpy as np
 
@@ -10,7 +11,6 @@ from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.heaps import is_symmetric
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.theory import nim
 from position_oracle.engine.theory.heap_sums import MAX_HEAPS
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.families.chance.nim import NimChances
@@ -138,7 +138,7 @@ class NimSums(Source):
 
 
 def _nim_sum(position: Position) -> int:
-    return nim.grundy(position.value)
+    return reduce(xor, position.value, 0)
 
 
 PROBER = NimProber

@@ -90,7 +90,8 @@ class GraphSource(Source):
         size = graph_size(_with_few_passes(position) if _few_do(kind, game) else position)
         if size is None:
             return None
-        return Plan(size.making, lambda: self._values(kind, position), is_sure=False)
+        run = partial(self._values, kind, position)
+        return Plan(size.making, run, is_sure=size.is_certain)
 
     def plan_chance(
         self, position: Position, model: Model, *, exact: bool = False
@@ -305,8 +306,9 @@ class GraphSource(Source):
 def _with_few_passes(position: Position) -> Position:
     """Return the position with one or two passes instead of more; two more change no outcome."""
     passes = position.game.passes
-    left = 2 - passes % 2 if passes > 2 else passes
-    return replace(position, game=position.game.with_passes(left))
+    if passes <= 2:
+        return position
+    return Position(position.game.with_passes(2 - passes % 2), position.value)
 
 
 def _few_do(kind: ValueKind, game: GameSpec) -> bool:

@@ -37,6 +37,12 @@ class BoardValues(Source):
     def _stored(self) -> dict[str, StoredValues]:
         return {each.kind: each for each in stored_values(self._resources, "chomp")}
 
+    @cached_property
+    def _three_rows(self) -> Source:
+        from position_oracle.oracle.families.chomp3.values import ThreeRowValues
+
+        return ThreeRowValues(self._resources)
+
     def games(self) -> tuple[Covered, ...]:
         """Return one entry for each stored table."""
         return tuple(each.info for each in self._stored.values())
@@ -46,22 +52,20 @@ class BoardValues(Source):
         board = position.coordinates
         if not board:
             return None
-        three = None
         if min(len(board), board[0]) <= _THREE and max(len(board), board[0]) <= _LONGEST:
             three = self._plan_three_rows(kind, board)
+            if three is not None:
+                return three
         flat = flattened(board)
         stored = self._stored.get(kind)
-        if three is None and stored is not None and stored.layout.place(flat) >= 0:
+        if stored is not None and stored.layout.place(flat) >= 0:
             found = Values(stored.at, Certainty.EXACT_TABLE, stored.reason)
             return Plan(LOOK_UP, lambda: found)
-        return three or self._plan_search(kind, flat)
+        return self._plan_search(kind, flat)
 
     def _plan_three_rows(self, kind: ValueKind, board: Coordinates) -> Plan[Values | None] | None:
-        prober = self._resources.prober("chomp3")
         outer = chomp.transpose(board) if len(board) > _THREE else board
-        three = Position(_THREE_ROW, _three_rows(outer))
-        plans = (source.plan_values(kind, three) for source in prober.sources(_THREE_ROW))
-        plan = next((plan for plan in plans if plan is not None), None)
+        plan = self._three_rows.plan_values(kind, Position(_THREE_ROW, _three_rows(outer)))
         if plan is None:
             return None
 

@@ -6,6 +6,7 @@ from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.chomp3 import to_rows
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates
+from position_oracle.engine.solvers.ranked import MAX_PLAIN
 from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.families.coverage import Covered
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from position_oracle.engine.solvers.tables import Table
 
 SMALL: Final = 9
-"""First row of the boards that share one table, which takes 2 ms."""
+"""First row of the boards that share one table, which takes 2 ms, once."""
 
 SIZES: Final = (60, 200, 400)
 """Longest first rows of tables that are computed on demand: 0.25 s for the largest."""
@@ -56,47 +57,47 @@ class ThreeRowValues(Source):
         size = next((size for size in SIZES if first_row <= size), None)
         if size is None:
             return None
+        cost, outer = _table_for(rows_of(coordinates), size)
         reason = f"solved with all positions inside {list(coordinates)}"
 
         def run() -> Values:
-            return Values(self._solved(kind, coordinates, size), Certainty.EXACT_SEARCH, reason)
+            return Values(self._solved(kind, outer), Certainty.EXACT_SEARCH, reason)
 
-        board = rows_of(coordinates) or (1,)
-        few = Cost(1e-3 + _STEP_SECONDS * estimate_ideals(board) * sum(board), 1 << 20)
-        return Plan(min(few, _SOLVING[size], key=lambda cost: cost.seconds), run)
+        return Plan(cost, run)
 
-    def _solved(self, kind: ValueKind, coordinates: Coordinates, size: int) -> Value:
-        """Return look-ups in a table of the boards inside a small one, or up to a first row.
+    def _solved(self, kind: ValueKind, outer: Coordinates) -> Value:
+        """Return look-ups in a table of all boards inside one; cached, also for smaller boards."""
 
-        Small boards share one table, so that each of many takes a look-up.
-        """
-        from position_oracle.engine.solvers import tables, three_row_values
-        from position_oracle.engine.solvers.ranked import Ranked
-        from position_oracle.engine.solvers.shape import under
+        def make() -> "Table":
+            from position_oracle.engine.solvers import tables, three_row_values
+            from position_oracle.engine.solvers.ranked import Ranked
+            from position_oracle.engine.solvers.shape import under
 
-        row = sum(coordinates)
-        outer = (SMALL,) * 3 if row <= SMALL else rows_of(coordinates)
-        game = Ranked(under(outer))
-        if game.is_plain and row > SMALL:
-            table = tables.solve(game, kind)
-        elif game.is_plain:
-            table = self._cache.find(
-                f"chomp3 small {kind}", SMALL, lambda: tables.solve(game, kind), _bytes_of
-            )
-        else:
-            table = self._cache.find(
-                f"chomp3 {kind}",
-                size,
-                lambda: three_row_values.solve(kind, size),
-                _bytes_of,
-                size.__le__,
-            )
+            game = Ranked(under(outer))
+            if game.is_plain:
+                return tables.solve(game, kind)
+            return three_row_values.solve(kind, outer[0])
+
+        def is_larger(other: Coordinates) -> bool:
+            return len(other) >= len(outer) and all(map(int.__le__, outer, other))
+
+        table = self._cache.find(f"chomp3 {kind}", outer, make, _bytes_of, is_larger)
 
         def value(position: Position) -> int | None:
             board = rows_of(position.coordinates)
             return table.of_board(board) if board else None
 
         return value
+
+
+def _table_for(board: Coordinates, size: int) -> tuple[Cost, Coordinates]:
+    """Return the cost of the table that has a board, and the largest board of the table."""
+    if sum(board[:1]) <= SMALL:
+        return LOOK_UP, (SMALL,) * 3
+    work = estimate_ideals(board) * sum(board)
+    if work > MAX_PLAIN:
+        return _SOLVING[size], (size,) * 3
+    return Cost(1e-3 + _STEP_SECONDS * work, 1 << 20), board
 
 
 def _bytes_of(table: "Table") -> int:

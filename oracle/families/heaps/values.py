@@ -6,7 +6,6 @@ pass.
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
@@ -107,7 +106,7 @@ def _search_for(position: Position) -> tuple[GameSpec, Coordinates, Cost] | None
     game, limits = _searched(position.game), _heaps(position)
     if game.noise is not None or game.heaps is None or len(limits) > SEARCHED_HEAPS[-1]:
         return None
-    game = replace(game, heaps=len(limits))
+    game = game.with_heaps(len(limits))
     wide = tuple(next((size for size in ROUNDED if heap <= size), heap) for heap in limits)
     for sides in (wide, limits):
         cost = search_cost(game, sides)
