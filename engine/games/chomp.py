@@ -81,7 +81,7 @@ class Chomp(RowRules):
             estimate_ideals,
             misere=misere,
             choices=lambda rows: self.choices(rows, position.game),
-            poison=(1,),
+            has_poison=True,
             rows=_ROWS,
         )
 

@@ -89,7 +89,7 @@ class Chomp3(RowRules):
             _boards_inside,
             misere=misere,
             choices=lambda value: self.choices(value, game),
-            poison=POISON,
+            has_poison=True,
             rows=Rows(None, to_rows, from_rows),
         )
 

@@ -14,7 +14,7 @@ in descending order of these numbers:
     0                 (0, 0)            1 has been named: the player to move has won
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import islice
 from math import prod
 from typing import Final
@@ -27,7 +27,7 @@ from position_oracle.engine.games.choices import MAX_LISTED, Choices
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import Regular, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.games.tree import MAX_COOKIES, Tree, poset_tree
+from position_oracle.engine.games.tree import Tree, poset_tree
 from position_oracle.engine.theory import divisors as schuh
 from position_oracle.engine.theory.divisors import DivisorPosition, Factors
 from position_oracle.schema.errors import InvalidPositionError, NotationError
@@ -93,15 +93,13 @@ class Divisors(BoardRules):
 
     def tree(self, position: Position, *, misere: bool) -> Tree[int]:
         """Return the tree by the exponents of the numbers that can be named."""
-        left = position.value
-        numbers = list(islice(schuh.divisors(left), MAX_COOKIES + 1))
-        points = [schuh.exponents_of(number, left.primes) for number in numbers]
+        primes = position.value.primes
 
-        def has(position: Position) -> Callable[[Coordinates], bool]:
-            named = dict(zip(points, numbers, strict=True))
-            return lambda point: bool(position.value.has(named[point]))
+        def boxes_of(position: Position) -> list[Coordinates]:
+            tops = (schuh.exponents_of(number, primes) for number in position.value.numbers)
+            return [tuple(exponent + 1 for exponent in top) for top in tops]
 
-        return poset_tree(points, has, misere=misere)
+        return poset_tree(position, boxes_of, misere=misere)
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
         """Read numbers separated by commas; `0` if 1 has been named."""

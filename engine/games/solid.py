@@ -5,7 +5,7 @@ cookies that are at least as far from the poison in every direction; the player 
 loses. A position lists the boxes that are inside no other box, ascending; 0x0x0 is the empty board.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from itertools import islice
 from operator import lt
 from typing import ClassVar, Final
@@ -18,7 +18,6 @@ from position_oracle.engine.games.rules import OptionReaders, check_coordinates,
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import MAX_COOKIES, Tree, poset_tree
 from position_oracle.engine.theory.boxes import bite_between, bitten, maximal, points_of
-from position_oracle.engine.theory.boxes import has as is_in
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import Action
@@ -132,14 +131,7 @@ class Solid(ListedRules):
 
     def tree(self, position: Position, *, misere: bool) -> Tree[int]:
         """Return the tree by the cookies."""
-        boxes = _boxes(position.value, position.game)
-        cookies = list(islice(points_of(boxes), MAX_COOKIES + 1))
-
-        def has(position: Position) -> Callable[[Coordinates], bool]:
-            left = _boxes(position.value, position.game)
-            return lambda cookie: is_in(left, cookie)
-
-        return poset_tree(cookies, has, misere=misere)
+        return poset_tree(position, lambda other: _boxes(other.value, other.game), misere=misere)
 
     def _check_sides(self, game: GameSpec, coordinates: Coordinates) -> None:
         check_coordinates(self.form, "", coordinates)

@@ -10,9 +10,7 @@ makes a family of it. The value of a position is its shape, the union of boxes i
 form. An infinite position has no list of moves.
 """
 
-from collections.abc import Callable, Iterator
-from itertools import islice
-from operator import lt
+from collections.abc import Iterator
 from random import Random
 from typing import Any, Final
 
@@ -29,7 +27,7 @@ from position_oracle.engine.games.rules import (
     refused,
 )
 from position_oracle.engine.games.spec import MAX_TEXT, Coordinates, GameSpec
-from position_oracle.engine.games.tree import MAX_COOKIES, Tree, poset_tree
+from position_oracle.engine.games.tree import Tree, poset_tree
 from position_oracle.engine.theory.boxes import bite_between, points_of
 from position_oracle.engine.theory.transfinite.finite import to_rows
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
@@ -139,8 +137,7 @@ class TransfiniteRules(BoardRules):
         if not value.is_finite:
             raise EndlessError(f"{position_of(value).brief} has infinitely many bites")
         boxes = finite_boxes(value)
-        cookies = points_of(boxes) if boxes else ()
-        return ((cookie, value.bite(cookie)) for cookie in cookies)
+        return ((cookie, value.bite(cookie)) for cookie in points_of(boxes))
 
     def action(self, position: Position, called: Bite | Coordinates) -> Action:
         """Return the bite at a cookie."""
@@ -164,17 +161,9 @@ class TransfiniteRules(BoardRules):
         Raises:
             ResourceLimitError: the position is infinite.
         """
-        shape = position.value
-        if not shape.is_finite:
+        if not position.value.is_finite:
             raise ResourceLimitError(f"{position.brief} is infinite")
-
-        def has(position: Position) -> Callable[[Coordinates], bool]:
-            boxes = finite_boxes(position.value)
-            return lambda cookie: any(all(map(lt, cookie, box)) for box in boxes)
-
-        boxes = finite_boxes(shape)
-        cookies = list(islice(points_of(boxes), MAX_COOKIES + 1)) if boxes else []
-        return poset_tree(cookies, has, misere=misere)
+        return poset_tree(position, lambda other: finite_boxes(other.value), misere=misere)
 
     def read_action(self, position: Position, typed: str) -> Action | None:
         """Read coordinates in parentheses, `(w 3)`, from 0; or row and column, from 1."""

@@ -8,7 +8,7 @@ The positions of a tree, its nodes, are hashable and compare by value. Equivalen
 heaps in another order, may share a node.
 """
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import islice
@@ -25,6 +25,8 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.theory.bounds import boards_in_box, product
+from position_oracle.engine.theory.boxes import has as is_in
+from position_oracle.engine.theory.boxes import points_of
 from position_oracle.schema.errors import ResourceLimitError
 
 WORD_BITS: Final = 64
@@ -72,7 +74,6 @@ class Tree(Generic[Node]):
         bound: returns an upper bound of the number of nodes that play can reach from a node;
             infinite if there is no bound.
         won: returns whether the player to move has won at a node without options.
-        may_pass: returns whether a pass may be used at a node, if one is left.
         gives_up: returns whether a move to a node loses by rule, as eating the poison does in
             normal play. Random play includes such a move. Grundy values and remoteness leave it
             out.
@@ -92,7 +93,6 @@ class Tree(Generic[Node]):
     node: Callable[[Position], Node]
     bound: Callable[[Node], float]
     won: Callable[[Node], bool]
-    may_pass: Callable[[Node], bool]
     gives_up: Callable[[Node], bool] = _never
     is_declared: Callable[[Node], bool] = _never
     has_declared: bool = False
@@ -111,7 +111,7 @@ def plain_tree(
     node: Callable[[Any], Inner] = lambda value: value,
     form: Callable[[Inner], Inner] | None = None,
     choices: Callable[[Inner], Choices[tuple[Any, Inner]]] | None = None,
-    poison: Inner | None = None,
+    has_poison: bool = False,
     rows: Rows[Inner] | None = None,
 ) -> Tree[Inner]:
     """Make the tree of a plain game from its moves.
@@ -125,11 +125,10 @@ def plain_tree(
         node: returns the node of a value.
         form: converts a result of `moves` to canonical form; None if it has that form already.
         choices: returns the numbered moves; None to list them.
-        poison: for boards of Chomp, the node of the poison alone. Play reaches every board inside.
-            The empty board has only zeros, or no numbers.
+        has_poison: whether nodes are boards of Chomp. Play reaches every board inside. The empty
+            board has only zeros, or no numbers.
         rows: see `Tree`.
     """
-    spares = poison is not None and not misere
 
     def options(at: Inner) -> Iterator[Inner]:
         after = map(itemgetter(1), moves(at))
@@ -143,26 +142,16 @@ def plain_tree(
             return Choices(number, lambda chosen: option(chosen)[1], listed)
         return Choices(number, lambda chosen: form(option(chosen)[1]), listed)
 
-    def may_pass(at: Inner) -> bool:
-        if poison is None:
-            return _has_option(options(at))
-        return not _is_empty(at) and not (spares and at == poison)
-
     return Tree(
         options=options,
         choices=by_number,
         node=lambda position: node(position.value),
         bound=bound,
-        won=lambda _: misere == (poison is None),
-        may_pass=may_pass,
-        gives_up=_is_empty if spares else _never,
-        bound_is_exact=poison is not None,
+        won=lambda _: misere != has_poison,
+        gives_up=_is_empty if has_poison and not misere else _never,
+        bound_is_exact=has_poison,
         rows=rows,
     )
-
-
-def _has_option(options: Iterable[object]) -> bool:
-    return next(iter(options), None) is not None
 
 
 def _is_empty(board: Any) -> bool:
@@ -170,25 +159,26 @@ def _is_empty(board: Any) -> bool:
 
 
 def poset_tree(
-    cookies: list[Coordinates],
-    has: Callable[[Position], Callable[[Coordinates], bool]],
+    position: Position,
+    boxes_of: Callable[[Position], Sequence[Coordinates]],
     *,
     misere: bool,
 ) -> Tree[int]:
-    """Make the tree of Chomp on cookies with coordinates: a bite takes all nowhere smaller.
+    """Make the tree of Chomp on boards of any dimension: a bite takes all nowhere smaller.
 
-    A node is a set of cookies, one bit for each, in the order of the rules. If nodes are machine
-    words, `words_of` counts them. Otherwise boards in a box bound their number.
+    A node is a set of cookies, one bit for each, in ascending order; the poison, with all
+    coordinates 0, is first. If nodes are machine words, `words_of` counts them. Otherwise boards in
+    a box bound their number.
 
     Args:
-        cookies: the cookies in the order of the rules; the poison, with all coordinates 0, is
-            first.
-        has: returns which cookies are left in a position.
+        position: the first position of play.
+        boxes_of: returns the boxes whose union a position is.
         misere: whether the player who eats the poison wins.
 
     Raises:
         ResourceLimitError: there are more than `MAX_COOKIES`.
     """
+    cookies = list(islice(points_of(boxes_of(position)), MAX_COOKIES + 1))
     if len(cookies) > MAX_COOKIES:
         raise ResourceLimitError(
             f"a game of {len(cookies):,} cookies; at most {MAX_COOKIES:,} are searched"
@@ -200,8 +190,8 @@ def poset_tree(
     most = boards_in_box((points.max(axis=0) + 1).tolist() if cookies else [])
 
     def node(position: Position) -> int:
-        is_left = has(position)
-        return sum(1 << bit for bit, cookie in enumerate(cookies) if is_left(cookie))
+        left = boxes_of(position)
+        return sum(1 << bit for bit, cookie in enumerate(cookies) if is_in(left, cookie))
 
     def choices(at: int) -> Choices[int]:
         bits = [bit for bit, digit in enumerate(bin(at)[:1:-1]) if digit == "1"]
@@ -221,7 +211,6 @@ def poset_tree(
         node=node,
         bound=bound,
         won=lambda _: not misere,
-        may_pass=lambda at: at > (0 if misere else 1),
         gives_up=_never if misere else lambda at: not at,
         bound_is_exact=len(kept) <= WORD_BITS,
         kept=kept,
@@ -237,9 +226,11 @@ def with_passes(tree: Tree[Inner]) -> Tree[tuple[Inner, int]]:
 
     def options(node: tuple[Inner, int]) -> Iterator[tuple[Inner, int]]:
         inner, passes = node
+        may_pass = False
         for option in tree.options(inner):
+            may_pass = may_pass or not tree.gives_up(option)
             yield option, passes
-        if passes and tree.may_pass(inner):
+        if passes and may_pass:
             yield inner, passes - 1
 
     def choices(node: tuple[Inner, int]) -> Choices[tuple[Inner, int]]:
@@ -249,7 +240,10 @@ def with_passes(tree: Tree[Inner]) -> Tree[tuple[Inner, int]]:
         def numbered(number: int) -> tuple[Inner, int]:
             return (option(number), passes) if number < count else (inner, passes - 1)
 
-        return Choices(count + (passes > 0 and tree.may_pass(inner)), numbered, listed)
+        may_pass = passes > 0 and any(
+            not tree.gives_up(option(number)) for number in range(min(count, 2))
+        )
+        return Choices(count + may_pass, numbered, listed)
 
     return Tree(
         options=options,
@@ -257,7 +251,6 @@ def with_passes(tree: Tree[Inner]) -> Tree[tuple[Inner, int]]:
         node=lambda position: (tree.node(position), position.game.passes),
         bound=lambda node: tree.bound(node[0]) * (node[1] + 1),
         won=lambda node: tree.won(node[0]),
-        may_pass=lambda node: _has_option(options(node)),
         gives_up=lambda node: tree.gives_up(node[0]),
         is_declared=lambda node: tree.is_declared(node[0]),
         has_declared=tree.has_declared,
@@ -278,7 +271,6 @@ def with_declared(tree: Tree[Inner], declares: Callable[[Inner], bool]) -> Tree[
         options=options,
         choices=lambda node: by_list(()) if declares(node) else tree.choices(node),
         won=lambda node: declares(node) or tree.won(node),
-        may_pass=lambda node: not declares(node) and tree.may_pass(node),
         is_declared=declares,
         has_declared=True,
         bound_is_exact=False,
@@ -339,7 +331,6 @@ def sum_tree(
             tree.bound(part) for tree, part in zip(parts, node, strict=True)
         ),
         won=lambda _: misere,
-        may_pass=lambda node: _has_option(options(node)),
         has_bound=all(tree.has_bound for tree in parts),
     )
 
@@ -357,9 +348,6 @@ def value_tree(position: Position, *, misere: bool) -> Tree[Any]:
     plain = rules.tree(position, misere=misere)
     spares = rules.has_poison and not misere
 
-    def has(value: Any, moves: int) -> bool:
-        return len(list(islice(rules.actions(value, game), moves))) == moves
-
     def bound(value: Any) -> float:
         return plain.bound(plain.node(Position(game, value))) if plain.has_bound else 0.0
 
@@ -367,8 +355,7 @@ def value_tree(position: Position, *, misere: bool) -> Tree[Any]:
         plain_tree(
             lambda value: rules.actions(value, game), bound, misere=rules.has_poison != misere
         ),
-        gives_up=lambda value: spares and not has(value, 1),
-        may_pass=lambda value: has(value, 2 if spares else 1),
+        gives_up=lambda value: spares and next(rules.actions(value, game), None) is None,
     )
 
 
