@@ -63,7 +63,7 @@ class Subtraction(UnorderedHeaps):
 
     def left_of(self, heap: int, game: GameSpec) -> Iterator[Heaps]:
         """Yield the smaller heaps, the largest number taken first."""
-        return subtraction.left_of(set_of(game), heap)
+        return ((heap - n,) if n < heap else () for n in set_of(game).takes_from(heap))
 
     def tokens_of(self, game: GameSpec) -> Iterable[int]:
         """Return the smallest number that may be taken, and the ends of some ranges."""

@@ -166,12 +166,6 @@ def parse_set(option: str, text: str) -> SubtractionSet:
     return SubtractionSet.all_but(ranges) if option == "allbut" else SubtractionSet(ranges)
 
 
-def left_of(rules: SubtractionSet, heap: int) -> Iterator[Heaps]:
-    """Yield the heap after each move, the largest number taken first, as in Nim."""
-    for taken in rules.takes_from(heap):
-        yield (heap - taken,) if taken < heap else ()
-
-
 def extend_values(
     rules: SubtractionSet, values: NDArray[np.int64], count: int
 ) -> NDArray[np.int64]:

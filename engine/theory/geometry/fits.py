@@ -26,6 +26,8 @@ LEAST_SHEETS: Final = 3 * BLOCKS
 """Minimum number of sheets in a range for fitting constants."""
 
 Estimator = Callable[[list[float]], float]
+Fit = tuple[NDArray[np.float64], Estimator]
+"""The contributions of each sheet, and the function of their sums."""
 
 
 def ranges(last_x: int) -> list[tuple[int, int]]:
@@ -61,46 +63,32 @@ def measure(sheets: SheetSums) -> list[Measure]:
     both = (sheets.upper.count + sheets.lower.count).astype(np.float64)
     lined = both > 0
     has_positions = bool(sheets.upper.y.any())
-    columns: dict[str, tuple[NDArray[np.float64], Estimator, float | None]] = {
-        "alpha": (_paired(x, diagonal, has_diagonal), _slope, constants.alpha),
-        "slope_lower": (_within(sheets.lower), ratio_of, constants.slope_lower),
-        "density_lower": (
-            _paired(both, sheets.lower.count - constants.density_lower * both, lined),
-            _slope,
-            constants.density_lower,
-        ),
-        "slope_upper": (_within(sheets.upper), ratio_of, constants.slope_upper),
-        "density_upper": (
-            _paired(both, sheets.upper.count - constants.density_upper * both, lined),
-            _slope,
-            constants.density_upper,
-        ),
-        "gamma": (_share(sheets), ratio_of, constants.gamma),
-        "tail_height": (_paired(x, tail, has_tail), _slope, constants.tail_height),
-        "line_end": (
-            _paired(x, sheets.line_length - constants.line_end * x, lined),
-            _slope,
-            constants.line_end,
-        ),
+    lower: Fit = (_within(sheets.lower), ratio_of)
+    upper: Fit = (_within(sheets.upper), ratio_of)
+    if not has_positions:
+        ends = _ends(x, sheets, diagonal, tail)
+        lower, upper = (ends, _lower_end), (ends, _upper_end)
+
+    def share(line: LineSums, density: float) -> NDArray[np.float64]:
+        return _paired(both, line.count - density * both, lined)
+
+    columns: dict[str, Fit] = {
+        "alpha": (_paired(x, diagonal, has_diagonal), _slope),
+        "slope_lower": lower,
+        "density_lower": (share(sheets.lower, constants.density_lower), _slope),
+        "slope_upper": upper,
+        "density_upper": (share(sheets.upper, constants.density_upper), _slope),
+        "gamma": (_share(sheets), ratio_of),
+        "tail_height": (_paired(x, tail, has_tail), _slope),
+        "line_end": (_paired(x, sheets.line_length - constants.line_end * x, lined), _slope),
     }
     found = []
-    # Slopes against x and counts are fitted to differences from the expected values, to keep all
-    # digits; slopes and shares of positions are fitted directly.
-    added = {"alpha", "density_lower", "density_upper", "tail_height", "line_end"}
-    if not has_positions:
-        columns["slope_lower"] = (
-            _ends(x, sheets, diagonal, tail),
-            _lower_end,
-            constants.slope_lower,
-        )
-        columns["slope_upper"] = (
-            _ends(x, sheets, diagonal, tail),
-            _upper_end,
-            constants.slope_upper,
-        )
-    for name, (contributions, estimator, expected) in columns.items():
+    for name, (contributions, estimator) in columns.items():
         value, error = jackknife(contributions, estimator)
-        shift = expected if expected is not None and name in added else 0.0
+        expected: float = getattr(constants, name)
+        # Slopes against x and counts are fitted to differences from the expected values, to keep
+        # all digits; slopes and shares of positions are fitted directly.
+        shift = expected if estimator is _slope else 0.0
         found.append(Measure(name, value + shift, error, expected))
     moments = {"diagonal": _moments(diagonal, has_diagonal), "tail": _moments(tail, has_tail)}
     if has_positions:

@@ -95,9 +95,9 @@ def test_random_positions(misere_play: bool) -> None:
         rules, naive = SETS[index], games[index]
         heaps = tuple(sorted(random.randrange(1, 15) for _ in range(random.randrange(4))))
         children = [
-            tuple(sorted(others + left))
+            heap_sums.canonical((*others, heap - taken))
             for heap, others in heap_sums.distinct(heaps)
-            for left in subtraction.left_of(rules, heap)
+            for taken in rules.takes_from(heap)
         ]
         assert len(children) == len(set(children))
         assert set(children) == subtraction_children(numbers_of(rules))(heaps)
