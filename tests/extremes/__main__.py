@@ -6,7 +6,7 @@ python -m tests.extremes --count 20000
 import argparse
 from collections import Counter
 
-from tests.extremes.measure import faults_of, text_of, warm_up
+from tests.extremes.measure import faults_of, text_of, tidy, warm_up
 from tests.extremes.questions import questions
 
 
@@ -18,7 +18,9 @@ def main() -> int:
     chosen = options.parse_args()
     warm_up()
     kinds, wrong = Counter[str](), Counter[str]()
-    for question in questions(chosen.count, chosen.seed):
+    for number, question in enumerate(questions(chosen.count, chosen.seed)):
+        if number % 100 == 0:
+            tidy()
         kinds[question[0]] += 1
         if faults := faults_of(question):
             wrong[question[0]] += 1

@@ -188,6 +188,12 @@ def measure(question: Question, limit: Cost, *, stop: float | None = None) -> Me
 def warm_up() -> None:
     """Load the kernels, and the data that only some questions need."""
     Oracle().warm_up()
+    tidy()
+
+
+def tidy() -> None:
+    """Free the garbage of earlier questions, which `measure` leaves; it takes 0.2 s."""
+    gc.unfreeze()
     gc.collect()
     gc.freeze()
 
