@@ -6,8 +6,6 @@ The golden cases are those of tests/golden/17_everything.jsonl, made by naive ga
 import asyncio
 import io
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from fractions import Fraction
 from pathlib import Path
@@ -18,6 +16,7 @@ import pytest
 
 from position_oracle import AsyncOracleClient, OracleClient
 from position_oracle.engine.games.notation import parse
+from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.process import running
 from tests.each import for_each
@@ -116,14 +115,17 @@ def test_over_http(ports: tuple[int, int], cases: list[dict[str, Any]]) -> None:
 
 @FEW_AND_ALL
 @pytest.mark.parametrize("model", MODELS)
-def test_on_the_command_line(model: str, cases: list[dict[str, Any]], tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "position_oracle", "ask", "-", "--json", "--model", model]
-    texts = "".join(f"{case['position']}\n" for case in cases)
-    done = subprocess.run(
-        command, input=texts, capture_output=True, text=True, cwd=tmp_path, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    for case, line in zip(cases, io.StringIO(done.stdout), strict=True):
+def test_on_the_command_line(
+    model: str,
+    cases: list[dict[str, Any]],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where no tables are
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{c['position']}\n" for c in cases)))
+    assert run(["ask", "-", "--json", "--model", model]) == 0
+    for case, line in zip(cases, io.StringIO(capsys.readouterr().out), strict=True):
         found = json.loads(line)
         assert (found["outcome"], found["remoteness"]) == (case["outcome"], case["remoteness"])
         assert set(found["winning_moves"]) - {"pass"} <= wins(case)

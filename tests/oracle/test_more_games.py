@@ -220,11 +220,11 @@ def test_published_outcomes() -> None:
 def test_node_kayles_on_paths_is_dawsons_chess() -> None:
     """The values are OEIS A002187: 0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 0, 5, 2, 2, 3, ..."""
     published = [0, 1, 1, 2, 0, 3, 1, 1, 0, 3, 3, 2, 2, 4, 0, 5, 2, 2, 3, 3, 0, 1, 1, 3, 0, 2, 1, 1]
-    for n, value in enumerate(published[1:20], start=1):
+    for n, value in enumerate(published[1:16], start=1):
         assert bare().analyze(f"nodekayles:path({n})", moves=False).values.grundy == value
         chess = bare().analyze(f"dawsonchess:[{n}]", moves=False).values.grundy
         assert chess == value
-    for n in range(3, 30):
+    for n in range(3, 22):
         # Each move leaves a path of n - 3 vertices.
         rest = bare().analyze(f"dawsonchess:[{n - 3}]", moves=False).values.grundy
         cycle = bare().analyze(f"nodekayles:cycle({n})", moves=False).values.grundy

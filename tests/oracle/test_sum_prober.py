@@ -1,8 +1,7 @@
 """Sums of games: golden cases through the oracle and the command line, and huge heaps."""
 
+import io
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +10,7 @@ import pytest
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Certainty
+from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.sources import Coordinates
 from position_oracle.schema.errors import UnknownAnswerError
@@ -56,16 +56,14 @@ def test_golden_sums_through_the_oracle(oracle: Oracle, name: str) -> None:
         assert oracle.outcome(text).winning_moves is None
 
 
-def test_golden_sums_through_the_command_line(store: Path) -> None:
+def test_golden_sums_through_the_command_line(
+    store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     chosen = [(case, *texts_of(case, name)) for name in FORMS for case in cases(name)]
-    done = subprocess.run(
-        [sys.executable, "-m", "position_oracle", "ask", "-", "--db", str(store)],
-        input="".join(f"{text}\n" for _, text, _ in chosen),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    for (case, text, wins), line in zip(chosen, done.stdout.splitlines(), strict=True):
+    monkeypatch.setattr("sys.stdin", io.StringIO("".join(f"{text}\n" for _, text, _ in chosen)))
+    assert run(["ask", "-", "--db", str(store)]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    for (case, text, wins), line in zip(chosen, lines, strict=True):
         answer = json.loads(line)
         assert answer["position"] == text
         assert answer["game"] in {"sum", "sum{misere}"}

@@ -1,8 +1,7 @@
 """Golden Grundy values and remoteness, through the oracle and the command line."""
 
+import io
 import json
-import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -10,6 +9,7 @@ from typing import Any
 import pytest
 
 from position_oracle.oracle.answers import PositionValues
+from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -78,17 +78,14 @@ def test_golden_values_without_tables() -> None:
             assert getattr(found, key) == value, case
 
 
-def test_golden_values_through_the_command_line(store: Path) -> None:
+def test_golden_values_through_the_command_line(
+    store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     chosen = [case for name in FILES for case in cases(name)]
     lines = "".join(f"{text_of(case)}\n" for case in chosen)
-    done = subprocess.run(
-        [sys.executable, "-m", "position_oracle", "ask", "-", "--db", str(store)],
-        input=lines,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    answers = [json.loads(line) for line in done.stdout.splitlines()]
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+    assert run(["ask", "-", "--db", str(store)]) == 0
+    answers = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     assert len(answers) == len(chosen) > 1_000
     for case, answer in zip(chosen, answers, strict=True):
         assert answer["outcome"] == case.get("outcome", answer["outcome"])

@@ -96,7 +96,7 @@ def main(place: Path) -> None:
         sys.exit("the first build failed")
     chance = random.Random(20)
     statuses = [run(partial(die_at_step, place, step)) for step in range(1, STEPS + 1)]
-    for _ in range(6):
+    for _ in range(3):
         delay = chance.uniform(0.05, 0.5)
         statuses.append(run(lambda: write_for_ever(place), kill_after=delay))
     statuses.append(run(lambda: look(place)))

@@ -164,7 +164,7 @@ def test_killed_at_any_moment_the_store_stays_whole(tmp_path: Path) -> None:
         text=True,
         timeout=120,
     )
-    assert result.stdout == "-9 " * 12 + "0 0", result.stderr
+    assert result.stdout == "-9 " * 9 + "0 0", result.stderr
     files = {path.name for path in place.glob("*")}
     assert not [name for name in files if name.startswith(".draft")]
     assert len(files) <= 6

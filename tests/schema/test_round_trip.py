@@ -74,7 +74,7 @@ def test_the_summary_of_a_sheet_is_true(sheets: LoserSheets) -> None:
         assert summary["tail_z"] == z[summary["prefix_length"] :]
 
 
-@settings(max_examples=12)
+@settings(max_examples=6)
 @given(sheet_arrays())
 def test_sheets_come_back_from_a_file(sheets: LoserSheets) -> None:
     with tempfile.TemporaryDirectory() as folder:

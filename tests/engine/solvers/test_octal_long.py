@@ -8,8 +8,7 @@ import pytest
 from position_oracle.engine.solvers.octal import extend_long
 from position_oracle.engine.theory import octal
 from position_oracle.oracle.reproduce.octal_tables import solve_long_sequence
-from position_oracle.schema.errors import StoppedError
-from tests.clock import cpu_seconds_after_leaving
+from tests.clock import ends_soon
 
 NONE = np.zeros(0, dtype=np.int64)
 
@@ -61,4 +60,4 @@ def test_work_stops_soon_after_the_flag(code: str) -> None:
     def search() -> object:
         return extend_long(rules, values, 2**23)
 
-    assert cpu_seconds_after_leaving(search, StoppedError) < 0.05
+    assert ends_soon(0.05, search)
