@@ -20,7 +20,7 @@ import { createWork } from "./work.js";
 
 const NUMBERS = ["", "grundy", "remoteness", "chance"];
 
-/** The view; `remember(text)` puts a position in the address, as a step to come back from. */
+/** The view. `remember(text)` puts a position in the address, as a step of the browser's history. */
 export function createAnalyse({ remember, playPosition }) {
   let position = readPosition("chomp:5/4/4/2");
   let analysis = null;
@@ -81,7 +81,7 @@ export function createAnalyse({ remember, playPosition }) {
     draw();
   }
 
-  /** Numbers in cells are known of listed moves alone. */
+  /** Only listed moves have numbers for their cells. */
   const wantsAll = () => cells === "grundy" || cells === "remoteness";
 
   function load() {
@@ -98,7 +98,7 @@ export function createAnalyse({ remember, playPosition }) {
 
   async function ask(signal) {
     const found = await analyse(position, { signal, all: wantsAll() });
-    // The oracle's canonical text is the position's name from here on.
+    // From here on the view uses the oracle's canonical text of the position.
     if (found.text !== position.text) position = readPosition(found.text);
     analysis = found;
     variations.visit(position.text, found);
@@ -118,7 +118,7 @@ export function createAnalyse({ remember, playPosition }) {
     draws.textContent = t(shaping ? "play.drawn" : "play.draw");
     surface.show(position, { analysis, shaping, marks: { number: cells, chances } });
     status.textContent = analysis ? verdict() : t("analyse.asking");
-    // What was known before stays until there is an answer, so that nothing jumps.
+    // The earlier answer stays until the new one arrives, so that nothing jumps.
     if (!analysis) return;
     status.className = `status ${{ N: "win", P: "lose" }[analysis.outcome] ?? "unknown"}`;
     facts.replaceChildren(...factsOf(analysis));

@@ -1,4 +1,4 @@
-// The page: the three views, the address, the colours, and the state of the connection.
+// The page: its views, the address, the colours, and the state of the connection.
 
 import { createAnalyse } from "./analyse.js";
 import { h, say, select } from "./dom.js";
@@ -29,7 +29,7 @@ const views = {
 const addresses = Object.fromEntries(VIEWS.map((view) => [view, `#${view}/`]));
 let current = "";
 
-/** `#view/position?name=value`; brackets and braces stay readable. */
+/** An address `#view/position?name=value`. Brackets and braces stay readable. */
 function address(view, position = "", options = {}) {
   const plain = (text) => encodeURIComponent(text).replace(/%(?:5B|5D|7B|7D|3A|3B|2C|2F|3D|2B|5E|7E|40)/g,
     (code) => decodeURIComponent(code));
@@ -48,7 +48,7 @@ function replace(view, position, options) {
   if (current === view) history.replaceState(null, "", addresses[view]);
 }
 
-/** Show what the address says. */
+/** Show the view and position of the address. */
 function open() {
   const [, view = "play", rest = ""] = /^#(\w+)\/?([^]*)$/.exec(location.hash) ?? [];
   const shown = VIEWS.includes(view) ? view : "play";
@@ -100,7 +100,7 @@ function themeButton() {
 
 const theme = () => THEMES.find((each) => each === kept("theme")) ?? "auto";
 
-/** Another language takes another page. */
+/** Choosing another language loads the page again. */
 function languageChooser() {
   return select(Object.entries(LANGUAGES), language, (code) => {
     keep("language", code);

@@ -1,4 +1,4 @@
-// Opponents. Those that do not err ask the oracle for the best move; the others play without it.
+// Opponents. Perfect play asks the oracle for the best move; the other levels play without it.
 
 import { movesOf } from "./moves.js";
 import { analyse, bestMove } from "./oracle.js";
@@ -6,10 +6,10 @@ import { readPosition } from "./rules/position.js";
 
 export const LEVELS = ["easy", "medium", "hard", "perfect", "stubborn", "greedy", "random"];
 
-/** How often a level makes a move at random. */
+/** The share of random moves of a level. */
 const ERRS = { easy: 0.5, medium: 0.2, hard: 0.05 };
 
-/** Most moves that a stubborn bot weighs, and how many at once. */
+/** Most moves that a stubborn bot weighs, and the number of them at a time. */
 const MOST_WEIGHED = 64;
 const AT_ONCE = 8;
 
@@ -21,7 +21,7 @@ export async function choose(level, position, { random = Math.random, signal } =
   return (level === "stubborn" && await hardest(position, signal)) || bestMove(position, { signal });
 }
 
-/** Where every move loses, the one after which the fewest replies win, in proportion to all; null elsewhere. */
+/** If every move loses, the move after which the smallest share of replies wins; null otherwise. */
 async function hardest(position, signal) {
   const analysis = await analyse(position, { signal });
   if (analysis.outcome !== "P") return null;
@@ -35,7 +35,7 @@ async function hardest(position, signal) {
   return hardestMove;
 }
 
-/** [part of the replies that win, moves to the end] after a move; a move that ends the game is the easiest. */
+/** [share of replies that win, plies to the end] after a move. A move that ends the game is the easiest. */
 async function easeAfter({ child }, signal) {
   const { moves, wins, complete, values } = await analyse(readPosition(child), { signal, all: true });
   if (complete && !moves.length) return [Infinity, 0];
@@ -51,7 +51,7 @@ async function atRandom(position, random, signal) {
   return moves[Math.floor(random() * moves.length)];
 }
 
-/** Of some moves the one that takes the most, and does not lose at once where another does not. */
+/** The move that takes the most, among those that do not lose at once if there are any. */
 function greedy(moves) {
   const going = moves.filter((move) => readPosition(move.child).moverWon !== true);
   const kept = going.length ? going : moves;

@@ -1,24 +1,24 @@
-// Games against chance: how likely the player to move is to win.
+// Games with random moves: the chance that the player to move wins.
 
 import { OracleError, ask, bytesOf, packed } from "./oracle.js";
 
 const MOST_AT_ONCE = 20_000;
 
-/** The models offered: what the player to move and the other do. */
+/** The models on offer: the kinds of the player to move and the other player. */
 export const MODELS = ["random", "perfect-vs-random", "perfect-vs-sloppy", "random-vs-perfect"];
 
-/** The text of a model; the sloppy one errs with a probability. */
+/** The text of a model. The sloppy player errs with a probability. */
 export function modelText(model, epsilon) {
   return model === "perfect-vs-sloppy" ? `perfect-vs-sloppy(${epsilon})` : model;
 }
 
-/** The same model when the other player is to move. */
+/** The model with the players exchanged, for the other player's turn. */
 function swapped(model) {
   const sides = model.split("-vs-");
   return sides.length === 2 ? `${sides[1]}-vs-${sides[0]}` : model;
 }
 
-/** {value, exact, method, errorBound, certainty, reason} of a position. */
+/** The answer for a position: {value, exact, method, errorBound, certainty, reason}. */
 export async function chanceOf(text, model, options) {
   const found = await ask("GetWinProbability", { position: { text }, model }, options);
   const chance = found.probability;
@@ -29,7 +29,7 @@ export async function chanceOf(text, model, options) {
   };
 }
 
-/** The chance of the player to move, after each move: a map from child to probability. */
+/** The chance of the player who moves, after each move: a map from child to probability. */
 export async function chancesOf(position, moves, model, options) {
   const children = moves.filter((move) => !move.isPass).map((move) => move.child).slice(0, MOST_AT_ONCE);
   const rows = children.map(coordinatesOf);

@@ -1,4 +1,4 @@
-// How likely the player to move is to win, if one player or both err: a question, and its answer.
+// The chance that the player to move wins if one player or both err: a question and its answer.
 
 import { MODELS, chanceOf, chancesOf, modelText } from "./chance.js";
 import { button, field, h, select, settled, tools } from "./dom.js";
@@ -8,7 +8,7 @@ import { served } from "./words.js";
 
 const SLOPPY = "perfect-vs-sloppy";
 
-/** {element, ask(), clear()}; `asked()` gives {position, analysis, work}, and `onChances` takes a chance for each move. */
+/** {element, ask(), clear()}. `asked()` gives {position, analysis, work}; `onChances` gets a chance for each move. */
 export function createChanceBox({ asked, onChances }) {
   const answer = h("div", { class: "chance", "aria-live": "polite" });
   const model = select(MODELS.map((each) => [each, t(`model.${each}`)]), "perfect-vs-random", () => modelChosen());

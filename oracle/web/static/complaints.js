@@ -1,4 +1,4 @@
-// What the oracle refuses, in words for players, with what they can do.
+// Refusals of the oracle in words for players, with the things that they can do.
 
 import { button, h } from "./dom.js";
 import { t } from "./text.js";
@@ -11,7 +11,7 @@ const WORDS = {
 };
 const MEANT = /;? ?did you mean (.+?)\?/;
 
-/** A box for complaints; `onTake(text)` is told of the position that was probably meant. */
+/** A box for refusals. `onTake(text)` gets the suggested position. */
 export function createComplaints({ onTake, onAgain }) {
   const element = h("div", { class: "trouble", hidden: true });
 
@@ -22,7 +22,7 @@ export function createComplaints({ onTake, onAgain }) {
 
   return {
     element, show, clear: () => show(""),
-    /** Say what an `OracleError` means. */
+    /** Show the meaning of an `OracleError`. */
     error({ code, message }) {
       const said = message.replace(/^[\w.[\]]+: /, "");
       const meant = MEANT.exec(said)?.[1];

@@ -1,9 +1,9 @@
-// Making elements, and saying things to screen readers.
+// Making elements, and announcements for screen readers.
 
 const SVG = "http://www.w3.org/2000/svg";
 const SVG_TAGS = new Set(["svg", "path", "rect", "circle", "line", "g", "polyline", "text"]);
 
-/** An element. `on` holds listeners, `data` data attributes; null and false are left out. */
+/** An element. `on` has listeners, `data` data attributes. Null and false are left out. */
 export function h(tag, attributes = {}, ...children) {
   const element = SVG_TAGS.has(tag)
     ? document.createElementNS(SVG, tag) : document.createElement(tag);
@@ -25,7 +25,7 @@ export function button(label, onClick, attributes = {}) {
   return h("button", { type: "button", on: { click: onClick }, ...attributes }, label);
 }
 
-/** A part of the page under its title. */
+/** A part of the page with its title. */
 export function card(title, ...children) {
   return h("section", { class: "card", "aria-label": title }, h("h2", {}, title), children);
 }
@@ -35,7 +35,7 @@ export function tools(...children) {
   return h("div", { class: "tools" }, ...children);
 }
 
-/** A control under its label. */
+/** A control with its label. */
 export function field(label, control, attributes = {}) {
   return h("label", { class: "field", ...attributes }, h("span", {}, label), control);
 }
@@ -53,7 +53,7 @@ export function select(options, value, onChange, attributes = {}) {
   return element;
 }
 
-/** Let elements of a toolbar or list be reached by arrow keys, and by tab only one of them. */
+/** Arrow keys move between the elements of a toolbar or list; tab reaches only one of them. */
 export function roving(container, selector) {
   const items = () => [...container.querySelectorAll(selector)];
   const choose = (item) => items().forEach((each) => { each.tabIndex = each === item ? 0 : -1; });
@@ -83,7 +83,7 @@ export function download(name, blob) {
 
 let fading = 0;
 
-/** Say something that everyone should notice, and that no place on the page shows. */
+/** Show everyone a message that belongs to no place on the page. */
 export function tell(message) {
   const toast = document.getElementById("told");
   toast.textContent = message;
@@ -93,14 +93,14 @@ export function tell(message) {
   say(message);
 }
 
-/** Say something to those who cannot see it change. */
+/** Tell screen readers about a visible change. */
 export function say(message) {
   const region = document.getElementById("said");
-  // A screen reader reads the same words again only where the text has changed.
+  // A screen reader reads equal words again only if the text has changed.
   region.textContent = region.textContent === message ? `${message} ` : message;
 }
 
-/** Call no sooner than `wait` ms after the last call. */
+/** Call after `wait` ms without a further call. */
 export function settled(call, wait) {
   let timer = 0;
   return (...values) => {

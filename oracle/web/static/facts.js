@@ -1,4 +1,4 @@
-// What an analysis says of a position, as a list of terms.
+// The facts of an analysis, as a list of terms.
 
 import { h } from "./dom.js";
 import { term } from "./help.js";
@@ -7,7 +7,7 @@ import { placeWords, served } from "./words.js";
 
 const isThere = (value) => value !== undefined && value !== null && value !== "";
 
-/** Terms and what is known of each; terms that may be new lead to their explanation. */
+/** Terms with their values. Terms that may be new link to their explanation. */
 export function factsOf({ text, outcome, certainty, reason, certificate, estimate, wins, values, transfinite }) {
   const more = transfinite ?? {};
   const said = (words) => words && served(words);
@@ -15,7 +15,7 @@ export function factsOf({ text, outcome, certainty, reason, certificate, estimat
     ["position", h("code", {}, text), "position"],
     ["outcome", t(`outcome.short.${outcome}`), "outcome"],
     ["certainty", t(`certainty.${certainty}`), "certainty"],
-    // What would decide an open question is for those who run the server.
+    // Players are not told which build would decide an open question.
     ["reason", certainty === "UNKNOWN" ? t("facts.open") : said(reason)],
     ["certificate", said(certificate)],
     ["estimate", estimate && t("facts.chance", { chance: (100 * (estimate.chance ?? 0)).toPrecision(3) })],

@@ -1,4 +1,4 @@
-// A game as it is played: its moves, who has the seats, and at which move it is looked at.
+// A game in progress: its moves, its players, and the move that the board shows.
 
 import { positionAt } from "./moves.js";
 import { readPosition } from "./rules/position.js";
@@ -7,7 +7,7 @@ import { t } from "./text.js";
 /** Most moves that an address holds. */
 const MOST_IN_LINK = 60;
 
-/** {start, position, players, moves, at, winner, judged}; seats are 0 and 1, and the winner is one of them or null. */
+/** {start, position, players, moves, at, winner, judged}. Seats are 0 and 1; the winner is a seat or null. */
 export function newGame(start, players, moves = []) {
   const position = positionAt(start, moves, moves.length);
   return { start: readPosition(start).text, position, players: [...players], moves, at: moves.length, winner: null, judged: [] };
@@ -20,7 +20,7 @@ export const hasOneBot = (game) => game.players.filter(isBot).length === 1;
 /** Whether a person is to move. */
 export const isPersons = (game) => game.winner === null && !isBot(game.players[turnOf(game)]);
 
-/** The position on the board: the last one, or an earlier one that is looked at again. */
+/** The position on the board: the last one, or an earlier one that the person looks at. */
 export function shownOf(game) {
   return isLive(game) ? game.position : positionAt(game.start, game.moves, game.at);
 }
@@ -31,7 +31,7 @@ export function addMove(game, move) {
   game.at = game.moves.length;
 }
 
-/** Go back to where the game had so many moves, and play on from there. */
+/** Go back to an earlier number of moves, and play on from there. */
 export function cutAt(game, count) {
   game.moves.length = Math.max(0, count);
   game.at = game.moves.length;
@@ -40,11 +40,11 @@ export function cutAt(game, count) {
   game.judged.length = Math.min(game.judged.length, game.at);
 }
 
-/** How many moves are left where a person takes the last one back: the answer of a bot goes, too. */
+/** The number of moves left after a person takes one back. The answer of a bot goes, too. */
 export function countBefore(game) {
   const back = hasOneBot(game) && isPersons(game) ? 2 : 1;
   let count = Math.max(0, game.moves.length - back);
-  // A finished game may have been ended by either player: stop where a person is to move.
+  // In a finished game either player may have moved last: stop before a move of a person.
   while (hasOneBot(game) && count && isBot(game.players[count % 2])) count -= 1;
   return count;
 }
@@ -57,7 +57,7 @@ export function resultWords(game) {
   return t(!isBot(game.players[game.winner]) && hasOneBot(game) ? "play.youWon" : "play.won", { player: seatName(game, game.winner) });
 }
 
-/** The options of an address that opens this game at the same move. */
+/** The options of an address that opens this game at the move shown. */
 export function linkOf({ start, players: [first, second], moves, at }) {
   const prefix = prefixOf(start);
   const named = moves.slice(0, MOST_IN_LINK).map(({ isPass, child }) =>
@@ -65,7 +65,7 @@ export function linkOf({ start, players: [first, second], moves, at }) {
   return { first, second, ...(named.length && { moves: named.join("~"), at }) };
 }
 
-/** The positions that the moves of an address lead to, or "pass". */
+/** The positions to which the moves of an address lead, or "pass". */
 export function movesOfLink(start, text) {
   return text.split("~").map((move) => (move === "pass" || /^[a-z]\w*(\{[^}]*\})?:/.test(move) ? move : prefixOf(start) + move));
 }

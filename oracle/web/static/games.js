@@ -6,7 +6,7 @@ import { readPosition } from "./rules/position.js";
 import { lossOf, t, wordsOfGame } from "./text.js";
 import { picture } from "./views/picture.js";
 
-/** Where a newcomer begins. */
+/** The first game of a newcomer. */
 export const FIRST = "chomp:4/4/4";
 const LIST = "/v1/games?page_size=1000";
 
@@ -26,10 +26,10 @@ function readGame({ title, example, rules = "", losesWhen, note = "", game, sour
   return wordsOfGame({ title, start: example.text, rules, loses: losesWhen, note, game: game.text, sources });
 }
 
-/** The games; none where the list cannot be had. */
+/** The games, or an empty list if the server does not give it. */
 export const knownGames = () => loadGames().catch(ifRefused([]));
 
-/** The rules of the game of a position, or null where they cannot be told. */
+/** The rules of the game of a position, or null if the server does not give them. */
 export async function rulesOf(position) {
   const key = gameKey(position);
   const known = (await knownGames()).find((game) => gameKey(readPosition(game.start)) === key);
@@ -41,7 +41,7 @@ export async function rulesOf(position) {
   });
 }
 
-/** A chooser of games, or of another position. */
+/** A chooser of a game or of another position. */
 export function createChooser(onChoose) {
   const element = select([["", t("game.own")]], "", (start) => start && onChoose(start));
   return {
@@ -57,17 +57,17 @@ export function createChooser(onChoose) {
   };
 }
 
-/** Equal for positions of the same game. */
+/** A key that is equal for positions of the same game. */
 function gameKey({ kind, text, game = text.split(":")[0], components = [], passes, dimensions = 0 }) {
   return kind === "sum" ? `${game} ${components.map(gameKey)}` : `${game};${passes};${dimensions}`;
 }
 
-/** Whether boards of a position are drawn by clicking. */
+/** Whether a click can draw boards of this position. */
 export function isDrawn(position) {
   return position.kind === "board" || position.kind === "strip";
 }
 
-/** The title and the rules of a position, behind a button: words, and a picture whose first move comes and goes. */
+/** The title and the rules of a position, behind a button: words, and a picture that shows its first move in turns. */
 export function createRules() {
   const title = h("h2", { class: "gametitle" });
   const help = button("?", () => open(body.hidden), { class: "small help", "aria-label": t("rules.button"), title: t("rules.button") });
@@ -95,7 +95,7 @@ export function createRules() {
         body.replaceChildren(h("p", { class: "quiet" }, t("rules.none")));
         return;
       }
-      // The components of a sum are those that are played, not those of an example.
+      // For a sum, the rules name its own components, not those of an example.
       const start = position.kind === "sum" || !game.start ? position : readPosition(game.start);
       const moves = start.local && start.count < 1000 ? [...start.moves()].filter((move) => !move.isPass) : [];
       const move = moves[Math.floor(moves.length * 0.6)] ?? {};

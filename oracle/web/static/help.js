@@ -5,7 +5,7 @@ import { t } from "./text.js";
 
 const TERMS = ["outcome", "grundy", "remoteness", "certainty", "position", "mistake", "random", "sheet", "winners", "tail", "transfinite"];
 
-/** A word that leads to its explanation, and shows it where a pointer rests. */
+/** A term as a link to its explanation, which a pointer also shows. */
 export function term(name, label) {
   return h("a", { class: "term", href: `#help/${name}`, title: t(`help.${name}.text`) }, label);
 }

@@ -1,4 +1,4 @@
-// What the oracle says of the moves of a game, as `oracle play --annotate` does.
+// Judges the moves of a game by the oracle's analyses, as `oracle play --annotate` does.
 
 import { positionAt } from "./moves.js";
 import { analyse, outcomeAt } from "./oracle.js";
@@ -6,10 +6,10 @@ import { t } from "./text.js";
 import { wordsOf } from "./words.js";
 
 /**
- * {verdict, plies, better, wins} of a move. The verdict is "wins", "mistake" where another move would
- * have won, "forced" where every move loses, "loses" where that is not known, or "unknown".
+ * The judgement of a move: {verdict, plies, better, wins}. The verdict is "wins", "mistake" if another move
+ * would have won, "forced" if every move loses, "loses" if the other moves are not known, or "unknown".
  *
- * `better` is a move that wins, or wins sooner, or loses later; `wins` how many moves win.
+ * `better` is a move that wins, wins sooner, or loses later; `wins` is the number of winning moves.
  */
 async function judged(position, move, options) {
   const analysis = await analyse(position, options);
@@ -29,7 +29,7 @@ async function judged(position, move, options) {
   return { verdict: after === "P" ? "wins" : "forced", plies, better: isSlower ? best : null };
 }
 
-/** Judge all moves of a game one after another; `onEach(at, judgement)`. */
+/** Judge all moves of a game one after another, and call `onEach(at, judgement)`. */
 export async function judgeGame(start, moves, onEach, options) {
   for (const [at, move] of moves.entries()) {
     onEach(at, await judged(positionAt(start, moves, at), move, options));

@@ -2,7 +2,7 @@
 
 const PREFIX = "position-oracle.";
 
-/** What was kept under a name, or null. */
+/** The value kept under a name, or null. */
 export function kept(name) {
   try {
     return JSON.parse(localStorage.getItem(PREFIX + name));

@@ -8,7 +8,7 @@ import { readPosition } from "./rules/position.js";
 import { lossOf, t } from "./text.js";
 import { picture } from "./views/picture.js";
 
-/** The view; `addressOf(start)` is where a game is played. */
+/** The view. `addressOf(start)` is the address of a new game. */
 export function createList({ addressOf }) {
   const list = h("ul", { class: "gamelist" });
   const find = h("input", { type: "search", class: "find", "aria-label": t("list.find"), placeholder: t("list.find"), on: { input: filter } });
@@ -20,7 +20,7 @@ export function createList({ addressOf }) {
         h("a", { class: "button primary", href: addressOf(FIRST) }, t("list.begin")))),
     find, note, complaints.element, list);
 
-  /** Show the games whose words have what is looked for. */
+  /** Show the games with the searched words. */
   function filter() {
     const wanted = find.value.trim().toLowerCase();
     for (const item of list.children) item.hidden = !item.textContent.toLowerCase().includes(wanted);
@@ -48,7 +48,7 @@ export function createList({ addressOf }) {
   return { element, open: show };
 }
 
-/** The first one for newcomers, then by name. */
+/** The game for newcomers first, then by name. */
 function inOrder(games) {
   return [...games].sort((one, other) => (other.start === FIRST) - (one.start === FIRST) || one.title.localeCompare(other.title));
 }

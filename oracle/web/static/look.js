@@ -1,4 +1,4 @@
-// Look: sheets L_x and W_x of any game, panned, zoomed, animated, two side by side.
+// Look: sheets L_x and W_x of any game, panned, zoomed, animated, or two side by side.
 
 import { button, h, settled } from "./dom.js";
 import { knownGames } from "./games.js";
@@ -6,7 +6,7 @@ import { term } from "./help.js";
 import { createPanel, whole } from "./panel.js";
 import { t } from "./text.js";
 
-/** The view; `remember(options)` puts what is looked at in the address. */
+/** The view. `remember(options)` puts the sheets on view in the address. */
 export function createLook({ remember }) {
   const frame = { left: 0, bottom: 0, span: 1.2 };
   const shared = { scaled: true, overlay: true, two: false };
@@ -87,7 +87,7 @@ export function createLook({ remember }) {
   };
 }
 
-/** Of each game that has sheets the last x answered, and the last one that is stored and not swept when asked. */
+/** For each game with sheets: the last x that can be answered, and the last x with a stored table. */
 function limitsOf(games) {
   return new Map(games.filter(({ game }) => /^(chomp3|nim|wythoff)\b/.test(game)).map(({ game, sources }) => {
     const lastOf = (...kinds) => Math.max(0, ...sources.filter(({ build }) => kinds.includes(build?.kind))

@@ -1,24 +1,25 @@
-// What the oracle says of every move, as marks for a surface.
+// Marks of the oracle on every move, for a surface.
 
 import { h } from "./dom.js";
 import { t } from "./text.js";
 
-/** The signs of moves that win, lose, or are not known, beside their colours. */
+/** The signs of winning, losing and unknown moves, in addition to their colours. */
 export const SYMBOLS = { win: "✓", lose: "×", unknown: "?" };
 
-/** What a move is that leads to a position of some outcome. */
+/** The kind of a move to a position with this outcome. */
 export const kindOf = (outcome) => ({ P: "win", N: "lose" })[outcome] ?? "unknown";
 
-/** The sign of a kind; without a label it stands beside words. */
+/** The sign of a kind. Without a label it stands beside words. */
 export function chip(kind, label) {
   return h("span", { class: `chip ${kind}`, ...(label ? { "aria-label": label, role: "img" } : { "aria-hidden": "true" }) }, SYMBOLS[kind]);
 }
 
 /**
- * A function from a move to {kind: "win" | "lose" | "unknown", sub, label}; null of a move that stays unmarked.
+ * A function from a move to {kind: "win" | "lose" | "unknown", sub, label}, or to null for a move without a
+ * mark.
  *
- * `number` is what cells show beside the outcome: "", "grundy", "remoteness" or "chance"; chances
- * are a map from child to probability. With `onlyWins` losing moves stay unmarked.
+ * `number` is the number in cells: "", "grundy", "remoteness" or "chance". Chances are a map from child to
+ * probability. With `onlyWins` losing moves have no mark.
  */
 export function marker(analysis, { number = "", chances, onlyWins = false } = {}) {
   const byChild = new Map(analysis.moves.map((move) => [move.child, move]));
@@ -33,7 +34,7 @@ export function marker(analysis, { number = "", chances, onlyWins = false } = {}
   };
 }
 
-/** Whether every move that is not named as winning loses, also where it is not listed. */
+/** Whether every move that is not named as winning loses, even if it is not listed. */
 export function knowsAllWins({ outcome, wins, moves }) {
   if (!wins || outcome === "?") return false;
   if (outcome === "P") return true;
@@ -53,7 +54,7 @@ function described(number, value) {
   return value === undefined ? [] : [t(`mark.${number}`, { value })];
 }
 
-/** A probability in few characters; one that is not 0 or 1 does not look like it. */
+/** A probability in few characters. Rounding never turns it into 0 or 1. */
 export function percent(chance) {
   const value = 100 * chance;
   if (value === 0 || value === 100 || (value >= 1 && value <= 99)) return `${Math.round(value)}%`;

@@ -1,4 +1,4 @@
-// What is known of a sheet as text: its losers as a list, and its shape as measured.
+// Facts about a sheet as text: its losers as a list, and its measured shape.
 
 import { h } from "./dom.js";
 import { OracleError, ask } from "./oracle.js";
@@ -8,7 +8,7 @@ import { served } from "./words.js";
 
 const LISTED = 200;
 
-/** A part that opens and asks then; `asks()` gives what it shows. {element, update()} */
+/** A part that loads its text when it is opened. `asks()` gives its content. {element, update()} */
 export function createDetails(label, asks) {
   const box = h("div", { class: "tablebox" });
   const element = h("details", { class: "values", on: { toggle: () => update() } }, h("summary", {}, label), box);
@@ -26,14 +26,14 @@ export function createDetails(label, asks) {
   return { element, update };
 }
 
-/** The P-positions from some y on, for who cannot see the sheet. */
+/** The P-positions from some y on, for people who cannot see the sheet. */
 export async function listOfLosers(game, x, firstY) {
   const column = await losers(game, x, firstY, LISTED);
   const found = [...column].flatMap((z, at) => (z < 0 ? [] : [`[${x},${firstY + at},${z}]`]));
   return [h("p", {}, found.join("  ") || t("look.noValues"))];
 }
 
-/** What GetGeometry says of the range of sheets that holds x, or of the last one before. */
+/** The answer of GetGeometry for the range of sheets that contains x, or for the last range before. */
 export async function shapeOf(game, x) {
   const { shapes = [] } = await ask("GetGeometry", { game: { text: game } });
   const { firstX = 0, lastX = 0, source, measures = [] } = shapes.filter((each) => Number(each.firstX ?? 0) <= x).at(-1) ?? shapes[0];

@@ -1,14 +1,14 @@
-// The moves of a position: by the page's own rules, or as the oracle lists them.
+// The moves of a position, from the page's own rules or from the oracle's list.
 
 import { analyse } from "./oracle.js";
 import { keyOf, readPosition } from "./rules/position.js";
 
-/** Most moves that are gone through one by one. */
+/** Most moves that are checked one by one. */
 export const MOST_MOVES = 10_000;
-/** Most ways of taking from one heap, where the moves are more than those. */
+/** Most ways of taking from one heap if there are more moves than that. */
 const MOST_OF_HEAP = 500;
 
-/** The child that an action leads to; null where it is no move. `analysis` for games not local. */
+/** The child that an action leads to, or null if it is no move. Games that are not local need `analysis`. */
 export function childOf(position, action, component, analysis) {
   if (!action) return null;
   const child = position.after?.(action, component) ?? null;
@@ -19,7 +19,7 @@ export function childOf(position, action, component, analysis) {
   return listed.find((move) => move.action && keys.includes(keyOf(move.action, move.component)))?.child ?? null;
 }
 
-/** The same action, and those at equal heaps, of which the oracle lists the first. */
+/** An action and its equivalents at equal heaps, of which the oracle lists the first. */
 function alike(position, action, component) {
   const { heaps, sorted, ownPasses } = position.components?.[component] ?? position;
   const [change, ...more] = action.taking?.heaps ?? [];
@@ -28,7 +28,7 @@ function alike(position, action, component) {
   return heaps.flatMap((_, at) => (equal(at) ? [{ taking: { heaps: [{ ...change, heap: at + 1 }] } }] : []));
 }
 
-/** The moves in the order of the rules, at most 10,000; of the oracle's list, best first. */
+/** The moves in the order of the rules, at most 10,000; from the oracle's list, best first. */
 export function movesOf(position, analysis) {
   if (!position.local) return analysis?.moves ?? [];
   return [...first(MOST_MOVES, position.moves(position.count > MOST_MOVES ? MOST_OF_HEAP : Infinity))];
@@ -41,13 +41,13 @@ function* first(most, some) {
   }
 }
 
-/** Who has won if nobody can move: true the player to move, false the other, null nobody yet. */
+/** The winner if play has ended: true for the player to move, false for the other, null if it goes on. */
 export function moverWon(position, analysis) {
   if (position.local || position.moverWon !== null) return position.moverWon;
   return !analysis || analysis.moves.length || !analysis.complete ? null : analysis.outcome === "N";
 }
 
-/** A position after a move, or null where a text is no move of it. */
+/** The position after a move, or null if the text is no move. */
 export async function afterMove(position, move, options) {
   const isPass = move === "pass";
   if (position.local) return position.moveTo(isPass ? move : readPosition(move));
@@ -57,7 +57,7 @@ export async function afterMove(position, move, options) {
 
 const squeezed = (text) => text.replace(/\s+/g, "");
 
-/** The position that a record names, read. */
+/** The position that a record names, as read by the page. */
 export function positionAt(start, moves, at) {
   return readPosition(at ? moves[at - 1].child : start);
 }

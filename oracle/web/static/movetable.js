@@ -8,7 +8,7 @@ import { moveLink } from "./words.js";
 const AT_ONCE = 40;
 const COLUMNS = [["moves.move"], ["moves.outcome"], ["moves.grundy", "grundy"], ["moves.remoteness", "remoteness"], ["moves.chance", "chance"]];
 
-/** {element, show(analysis, chances)}; `go(text)` leads to a position. */
+/** {element, show(analysis, chances)}. `go(text)` opens a position. */
 export function createMoveTable({ go }) {
   const element = h("div", { class: "tablebox", tabindex: 0, role: "region", "aria-label": t("moves.label") });
   let shown = null;
@@ -43,7 +43,7 @@ function outcomeCell(move) {
   return h("td", { class: kind }, chip(kind), ` ${t(`mark.short.${kind}`)}`);
 }
 
-/** A probability with more digits than a cell of a board has room for. */
+/** A probability with more digits than fit in a cell of a board. */
 function exactly(chance) {
   if (chance === undefined || Number.isNaN(chance)) return "";
   const text = (100 * chance).toFixed(3);

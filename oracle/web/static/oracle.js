@@ -1,12 +1,12 @@
-// Questions to the oracle: protobuf JSON by POST. Answers are kept, as the same question has the
-// same answer; what cannot be reached is asked again for a while.
+// Questions to the oracle: protobuf JSON by POST. Answers are kept, as the same question has the same answer. If
+// the oracle cannot be reached, questions are repeated for a while.
 
 const SERVICE = "/position_oracle.v1.PositionOracle/";
 const WAITS_MS = [150, 400, 900, 1500, 2500, 4000, 6000, 8000];
 const MOST_KEPT = 600;
 const MOST_KEPT_CHARACTERS = 2_000_000;
 
-/** What the oracle refused, or that it cannot be reached (`code` "unavailable"). */
+/** A refusal of the oracle, or its failure to answer (`code` "unavailable"). */
 export class OracleError extends Error {
   constructor(code, message) {
     super(message);
@@ -19,7 +19,7 @@ const watchers = new Set();
 let token = "";
 let state = "ready";
 
-/** Send a token with every question from now on; none where it is empty. It is stored nowhere. */
+/** Send a token with every later question; an empty one sends none. It is stored nowhere. */
 export function useToken(value) {
   token = value;
   kept.clear();
@@ -27,7 +27,7 @@ export function useToken(value) {
 
 export const hasToken = () => token !== "";
 
-/** Be told when the oracle is "ready", being asked again ("waiting") or "lost". */
+/** Call a listener when the oracle is "ready", asked again ("waiting") or "lost". */
 export function watchOracle(watcher) {
   watchers.add(watcher);
   watcher(state);
@@ -39,7 +39,7 @@ function tell(next) {
   watchers.forEach((watcher) => watcher(state));
 }
 
-/** Ask; `patient` questions are tried again while the oracle cannot be reached. */
+/** Ask. `patient` questions are repeated while the oracle cannot be reached. */
 export async function ask(method, request = {}, { signal, patient = true } = {}) {
   const body = JSON.stringify(request);
   const key = `${method} ${body}`;
@@ -90,12 +90,12 @@ function refusal(status, text) {
   return new OracleError(code ?? (status >= 502 ? "unavailable" : "internal"), `HTTP ${status}`);
 }
 
-/** What lies at an address of the server, as JSON. */
+/** The content of an address of the server, as JSON. */
 export async function getJson(path) {
   return JSON.parse(await fetched(path, {}));
 }
 
-/** For `catch`: a value in place of what the oracle refuses. */
+/** For `catch`: a value in place of an `OracleError`. */
 export function ifRefused(value) {
   return (error) => {
     if (!(error instanceof OracleError)) throw error;
@@ -121,7 +121,7 @@ function pause(ms, signal) {
   });
 }
 
-/** From so many moves on only the best are asked for: their list would be long. */
+/** From this number of moves on, only the best are asked for, because the list would be long. */
 const MANY_MOVES = 1500;
 const BEST_MOVES = 60;
 const MOST_PLIES = 60;
@@ -129,8 +129,8 @@ const MOST_PLIES = 60;
 const MOST_MOVES = 10_000;
 
 /**
- * Everything known about a position, given with its number of moves. `all` asks for every move however
- * many there are; winning moves are all there, anyway.
+ * Everything known about a position, given with its number of moves. Winning moves are always complete; `all`
+ * also asks for all other moves, even if there are many.
  */
 export async function analyse({ text, count, local = true }, { all = false, ...options } = {}) {
   const some = count > MANY_MOVES && local && !all;
@@ -144,19 +144,19 @@ export async function analyse({ text, count, local = true }, { all = false, ...o
   return analysis;
 }
 
-/** "P", "N" or "?" at a position. */
+/** "P", "N" or "?" for a position. */
 export async function outcomeAt(text, options) {
   const { answer } = await ask("GetOutcome", { position: { text } }, options);
   return outcomeOf(answer.outcome);
 }
 
-/** The move to make. */
+/** The best move. */
 export async function bestMove(position, options) {
   const { move } = await ask("GetBestMove", { position: { text: position.text } }, options);
   return readMove(move);
 }
 
-/** The best line: {plies: analysed moves, complete}. */
+/** The best line as {plies, complete}, with analysed moves as plies. */
 export async function bestLine(text, options) {
   const { plies = [], complete = false } = await ask("GetBestLine", { position: { text }, pageSize: MOST_PLIES }, options);
   return { plies: plies.map(readAnalysed), complete };
@@ -170,7 +170,7 @@ function readAnalysis({ answer, winningMoveCount, values = {}, moves = [], listi
     certainty: (answer.certainty ?? "CERTAINTY_UNKNOWN").replace("CERTAINTY_", ""),
     reason: answer.reason ?? "", certificate: answer.certificate ?? "",
     transfinite: answer.transfinite ?? null, estimate: answer.estimate ?? null,
-    // Absent where they are not known; a list of winning moves may be empty.
+    // Absent if winning moves are not known; empty if there are none.
     wins: winningMoveCount === undefined ? null : places.map(({ move }) => readMove(move)),
     complete: listing === "MOVE_LISTING_BEST_FIRST" && !nextPageToken,
     values, moves: moves.map(readAnalysed),
@@ -185,7 +185,7 @@ export function readMove({ action, child }) {
   };
 }
 
-/** An action with numbers where JSON has texts; null where there is none of a kind known here. */
+/** An action with numbers in place of JSON's texts; null if its kind is not known here. */
 function readAction({ component, bite, taking, ...action } = {}) {
   if (bite) return { ...action, bite: { row: Number(bite.row), column: Number(bite.column) } };
   if (!taking) return Object.keys(action).length ? action : null;
@@ -195,7 +195,7 @@ function readAction({ component, bite, taking, ...action } = {}) {
   return { ...action, taking: { heaps } };
 }
 
-/** The same with the outcome and the numbers of the position after it. */
+/** A move with the outcome and the values of the position after it. */
 export function readAnalysed({ move, childOutcome, childValues = {} }) {
   return { ...readMove(move), outcome: outcomeOf(childOutcome), values: childValues };
 }
@@ -205,7 +205,7 @@ export function outcomeOf(name) {
   return { OUTCOME_P: "P", OUTCOME_N: "N" }[name] ?? "?";
 }
 
-/** Packed bytes of an answer. */
+/** The bytes of a packed field of an answer. */
 export function bytesOf(base64 = "") {
   const text = atob(base64);
   const bytes = new Uint8Array(text.length);
@@ -213,7 +213,7 @@ export function bytesOf(base64 = "") {
   return bytes;
 }
 
-/** Whole numbers packed for a request, little-endian 32-bit. */
+/** Whole numbers packed for a request, as little-endian 32-bit numbers. */
 export function packed(numbers) {
   const bytes = new Uint8Array(Int32Array.from(numbers).buffer);
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));

@@ -1,4 +1,4 @@
-// One sheet with its controls: which game, which x, which kind, and how it is coloured.
+// One sheet with its controls: the game, x, the kind of sheet, and the colours.
 
 import { button, field, h, say, select } from "./dom.js";
 import { createDetails, listOfLosers, shapeOf } from "./measured.js";
@@ -18,8 +18,8 @@ const COLOURS = { L: ["line", "plain"], W: ["origin", "age", "plain"] };
 /**
  * A panel: {state, element, sheet, refresh(), pause()}. `state` is {game, x, kind, colour}.
  *
- * `shared` has what panels share, `limits` promises the last x of each game, `onFrame` is told that the frame
- * moved, and `keep` that something was chosen. The element says what is drawn.
+ * `shared` has the data that panels share. `limits` is a promise of the last x of each game. `onFrame` is called
+ * when the frame moves, `keep` after a choice. The element describes the picture.
  */
 export function createPanel(name, start, { frame, shared, limits, onFrame, keep }) {
   const state = { ...start };
@@ -168,7 +168,7 @@ export function createPanel(name, start, { frame, shared, limits, onFrame, keep 
   return { state, element, sheet, refresh, pause };
 }
 
-/** A whole number that may be an x. */
+/** A whole number that can be an x. */
 export function whole(text) {
   const value = Math.floor(Number(text));
   return Number.isFinite(value) ? Math.max(0, Math.min(LARGEST_X, value)) : 0;

@@ -23,7 +23,7 @@ const PACE_MS = 450;
 const PLAYERS = ["you", "easy"];
 const SEATS = ["you", ...LEVELS];
 
-/** The view; `remember(position, options)` puts a game in the address. */
+/** The view. `remember(position, options)` puts a game in the address. */
 export function createPlay({ remember, analysePosition }) {
   let game = newGame(FIRST, PLAYERS);
   let analysis = null;
@@ -87,12 +87,12 @@ export function createPlay({ remember, analysePosition }) {
         tools(buttons.draw, buttons.analyse, buttons.link, buttons.picture)),
       card(t("play.moves"), list, tools(steps, buttons.judge), tools(buttons.save, buttons.load, file))));
 
-  /** Begin a game that was chosen here. */
+  /** Begin a game that was chosen on this page. */
   function setUp(start, players = game.players) {
     if (take(newGame(start, players))) rememberGame();
   }
 
-  /** Take up a game where it stands, unless its start is no position at all; whether it was taken up. */
+  /** Begin or continue a game, unless its start is no position. Returns whether it did. */
   function take(next) {
     if (!next.start.includes(":")) {
       refresh();
@@ -113,7 +113,7 @@ export function createPlay({ remember, analysePosition }) {
     remember(game.start, { first, second });
   }
 
-  /** Say it before the first move where nobody who begins here can win. */
+  /** Warn before the first move of a game that the person cannot win. */
   async function warn() {
     warning.hidden = true;
     const { start, players: [first, second] } = game;
@@ -132,13 +132,13 @@ export function createPlay({ remember, analysePosition }) {
     complaints.clear();
   }
 
-  /** What the oracle said of a position, if it is known. */
+  /** The analysis of a position, or null if the oracle has not given it. */
   const known = (position) => (analysis?.text === position.text ? analysis : null);
 
-  /** Whether the moves of the position are the oracle's, and not there yet. */
+  /** Whether the page waits for the oracle's list of moves. */
   const isAwaited = () => !game.position.local && !known(game.position) && moverWon(game.position) === null;
 
-  /** Ask what must be known, let a bot move. */
+  /** Ask for what the next step needs, then end the game, show it, or let a bot move. */
   function go() {
     refresh();
     keep("game", { start: game.start, players: game.players, moves: game.moves });
@@ -161,7 +161,7 @@ export function createPlay({ remember, analysePosition }) {
 
   async function askMoves(signal) {
     analysis = await analyse(game.position, { signal });
-    // The oracle's canonical text is the position's name from here on.
+    // From here on the game uses the oracle's canonical text of the position.
     if (known(game.position)) return;
     game.position = readPosition(analysis.text);
     if (!game.moves.length) game.start = analysis.text;
@@ -174,7 +174,7 @@ export function createPlay({ remember, analysePosition }) {
     if (isNew || !result.childElementCount) drawResult();
     if (!isNew) return;
     say(resultWords(game));
-    // The cell that had the focus may be gone.
+    // The cell with the focus may no longer exist.
     if (document.activeElement === document.body || surface.element.contains(document.activeElement)) {
       buttons.again.focus({ preventScroll: true });
     }
@@ -206,7 +206,7 @@ export function createPlay({ remember, analysePosition }) {
     go();
   }
 
-  /** What the oracle says of the position on the board; null where another one is there by then. */
+  /** The analysis of the position on the board; null if the board shows another position by then. */
   async function analyseShown(signal) {
     const { text } = shownOf(game);
     const found = await analyse(shownOf(game), { signal });
@@ -215,7 +215,7 @@ export function createPlay({ remember, analysePosition }) {
     return analysis;
   }
 
-  /** Show the board, and who wins after every move if this is wanted. */
+  /** Show the board, and mark the outcome of every move if the person wants marks. */
   function show() {
     refresh();
     if (marked) work.run(async (signal) => { if (await analyseShown(signal)) refresh(); });
@@ -341,10 +341,10 @@ export function createPlay({ remember, analysePosition }) {
     if (current) list.scrollTop = current.offsetTop - list.clientHeight / 2;
   }
 
-  /** Make the moves of an address, as far as they are moves. */
+  /** Make the moves of an address, up to the first that is no move. */
   function replay(next, moves, at) {
     game = next;
-    // What was on the board is of another game.
+    // Until the moves are made, the board shows the new game and accepts no move.
     surface.show(next.position, { still: true });
     work.run(async (signal) => {
       for (const move of movesOfLink(next.start, moves)) {
@@ -359,7 +359,7 @@ export function createPlay({ remember, analysePosition }) {
 
   return {
     element,
-    /** Show the game that the address names; go on with it where it was left. */
+    /** Show the game of an address. Go on from where it was left. */
     open(start, { first = PLAYERS[0], second = PLAYERS[1], pace: wanted, moves, at } = {}) {
       const players = [first, second].map(seatOf);
       if (wanted !== undefined) pace = Math.max(0, Math.min(5000, Number(wanted) || 0));

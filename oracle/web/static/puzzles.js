@@ -1,5 +1,5 @@
-// Puzzles: positions with a single winning move, drawn by day or one after another, and asked of the
-// oracle until one is as hard as wanted.
+// Puzzles: positions with a single winning move. They are drawn for a day or one after another, until the oracle
+// confirms one of the chosen difficulty.
 
 import { createComplaints } from "./complaints.js";
 import { button, card, field, h, say, select, tools } from "./dom.js";
@@ -14,11 +14,11 @@ import { createWork } from "./work.js";
 
 const MOST_TRIES = 80;
 
-/** Of each difficulty: legal moves, at least and at most, and plies to the end, at least. */
+/** By difficulty: the least and greatest number of legal moves, and the least number of plies to the end. */
 export const DIFFICULTIES = { easy: [3, 9, 1], medium: [8, 18, 5], hard: [14, 80, 7] };
 const SIZES = { easy: 0, medium: 1, hard: 2 };
 
-/** How a position of a family is drawn; `some(n)` is a whole number from 1 to n. */
+/** Random positions of each family. `some(n)` is a whole number from 1 to n. */
 const DRAWN = {
   chomp: (size, some) => {
     const rows = Array.from({ length: 2 + size + some(2) - 1 }, () => some(3 + 2 * size));
@@ -31,7 +31,7 @@ const DRAWN = {
 };
 export const FAMILIES = Object.keys(DRAWN);
 
-/** Numbers that depend on a text alone: `some(n)` from 1 to n. */
+/** Numbers that depend on a text alone: `some(n)` is from 1 to n. */
 function drawing(seed) {
   let state = [...seed].reduce((sum, character) => Math.imul(sum ^ character.charCodeAt(0), 16777619), 2166136261);
   return (most) => {
@@ -42,14 +42,14 @@ function drawing(seed) {
   };
 }
 
-/** Whether a position has a single winning move and is as hard as that. */
+/** Whether a position has a single winning move and the right difficulty. */
 export function isPuzzle({ outcome, wins, moves, complete, values }, difficulty) {
   const [least, most, plies] = DIFFICULTIES[difficulty];
   return outcome === "N" && wins?.length === 1 && complete && moves.length >= least && moves.length <= most
     && Number(values.remoteness ?? plies) >= plies;
 }
 
-/** The puzzle of a family, a difficulty and a seed: a text; null where none was found. */
+/** The text of the puzzle for a family, a difficulty and a seed; null if none was found. */
 export async function puzzleOf(family, difficulty, seed, options) {
   const some = drawing(`${family} ${difficulty} ${seed}`);
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
@@ -60,7 +60,7 @@ export async function puzzleOf(family, difficulty, seed, options) {
   return null;
 }
 
-/** The view; `remember(position, options)` puts a puzzle in the address. */
+/** The view. `remember(position, options)` puts a puzzle in the address. */
 export function createPuzzles({ remember, analysePosition, playPosition }) {
   let position = null;
   let analysis = null;

@@ -1,5 +1,5 @@
-// Records of games as text, the form of `oracle play --record`: tags, then numbered moves. A move is
-// the position that it leads to, or `pass`; braces hold comments.
+// Records of games as text, in the form of `oracle play --record`: tags, then numbered moves. A move is the
+// position that it leads to, or `pass`. Braces hold comments.
 
 import { afterMove } from "./moves.js";
 import { readPosition } from "./rules/position.js";
@@ -9,7 +9,7 @@ const RESULTS = ["1-0", "0-1", "*"];
 const COMMENT = /(?<!\S)\{(?:[^{}]|\{(?:[^{}]|\{[^{}]*\})*\})*\}/g;
 const MOST_CHARACTERS = 5_000_000;
 
-/** A text that is no record, with what is wrong as a key of the texts. */
+/** The error of a text that is no record, with a key of the texts as its reason. */
 export class RecordError extends Error {
   constructor(key, values) {
     super(key);

@@ -1,4 +1,4 @@
-// How a game ended: who has won and why, where it was decided, and the game as a graph.
+// The end of a game: the winner and the reason, the deciding move, and the game as a graph.
 
 import { button, h, tools } from "./dom.js";
 import { hasOneBot, resultWords, seatName } from "./game.js";
@@ -8,7 +8,7 @@ import { wordsOf } from "./words.js";
 
 const WITH_POISON = ["board", "divisors", "boxes"];
 
-/** What is said of a finished game; `rules` are those of its game, and `view(at)` and `explain(at)` lead to a move. */
+/** Texts about a finished game. `rules` are those of its game; `view(at)` and `explain(at)` open a move. */
 export function resultOf(game, rules, { view, explain }) {
   const { moves, judged } = game;
   const { key, at = 0 } = decided(game);
@@ -23,7 +23,7 @@ export function resultOf(game, rules, { view, explain }) {
   ].filter(Boolean);
 }
 
-/** Whose mistake decided a game against a bot, and which: {key, at}. */
+/** The mistake that decided a game against a bot, and its player: {key, at}. */
 function decided(game) {
   const { players, moves, judged, winner } = game;
   const you = players.indexOf("you");
@@ -43,7 +43,7 @@ function whyWords(game, rules) {
   return rules ? t("result.rule", { rule: lossOf(rules) }) : "";
 }
 
-/** A bar for each move: up where you stood to win after it, down where you did not. */
+/** A bar for each move: up if you could win after it, down if you could not. */
 function graph({ players, moves, judged }, view) {
   const you = Math.max(0, players.indexOf("you"));
   const most = Math.max(1, ...judged.map(({ plies }) => Number(plies ?? 0)));

@@ -1,10 +1,10 @@
-// Handing on what is shown: an address, a picture.
+// Sharing a view: an address or a picture.
 
 import { download, tell } from "./dom.js";
 import { t } from "./text.js";
 import { pngOf } from "./views/picture.js";
 
-/** Copy the address of what is shown; say it where copying is not allowed. */
+/** Copy the address of the view, or show it if copying is not allowed. */
 export async function copyLink() {
   try {
     await navigator.clipboard.writeText(location.href);
@@ -14,7 +14,7 @@ export async function copyLink() {
   }
 }
 
-/** Copy a position as a picture; save it where copying is not allowed. */
+/** Copy a position as a picture, or save it if copying is not allowed. */
 export async function copyPicture(position) {
   const png = await pngOf(position);
   if (!png) {

@@ -1,29 +1,30 @@
-// Windows of sheets as pictures, by the colours that are asked for.
+// Windows of sheets as pictures, in the chosen colours.
 
 import { LINES, ORIGINS, ages, lineOf, losersOf, markers, originOf, winnersOf } from "./sheets.js";
 
-/** The oldest sheets that ages look back to. */
+/** How many sheets back ages are told. */
 export const AGES = 48;
-/** Most columns, and most cells, that are asked for; columns beyond the tables take the oracle a moment each. */
+/** Most columns and most cells of one question. Columns beyond the tables take the oracle longer. */
 const MOST_COLUMNS = 1 << 21;
 const MOST_SWEPT = 6000;
 const MOST_CELLS = 6 << 22;
-/** Far away, parts of a sheet stand for all of it: so many, of so many columns each. */
+/** Far away, samples stand for the whole sheet: a number of samples, of some columns each. */
 const SAMPLES = 120;
 const SAMPLE_SIZE = 24;
 const WINNER_SAMPLES = 32;
 
 export const isChomp = (game) => game.startsWith("chomp3");
 
-/** The kinds of cells that a picture tells apart, by name; ages are told apart by two ends. */
+/** The names of the kinds of cells with a colour of their own. Ages are blended between two colours. */
 export function namesOf({ game, colour }) {
   return { line: isChomp(game) ? LINES : ["heaps"], origin: isChomp(game) ? ORIGINS.map(([, each]) => each).filter((each) => each !== "heaps") : ["heaps"],
     age: ["new", "old"], plain: ["one"] }[colour];
 }
 
 /**
- * {made, parts, seen} of a window of L_x: the picture, the z of columns as [first y, z at each y], and how many
- * losers are in sight. `colours(names)` are those of kinds of cells as [r, g, b], `stored` is the last x with a table.
+ * A window of L_x as {made, parts, seen}: the picture, the columns as [first y, z at each y], and the number of
+ * losers in sight. `colours(names)` gives the colours of kinds of cells as [r, g, b]. `stored` is the last x
+ * with a table.
  */
 export async function losersPicture({ game, x, colour }, window, block, { colours, stored = Infinity }) {
   const isAll = window.sizeY <= (x <= stored || !isChomp(game) ? MOST_COLUMNS : MOST_SWEPT);
@@ -39,7 +40,7 @@ export async function losersPicture({ game, x, colour }, window, block, { colour
   return { made: { ...made, dots: true }, parts, seen };
 }
 
-/** The same of W_x, whose parts have origins or ages by z; null where there are too many cells in sight. */
+/** A window of W_x in the same form, with parts of origins or ages by z. Null if too many cells are in sight. */
 export async function winnersPicture({ game, x, colour }, window, block, { colours }) {
   const isAll = window.sizeY * window.sizeZ <= MOST_CELLS;
   const step = isAll ? 1 : Math.ceil(window.sizeY / WINNER_SAMPLES);
@@ -60,16 +61,16 @@ export async function winnersPicture({ game, x, colour }, window, block, { colou
 
 const inks = (list) => (value) => list[value - 1];
 
-/** Colours between two, by the logarithm of an age. */
+/** The colour of an age: between two colours, by its logarithm. */
 function blended(young, old) {
   return (age) => young.map((each, at) => each + (old[at] - each) * Math.min(1, Math.log(age) / Math.log(AGES)));
 }
 
 /**
- * A picture of a window: one pixel for each `block` x `block` cells, z upwards. `classes(put)` calls
- * put(y, z, value) for every cell that is not empty, and `colours(value)` is its [r, g, b]. A pixel has
- * the colour of its least value. Where `shaded`, it is the fainter the fewer of its cells are there;
- * each cell stands for those of the next `step` y, and `share` columns of cells are in a pixel.
+ * A picture of a window: one pixel for each `block` x `block` cells, z upwards. `classes(put)` calls put(y, z,
+ * value) for every cell that is not empty, and `colours(value)` is its [r, g, b]. A pixel has the colour of its
+ * least value. With `shaded`, a pixel with fewer of these cells is fainter. Each cell stands for the next `step`
+ * values of y, and a pixel has `share` columns of cells.
  */
 export function painted(window, block, classes, colours, { shaded = false, step = 1, share = block } = {}) {
   const width = Math.ceil(window.sizeY / block);

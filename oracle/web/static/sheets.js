@@ -1,29 +1,29 @@
-// Sheets of one x: the losers L_x and the instant winners W_x as the oracle has them, and kinds of their cells.
+// The losers L_x and the instant winners W_x of one x, from the oracle, and the kinds of their cells.
 
 import { ask, bytesOf } from "./oracle.js";
 
-/** Most y of one question about losers, and most cells of one about winners, that every oracle answers. */
+/** Most y of a question about losers, and most cells of one about winners, that every oracle answers. */
 const LOSERS_AT_ONCE = 65_536;
 const CELLS_AT_ONCE = 1 << 22;
 const QUESTIONS_AT_ONCE = 6;
 
-/** Where instant winners come from, the first that applies: [bit, name]. */
+/** The origins of instant winners as [bit, name]; the first that applies counts. */
 export const ORIGINS = [[16, "rectangle"], [32, "heaps"], [1, "lower"], [2, "upper"], [64, "line"],
   [4, "flat"], [8, "diagonal"]];
 export const LINES = ["lower", "upper", "flat", "axis"];
 
-/** z of the P-position at each of at most 65,536 y, -1 where there is none: Int32Array. */
+/** The z of the P-position at each of at most 65,536 y, -1 if there is none: Int32Array. */
 export async function losers(game, x, firstY, sizeY) {
   const { z } = await ask("GetLosers", { game: { text: game }, x: String(x), firstY: String(firstY), sizeY });
   return new Int32Array(bytesOf(z).buffer);
 }
 
-/** The losers of columns of a window, `size` of every `step`: [[first y, z at each y], ...]. */
+/** The losers of the columns of a window, `size` of every `step`: [[first y, z at each y], ...]. */
 export function losersOf(game, x, window, size = LOSERS_AT_ONCE, step = size) {
   return inTurn(partsOf(window, size, step), async ([firstY, sizeY]) => [firstY, await losers(game, x, firstY, sizeY)]);
 }
 
-/** The origins of the cells of columns of a window, by z: [[first y, Uint8Array], ...]. */
+/** The origins of cells in the columns of a window, by z: [[first y, Uint8Array], ...]. */
 export function winnersOf(game, x, window, size = Math.max(1, Math.floor(CELLS_AT_ONCE / window.sizeZ)), step = size) {
   return inTurn(partsOf(window, size, step), async ([firstY, sizeY]) => {
     const { firstZ, sizeZ } = window;
@@ -45,8 +45,8 @@ async function inTurn(parts, question) {
 }
 
 /**
- * What tells the lines of L_x of three-row Chomp apart (docs/geometry.md): the diagonal's d, where
- * [x, 0, d] is P, and the y at which the lower line ends.
+ * The numbers that separate the lines of L_x of three-row Chomp (docs/geometry.md): d of the diagonal, where [x,
+ * 0, d] is P, and the y at which the lower line ends.
  */
 export async function markers(game, x) {
   const [d] = await losers(game, x, 0, 1);
@@ -55,20 +55,19 @@ export async function markers(game, x) {
   return { d, end: Math.max(0, first + found.findLastIndex((z, at) => z >= 0 && first + at + z < d)) };
 }
 
-/** The line that a P-position belongs to, an index of LINES. */
+/** The line of a P-position, as an index of LINES. */
 export function lineOf(y, z, { d, end }) {
   if (y === 0) return 3;
   if (y > end) return 2;
   return y + z < d ? 0 : 1;
 }
 
-/** The first of ORIGINS that a cell has, plus 1; 0 where it is no instant winner. */
+/** The index in ORIGINS of the first origin of a cell, plus 1; 0 if it is no instant winner. */
 export const originOf = (byte) => ORIGINS.findIndex(([bit]) => byte & bit) + 1;
 
 /**
- * Ages of the cells of a window of W_x: k where the newest sheet that makes a cell an instant winner
- * is that of x - k; 0 where it is none, or an older one. [x, y, z] has moves to [x-k, y+k, z] and to
- * [x-k, 0, y+z+k].
+ * Ages of the cells of a window of W_x: k if the newest sheet that makes a cell an instant winner is that of x -
+ * k; 0 if there is none, or only older ones. [x, y, z] has moves to [x-k, y+k, z] and to [x-k, 0, y+z+k].
  */
 export async function ages(game, x, { firstY, firstZ, sizeY, sizeZ }, most) {
   const found = new Uint16Array(sizeY * sizeZ);

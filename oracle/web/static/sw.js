@@ -1,7 +1,7 @@
-// Keeps the page itself for use without the oracle. Answers are not kept: they are asked by POST.
+// Keeps the files of the page for use without the oracle, but no answers: these are asked by POST.
 
 const KEPT = "position-oracle-shell";
-// With a token alone some servers tell which games there are; it is kept once it was told.
+// Some servers list their games only to callers with a token. The list is kept once it was read.
 const GAMES = "/v1/games?page_size=1000";
 const OTHER_LANGUAGES = ["/static/texts/de.js", "/static/texts/fr.js"];
 const isKept = (address) => address === "/" || address === GAMES || address.startsWith("/static/");
@@ -18,7 +18,7 @@ async function keepAll() {
 addEventListener("install", (event) => event.waitUntil(keepAll()));
 addEventListener("activate", (event) => event.waitUntil(clients.claim()));
 
-// The oracle's own files first, so that a newer page is never mixed with an older one.
+// The server's own files come first, so that files of two versions of the page never mix.
 addEventListener("fetch", (event) => {
   const { request } = event;
   const { origin, pathname, search } = new URL(request.url);

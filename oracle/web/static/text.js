@@ -1,4 +1,4 @@
-// The words of the page in the language chosen; all of them stand in texts/.
+// The words of the page in the chosen language. All words are in texts/.
 
 import { kept } from "./kept.js";
 import en from "./texts/en.js";
@@ -9,20 +9,20 @@ export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français" };
 export const language = chosen();
 const words = language === "en" ? en : { ...en, ...(await import(`./texts/${language}.js`)).default };
 
-/** The language that was chosen here, else the first one of the browser that there is. */
+/** The language chosen on this page, or the first language of the browser that the page has. */
 function chosen() {
   if (typeof document === "undefined") return "en";
   const wanted = [kept("language"), ...navigator.languages.map((each) => each.slice(0, 2))];
   return wanted.find((each) => each in LANGUAGES) ?? "en";
 }
 
-/** The words of a game in the language chosen, where there are some. */
+/** The words of a game in the chosen language, if there are any. */
 export function wordsOfGame(game) {
   const [title, rules, loses, note] = words.games?.[game.start] ?? [];
   return title ? { ...game, title, rules, loses, note, isTranslated: true } : game;
 }
 
-/** When a player loses a game, as a sentence in the language of its rules. */
+/** A sentence that says when a player loses, in the language of the rules. */
 export function lossOf({ loses, isTranslated }) {
   return (isTranslated ? words : en)["rules.loses"].replace("{loses}", loses);
 }
@@ -38,7 +38,7 @@ export function t(key, values = {}) {
   });
 }
 
-/** A number as it is read. */
+/** A number as people write it. */
 export function number(value) {
   return Number(value).toLocaleString(language, { maximumFractionDigits: 6, useGrouping: true });
 }

@@ -1,10 +1,10 @@
-// A field for the token that a server may ask for. It is kept in this page alone, and gone with it.
+// A field for the token that a server may ask for. The token is kept in memory only, until the page is closed.
 
 import { button, field, h, tell, tools } from "./dom.js";
 import { hasToken, useToken } from "./oracle.js";
 import { t } from "./text.js";
 
-/** The button that opens the field, as the event "token" does; the view is opened again with another token. */
+/** The button that opens the field, as does the event "token". A new token opens the view again. */
 export function createToken() {
   const input = h("input", { type: "password", autocomplete: "off", spellcheck: "false", autocapitalize: "off", name: "" });
   const dialog = h("dialog", { class: "card", "aria-label": t("token.title") },

@@ -1,4 +1,4 @@
-// The positions that were looked at, as a tree of moves that one may go back to.
+// The positions that were shown, as a tree of moves. The person may go back to any of them.
 
 import { button, h } from "./dom.js";
 import { t } from "./text.js";
@@ -6,7 +6,7 @@ import { wordsOf } from "./words.js";
 
 const MOST = 200;
 
-/** {element, visit(text, analysis)}; a position that no listed move leads to begins a new tree. */
+/** {element, visit(text, analysis)}. A position that no listed move leads to begins a new tree. */
 export function createVariations({ go }) {
   const element = h("div", { class: "variations" });
   let root = null;

@@ -1,4 +1,4 @@
-// Why a position is won or lost, move by move, in words.
+// The reason why a position is won or lost, move by move, in words.
 
 import { h } from "./dom.js";
 import { analyse, outcomeOf, readMove, ask } from "./oracle.js";
@@ -9,7 +9,7 @@ import { moveLink, served } from "./words.js";
 const MOST_REPLIES = 24;
 const AT_ONCE = 6;
 
-/** The reason of what an analysis says; `go(text)` leads to a position. */
+/** The reason for an analysis in words. `go(text)` opens a position. */
 export async function whyOf(position, analysis, go, options) {
   const link = (move) => moveLink(move, go);
   if (analysis.outcome === "?") return [h("p", {}, t("why.unknown"))];
@@ -24,7 +24,7 @@ export async function whyOf(position, analysis, go, options) {
   return [h("p", {}, t("why.lost")), ...await replies(position.text, analysis, link, options)];
 }
 
-/** Every move from a lost position with the reply that wins. */
+/** Every move from a lost position, with a reply that wins. */
 async function replies(text, { moves, complete, reason, certainty }, link, options) {
   const shown = moves.filter((move) => move.outcome === "N").slice(0, MOST_REPLIES);
   const found = [];

@@ -1,20 +1,20 @@
-// Moves in words, and words of the server.
+// Moves in words, and the words of the server.
 
 import { button, h } from "./dom.js";
 import { readPosition } from "./rules/position.js";
 import { t } from "./text.js";
 
-/** A sentence of the server, which speaks English. */
+/** A sentence of the server, which is in English. */
 export function served(text) {
   return h("span", {}, h("span", { lang: "en" }, text), t("english.note"));
 }
 
-/** A move in words, which leads to the position after it. */
+/** A move in words, as a link to the position after it. */
 export function moveLink(move, go) {
   return button(wordsOf(move), () => go(move.child), { class: "link", title: move.child });
 }
 
-/** An ordinal that counts from 0, counted from 1: an infinite one stays the same. */
+/** The ordinal counted from 1 of one counted from 0. Infinite ordinals stay the same. */
 export const fromOne = (text) => (/^\d+$/.test(text) ? String(Number(text) + 1) : text);
 
 /** The place of a cookie by its coordinates from 0. */
@@ -24,15 +24,15 @@ export function placeWords(coordinates) {
   return t(key, { row, column, layer: layers.join(", ") });
 }
 
-/** A move as a person says it; by the position it leads to where no action is known. */
+/** A move in a person's words, or the position that it leads to if no action is known. */
 export function wordsOf({ action, child, component, isPass }) {
-  // The kinds of actions of a game that the page does not know may mean something else.
+  // If the page does not know the game, kinds of actions may have another meaning.
   const own = action?.words && readPosition(child ?? "").kind === "text" ? action.words : null;
   const said = own ?? (isPass && !action?.pass ? t("move.pass") : actionWords(action) ?? child ?? "");
   return ofComponent(component, said);
 }
 
-/** What is said of a component of a sum; the same of a game alone. */
+/** A text about a component of a sum, or the same text for a single game. */
 export function ofComponent(component, said) {
   return component === undefined || component === null ? said : t("move.component", { number: component + 1, said });
 }

@@ -1,10 +1,10 @@
-// Work that is given up when other work begins. The oracle may refuse to answer meanwhile.
+// Work that ends when other work begins. Questions that the oracle refuses are reported.
 
 import { OracleError } from "./oracle.js";
 
 /**
- * {run(work), restart(work), stop()}: `work(signal)` asks the oracle with the signal, and `restart` gives up
- * what runs. `onRefused(error)` is told what the oracle refuses, unless the work was given up.
+ * {run(work), restart(work), stop()}. `work(signal)` asks the oracle with this signal; `restart` first ends the
+ * running work. `onRefused(error)` gets the error of a refused question, unless the work was ended.
  */
 export function createWork(onRefused) {
   let running = new AbortController();

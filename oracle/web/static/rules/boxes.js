@@ -5,11 +5,11 @@ import { allBelow, compare, follows, isNatural, readOrdinal, someBelow, splitOut
 import { byRules } from "./rules.js";
 import { UnreadText, prefix } from "./text.js";
 
-/** How many cookies are drawn of an endless stretch: fewer where there would be too many. */
+/** The number of cookies drawn of an infinite stretch; fewer if the drawing would be too large. */
 const DRAWN = [4, 3, 2, 1];
 const MOST_DRAWN = 40;
 
-/** Read a board. In a sum of normal play the poison cannot be eaten (`spared`). */
+/** Read a board. In a sum in normal play the poison cannot be eaten (`spared`). */
 export function readBoxes({ family, options, body, passes }, spared = false) {
   const given = new Map(options);
   given.delete("dimensions");
@@ -23,16 +23,19 @@ export function readBoxes({ family, options, body, passes }, spared = false) {
   const has = (cookie) => boxes.some((box) => isInside(cookie, box));
   const isEdible = (cookie) => has(cookie) && (!spared || cookie.some((at) => at.length));
   const isOnlyPoison = boxes.length === 1 && boxes[0].every((side) => writeOrdinal(side) === "1");
-  /** The ordinals that are drawn on each axis, those of some cookies among them. */
+  /** The ordinals that are drawn on each axis, including those of given cookies. */
   const drawnWith = (also) => Array.from({ length: dimensions }, (_, axis) =>
     drawnOrdinals(boxes.map((box) => box[axis]), isFinite, also.map((cookie) => cookie[axis])));
   const cookies = productOf(drawnWith([])).filter(isEdible);
   return byRules({
     kind: "boxes", game: prefix(family, given), passes, misere, dimensions, has, drawnWith,
     value: boxes, body: (some) => bodyOf(some, hasEnd, dimensions), isOver: !boxes.length || (!misere && isOnlyPoison),
-    /** Every move of a finite board; of an endless one those at the cookies that are drawn. */
+    /** Every move of a finite board; on an infinite one, the moves at drawn cookies. */
     actions: () => cookies.map((cookie) => ({ ordinalBite: { coordinates: cookie.map(writeOrdinal) } })),
-    /** A side of a bitten cookie is 0, or a side of a box that is left: else the cookie would not be the first one gone. */
+    /**
+     * A side of a bitten cookie is 0, or a side of a remaining box. Otherwise an earlier cookie would be missing,
+     * too.
+     */
     towards: (next) => productOf(Array.from({ length: dimensions }, (_, axis) => [[], ...next.map((box) => box[axis])]))
       .map((cookie) => ({ ordinalBite: { coordinates: cookie.map(writeOrdinal) } })),
     after({ ordinalBite }) {
@@ -44,14 +47,14 @@ export function readBoxes({ family, options, body, passes }, spared = false) {
   });
 }
 
-/** The lists that have one of each list, nothing left out. */
+/** All lists with one element of each given list. */
 export function productOf(axes) {
   return axes.reduce((some, axis) => some.flatMap((at) => axis.filter(Boolean).map((each) => [...at, each])), [[]]);
 }
 
 const isInside = (cookie, box) => cookie.every((at, axis) => compare(at, box[axis]) < 0);
 
-/** Boxes without a cookie and those beyond it. */
+/** The boxes after a bite: without the cookie and those beyond it. */
 function bitten(boxes, cookie) {
   return maximal(boxes.flatMap((box) => (isInside(cookie, box)
     ? cookie.map((at, axis) => box.map((side, other) => (other === axis ? at : side))) : [box])));
@@ -66,7 +69,7 @@ function compareBoxes(one, other) {
 
 const isWithin = (one, other) => one.every((side, axis) => compare(side, other[axis]) <= 0);
 
-/** The boxes that lie in no other, ascending, each once. */
+/** The boxes that no other box contains, in ascending order, each once. */
 function maximal(boxes) {
   const there = boxes.filter((box) => box.every((side) => side.length)).sort(compareBoxes);
   return there.filter((box, at) => !there.some((other, index) =>
@@ -83,7 +86,7 @@ function writeSide(side) {
   return isOne ? writeOrdinal(side) : `(${writeOrdinal(side)})`;
 }
 
-/** Ordinals below some sides, ascending: all of finite ones, else some with null where others are left out. */
+/** Ordinals below given sides, in ascending order: all of a finite side, else some, with null for omitted ones. */
 function drawnOrdinals(sides, isWhole, also) {
   if (isWhole) return sides.some((side) => toNumber(side) > MOST_DRAWN) ? refuse() : drawnWith(allBelow);
   return DRAWN.map((most) => drawnWith((side) => someBelow(side, most))).find((each) => each.length <= MOST_DRAWN) ?? refuse();

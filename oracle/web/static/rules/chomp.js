@@ -3,7 +3,7 @@
 import { byRules } from "./rules.js";
 import { UnreadText, prefix, readBracket, readNumbers, sumOf } from "./text.js";
 
-/** Read a board. In a sum of normal play the poison cannot be eaten (`spared`). */
+/** Read a board. In a sum in normal play the poison cannot be eaten (`spared`). */
 export function readBoard({ family, options, body, passes }, spared = false) {
   const isThree = family === "chomp3";
   const rows = trimmed(isThree ? rowsOfThree(readBracket(body)) : readNumbers(body, "/"));
@@ -33,7 +33,7 @@ export function readBoard({ family, options, body, passes }, spared = false) {
   });
 }
 
-/** Rows without a cookie and those above and to its right. */
+/** The rows after a bite: without the cookie and those above and to its right. */
 export function bitten(rows, { row, column }) {
   return trimmed(rows.map((length, at) => (at < row - 1 ? length : Math.min(length, column - 1))));
 }

@@ -1,11 +1,14 @@
-// Schuh's game of divisors: `divisors:2^3*3^2`. Moves come from the oracle, which has the canonical
-// texts; here are the numbers that are left.
+// Schuh's game of divisors: `divisors:2^3*3^2`. The oracle lists the moves, because it knows the canonical
+// texts. These rules find the numbers that are left.
 
 import { UnreadText, prefix, sumOf, withPasses } from "./text.js";
 
 const MOST_NUMBERS = 5000;
 
-/** {kind, numbers: [{value, powers}], primes, ...}: the divisors of any of some numbers, each with its powers of the primes. */
+/**
+ * {kind, numbers: [{value, powers}], primes, ...}: the divisors of the given numbers, each with its powers of the
+ * primes.
+ */
 export function readDivisors({ options, body, passes }) {
   const ideals = body === "0" ? [] : body.split(",").map(readFactors);
   const primes = [...new Set(ideals.flatMap((each) => [...each.keys()]))].sort(ascending);
@@ -23,7 +26,7 @@ export function readDivisors({ options, body, passes }) {
   };
 }
 
-/** The powers of the primes of a number such as 2^3*9. */
+/** The powers of the primes in a number such as 2^3*9. */
 function readFactors(text) {
   const factors = new Map();
   for (const part of text.split("*")) {
@@ -39,7 +42,7 @@ function readFactors(text) {
   return factors;
 }
 
-/** The powers of one number as the oracle writes them. */
+/** The powers of one number in the oracle's notation. */
 function written(factors) {
   return [...factors].sort(([one], [other]) => ascending(one, other))
     .map(([prime, power]) => (power > 1 ? `${prime}^${power}` : prime)).join("*") || "1";

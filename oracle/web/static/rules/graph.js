@@ -22,7 +22,7 @@ export function readGraph({ options, body, passes }) {
   });
 }
 
-/** The edges of a path; a vertex alone is an edge to itself. */
+/** The edges of a path. A vertex without neighbours is an edge to itself. */
 function edgesOf(path, body) {
   const vertices = path.split("-").map((each) => (/^\s*\d{1,6}\s*$/.test(each) ? Number(each) : NaN));
   const pairs = vertices.slice(1).map((vertex, at) => [vertices[at], vertex].sort((one, other) => one - other));
@@ -30,7 +30,7 @@ function edgesOf(path, body) {
   return pairs.length ? pairs : [[vertices[0], vertices[0]]];
 }
 
-/** Every edge once, ascending, and vertices alone only where they have no other edge. */
+/** Every edge once, in ascending order, and edges to itself only for vertices without another edge. */
 function tidy(edges) {
   const joined = new Set(edges.filter(([one, other]) => one !== other).flat());
   return [...new Map(edges.filter(([one, other]) => one !== other || !joined.has(one))

@@ -8,7 +8,7 @@ export const SHORT = {
   officers: "0.6", grundy: "4!.0", lasker: "4.[3]",
 };
 
-/** Options that these rules know. */
+/** The options that these rules know. */
 const KNOWN = new Set(["code", "heaps", "max", "misere", "rule", "take"]);
 
 /** Read heaps of a game whose moves this page knows. */
@@ -19,7 +19,7 @@ export function readHeaps({ family, options, body, passes }) {
   given.delete("heaps");
   const misere = options.has("misere");
   const isSubtraction = Boolean(code) || given.has("max") || given.has("take");
-  /** Heaps in the order in which the engine writes them, which depends on the passes that are left. */
+  /** The order in which the engine writes heaps, which depends on the passes left. */
   const ordered = (heaps, left) => {
     if (!isSubtraction && (family !== "wythoff" || (!left && !misere))) return heaps;
     return heaps.filter((heap) => heap || !isSubtraction).sort((one, other) => one - other);
@@ -41,7 +41,7 @@ function wythoffLines({ length }, options) {
   return [[0], [1], [2], ...(rule === "all" ? [] : [[0, 1], [0, 2], [1, 2]]), ...(rule === "pairs" ? [] : [[0, 1, 2]])];
 }
 
-/** A move takes equally much from each heap of a line: {actions, towards, after, several, count}. */
+/** Games whose moves take equally much from each heap of a line: {actions, towards, after, several, count}. */
 function lineRules(heaps, lines, options) {
   const most = Number(options.get("max") ?? Infinity);
   const listed = options.get("take")?.split("+").map(Number).sort((one, other) => other - one);
@@ -72,16 +72,19 @@ function lineRules(heaps, lines, options) {
   };
 }
 
-/** Numbers of a falling list, or all, up to the largest, the largest first; of all at most so many. */
+/**
+ * The numbers of a falling list, or all numbers, up to the largest and in falling order; of all numbers, at most
+ * `some`.
+ */
 function* numbersUpTo(largest, listed, most = Infinity) {
   if (listed) yield* listed.filter((number) => number <= largest);
   else for (let number = largest; number > Math.max(0, largest - most); number -= 1) yield number;
 }
 
 /**
- * How a player takes from the rows of a game with a code: so many pins next to each other, "end" the
- * pins up to the end of the row, "split" none, "cell" a cell with its neighbours, "cross" a cell of a
- * strip that is two cells shorter.
+ * The ways of taking from the rows of a game with a code: a number of adjacent pins, "end" the pins up to the
+ * end of the row, "split" none, "cell" a cell with its neighbours, "cross" a cell of a strip that is two cells
+ * shorter.
  */
 export function pinModes(code) {
   const special = { "0.137": ["cell"], "0.007": ["cross"], "4!.0": ["split"], "4.[3]": ["end", "split"] };
@@ -90,14 +93,14 @@ export function pinModes(code) {
   return special[code] ?? [...taking, ...(parseInt(first || "0", 16) & 4 ? ["split"] : [])];
 }
 
-/** Digit k of the code says into how many heaps, as bits, a heap may be left of which k are taken. */
+/** Digit k of the code: the bits say into how many heaps the rest of a heap may be divided after taking k. */
 function octalRules(heaps, code) {
   const [first, rest = ""] = code.split(".");
   const digits = [Number(first || 0), ...[...rest].map(Number)];
   if (digits.some((digit) => !(digit >= 0 && digit <= 7))) throw new UnreadText(code);
   const mayLeave = (tokens, parts) => Boolean((digits[tokens] ?? 0) & (1 << parts));
   return {
-    /** At least the number of moves, without listing them. */
+    /** A lower bound on the number of moves, without listing them. */
     count: sumOf(heaps.map((heap) => digits.length * (2 + heap / 2))),
     *actions(some = Infinity) {
       for (const [at, heap] of heaps.entries()) {

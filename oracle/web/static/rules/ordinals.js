@@ -1,11 +1,14 @@
-// Ordinals below epsilon_0 in Cantor normal form: terms [exponent, coefficient] with falling exponents,
-// which are ordinals themselves. w*2+1 is [[[[[], 1]], 2], [[], 1]], and 0 is [].
+// Ordinals below epsilon_0 in Cantor normal form: terms [exponent, coefficient]. Exponents fall, and are
+// ordinals in the same form. w*2+1 is [[[[[], 1]], 2], [[], 1]], and 0 is [].
 
 import { UnreadText } from "./text.js";
 
 const MOST_NESTED = 24;
 const ZERO = [];
-/** A whole number, or w to a power, in brackets unless it is a number or w, times a number. */
+/**
+ * The text of a term: a whole number, or w to a power, times a number. Exponents other than numbers and w are in
+ * brackets.
+ */
 const TERM = /^(?:(\d{1,15})|w(?:\s*\^\s*(?:(\d{1,15})|(w)|\((.+)\)))?(?:\s*\*\s*(\d{1,15}))?)$/;
 
 const natural = (number) => (number ? [[ZERO, number]] : ZERO);
@@ -15,7 +18,7 @@ const OMEGA = [[ONE, 1]];
 /** Whether an ordinal is finite. */
 export const isNatural = (ordinal) => ordinal.length === 0 || ordinal[0][0].length === 0;
 
-/** The whole number that a finite ordinal is. */
+/** A finite ordinal as a whole number. */
 export const toNumber = (ordinal) => (ordinal.length ? ordinal[0][1] : 0);
 
 /** Read `w^2*3+w*5+19`, an ordinal with falling exponents. */
@@ -31,7 +34,7 @@ export function readOrdinal(text, depth = 0) {
   return terms.filter(([, count]) => count);
 }
 
-/** The parts of a text between separators that stand in no brackets. */
+/** The parts of a text between separators outside brackets. */
 export function splitOutside(text, separator) {
   const parts = [""];
   let depth = 0;
@@ -52,7 +55,7 @@ export function writeOrdinal(ordinal) {
   }).join("+") || "0";
 }
 
-/** Negative where one ordinal is less than the other, 0 where they are equal. */
+/** Negative if the first ordinal is less, positive if it is greater, 0 if they are equal. */
 export function compare(one, other) {
   for (const [at, [exponent, count]] of one.entries()) {
     if (at === other.length) return 1;
@@ -62,7 +65,7 @@ export function compare(one, other) {
   return one.length - other.length;
 }
 
-/** Whether an ordinal is the next one after another. */
+/** Whether an ordinal is the successor of another. */
 export function follows(ordinal, before) {
   const last = before.at(-1);
   const next = last && !last[0].length ? [...before.slice(0, -1), [ZERO, last[1] + 1]] : [...before, [ZERO, 1]];
@@ -74,7 +77,7 @@ export function allBelow(ordinal) {
   return Array.from({ length: toNumber(ordinal) }, (_, at) => natural(at));
 }
 
-/** Some ordinals below one, ascending: `most` of each endless stretch, and the last ones of a finite one. */
+/** Some ordinals below one, ascending: `most` of each infinite stretch, and the last ones of a finite stretch. */
 export function someBelow(ordinal, most) {
   if (isNatural(ordinal)) {
     const all = toNumber(ordinal);

@@ -1,5 +1,5 @@
-// A position as this page knows it: what to draw, and its moves where the rules are simple enough
-// to be known without asking. `local: false` says that the moves must be asked for.
+// A position as this page knows it: its drawing, and its moves if the page knows the rules. `local: false` means
+// that only the oracle knows the moves.
 
 import { readBoxes } from "./boxes.js";
 import { readBoard } from "./chomp.js";
@@ -17,7 +17,7 @@ const READERS = {
   chomp: (parts, spared) => (/x/.test(parts.body) ? readBoxes(parts, spared) : readBoard(parts, spared)),
 };
 
-/** Read a position; one of another kind is `{kind: "text"}`, for the oracle to judge. */
+/** Read a position. A position of another kind is `{kind: "text"}`, which the oracle checks. */
 export function readPosition(text) {
   const sum = splitSum(text);
   try {
@@ -34,7 +34,7 @@ function readOne(text, spared) {
   if (reader) {
     const position = reader(parts, spared);
     const variant = parts.options.has("declared") || parts.options.has("noise");
-    // In a variant a move may end the game where these rules do not know it.
+    // In a variant, a move may end the game in ways that these rules do not know.
     return variant ? { ...position, local: false } : position;
   }
   if (HEAPS.has(parts.family)) {

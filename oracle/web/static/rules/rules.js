@@ -1,13 +1,13 @@
-// What the positions of all games whose rules this page knows have in common: text, moves, and passes.
+// The common part of the rules of all games that this page knows: text, moves, and passes.
 
 import { withPasses } from "./text.js";
 
 /**
  * A position: {kind, game, passes, misere, text, local, after(action), moves(), moveTo(position), count, size, moverWon, at(value), ...}.
  *
- * The rules of its game give its `value`, `body(value, passes)` as text, the regular `actions(most)`, and `after(action)`,
- * the value that an action leads to, or null where it is no move. `towards(value)` are the actions that may lead to a
- * value; all where they are few. No pass is made once play `isOver`.
+ * The rules of its game give its `value`, `body(value, passes)` as text, the regular `actions(most)`, and
+ * `after(action)`: the value after an action, or null if it is no move. `towards(value)` gives the actions that may
+ * lead to a value; all actions if they are few. No pass is possible once play `isOver`.
  */
 export function byRules({ body, actions, after, towards = () => actions(), isOver, ...rest }) {
   const { game, passes, value } = rest;

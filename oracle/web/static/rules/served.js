@@ -1,10 +1,10 @@
-// Heaps of games whose moves the oracle lists: `moore{k=2}:[3,5,7]`, `nim{heappass}:[3p,5]`. They are
-// drawn like other heaps.
+// Heaps of games whose moves only the oracle lists, such as `moore{k=2}:[3,5,7]` and `nim{heappass}:[3p,5]`.
+// They are drawn like other heaps.
 
 import { SHORT, pinModes } from "./heaps.js";
 import { UnreadText, prefix, sumOf, withPasses } from "./text.js";
 
-/** Games in which equal heaps may differ by their places. */
+/** Games in which the place of a heap matters, also among equal heaps. */
 const ORDERED = new Set(["circular", "endnim", "euclid", "fibonacci", "moore", "staircase", "wythoff"]);
 /** Games whose moves may take from several heaps. */
 const SEVERAL = new Set(["moore", "circular", "wythoff"]);
@@ -15,7 +15,7 @@ export function readServed({ family, options, body, passes }) {
   const written = (match[1] ?? "").split(",").map((each) => each.trim()).filter(Boolean);
   const code = SHORT[family] ?? options.get("code");
   const game = code ? prefix("octal", new Map([["code", code], ...options])) : prefix(family, options);
-  // Fibonacci Nim writes behind the heap how much of it may be taken.
+  // Fibonacci Nim writes behind a heap the most that may be taken of it.
   const heaps = (family === "fibonacci" ? written.slice(0, 1) : written).map((each) => parseInt(each, 10));
   return {
     kind: "heaps", game, heaps, passes, misere: options.has("misere"), local: false,

@@ -6,7 +6,7 @@ const MOST_COMPONENTS = 64;
 
 export function readSum({ parts, misere }, readOne) {
   const components = parts.map((part) => readOne(part, !misere));
-  // Endless boards, games with misere play of their own and, in normal play, boards without a cookie are no components.
+  // Endless boards, games with misere play of their own and, in normal play, empty boards cannot be components.
   const isRefused = (part) => part.misere || part.count === Infinity || (!misere && part.moverWon);
   if (parts.length > MOST_COMPONENTS || components.some(isRefused)) throw new UnreadText(parts.join(" + "));
   const write = (texts) => (misere ? `misere{${texts.join(" + ")}}` : texts.join(" + "));
@@ -27,7 +27,7 @@ export function readSum({ parts, misere }, readOne) {
         }
       }
     },
-    /** The move to another sum, of which one component differs; null where there is none. */
+    /** The move to another sum with one different component, or null if there is none. */
     moveTo(next) {
       const others = next.components ?? [];
       const at = components.findIndex((part, index) => part.text !== others[index]?.text);

@@ -1,6 +1,6 @@
 // The text of a position: `family{options}:body`, with `;passes` in the body.
 
-/** A text that is no position this page can read; the oracle may still read it. */
+/** The error of a text that this page cannot read as a position. The oracle may still read it. */
 export class UnreadText extends Error {}
 
 const POSITION = /^\s*([a-z][a-z0-9]*)\s*(?:\{([^{}]*)\})?\s*:([^]*)$/;
@@ -21,25 +21,25 @@ export function splitPosition(text) {
   return { family: match[1], options, body: passes ? before + bracket : body, passes: Number(passes ?? 0) };
 }
 
-/** The components of a sum; null where the text is a single position. */
+/** The components of a sum, or null if the text is a single position. */
 export function splitSum(text) {
   const misere = MISERE_SUM.exec(text);
   const parts = (misere ? misere[1] : text).split(PLUS).map((part) => part.trim());
   return misere || parts.length > 1 ? { parts, misere: Boolean(misere) } : null;
 }
 
-/** The text in front of the colon. */
+/** The text before the colon. */
 export function prefix(family, options) {
   const written = [...options].map(([name, value]) => (value === "" ? name : `${name}=${value}`));
   return options.size ? `${family}{${written.join(",")}}` : family;
 }
 
-/** A body with the number of passes at its end or in its bracket, where there are some. */
+/** A body with its number of passes added, at its end or in its bracket, if there are any. */
 export function withPasses(body, passes) {
   return passes ? body.replace(/\]?$/, (bracket) => `;${passes}${bracket}`) : body;
 }
 
-/** `[3,5]` as numbers; the oracle has larger ones than this page can count with. */
+/** `[3,5]` as numbers. The oracle also reads larger numbers than this page can count with. */
 export function readBracket(body) {
   const match = /^\[([^\][]*)\]$/.exec(body);
   if (!match) throw new UnreadText(body);

@@ -1,4 +1,4 @@
-// Toads and Frogs on a strip, either player moving any animal: `toads:TT.FF`.
+// Toads and Frogs on a strip, where either player moves any animal: `toads:TT.FF`.
 
 import { byRules } from "./rules.js";
 import { UnreadText, prefix } from "./text.js";
@@ -10,7 +10,7 @@ export function readStrip({ options, body: cells, passes }) {
   const movable = targets.filter((to) => to !== null).length;
   return byRules({
     kind: "strip", game: prefix("toads", options), passes, misere, cells, value: cells, body: String, isOver: !movable,
-    /** The cell to which the animal of a cell goes, from 1; null where it cannot move. */
+    /** The cell that the animal in a cell moves to, from 1; null if it cannot move. */
     targetOf: (cell) => (targets[cell - 1] === null ? null : targets[cell - 1] + 1),
     *actions() {
       for (const [at, to] of targets.entries()) {
@@ -28,7 +28,7 @@ export function readStrip({ options, body: cells, passes }) {
   });
 }
 
-/** Where the animal in a cell goes, from 0; null where it cannot move. */
+/** The cell that the animal in a cell moves to, from 0; null if it cannot move. */
 function targetOf(cells, at) {
   const animal = cells[at];
   if (animal === ".") return null;

@@ -1,5 +1,4 @@
-// Every word that the page says, in German. The rules of games stand in `games`, by the position that
-// a game begins with.
+// Every word of the page, in German. The rules of games are in `games`, by the first position of a game.
 
 export default {
   title: "Stellungsorakel", views: "Ansichten", skip: "Zum Inhalt", close: "Schließen", "english.note": " (auf Englisch)",

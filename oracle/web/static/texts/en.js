@@ -1,5 +1,5 @@
-// Every word that the page says, in English. Another language is a file of the same keys, listed in
-// text.js. {name} is replaced; {n|one|many} chooses by number.
+// Every word of the page, in English. Another language is a file with the same keys, listed in text.js. {name}
+// is replaced; {n|one|many} chooses by number.
 
 export default {
   title: "Position oracle",

@@ -1,5 +1,4 @@
-// Every word that the page says, in French. The rules of games stand in `games`, by the position that
-// a game begins with.
+// Every word of the page, in French. The rules of games are in `games`, by the first position of a game.
 
 export default {
   title: "Oracle des positions", views: "Vues", skip: "Aller au contenu", close: "Fermer", "english.note": " (en anglais)",

@@ -1,8 +1,8 @@
-// A graph whose vertices are chosen: buttons at their places, edges between them.
+// A graph as buttons for its vertices, with edges between them.
 
 import { h, roving } from "../dom.js";
 
-/** Make a graph; see `scenesOf` for what is shown. */
+/** Make a graph; `scenesOf` describes what it shows. */
 export function createGraph({ onActivate, onPreview }) {
   const lines = h("svg", { viewBox: "0 0 100 100", "aria-hidden": "true" });
   const points = h("div", { class: "points" });

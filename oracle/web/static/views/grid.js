@@ -1,12 +1,12 @@
-// A grid of cells for boards, heaps, strips and numbers. Of large grids a window is shown, moved by
-// arrow keys, sliders and the wheel. One cell is reached by tab, the others by arrow keys.
+// A grid of cells for boards, heaps, strips and numbers. Large grids show a window, moved by arrow keys, sliders
+// and the wheel. Tab reaches one cell, arrow keys the others.
 
 import { h } from "../dom.js";
 import { t } from "../text.js";
 
 const LARGEST = 68;
 const SMALLEST = 28;
-/** So small only where all columns are seen then, and the width of a grid from which labels stand beside rows. */
+/** The least size of cells, used only if all columns then fit; and the width from which labels stand beside rows. */
 const TINY = 22;
 const WIDE = 430;
 const MOST_ROWS = 26;
@@ -14,15 +14,15 @@ const AXES = ["row", "column"];
 
 /**
  * Make a grid. `show` takes
- *   rows, columns     how many, at most; rows count from 1
- *   cell(row, column) {className, text, sub, label}, or null where there is none; {gone: true} where
- *                     there was one, and {gap: true} where some are left out, which are shown and no more
+ *   rows, columns     the numbers of rows and columns, at most; rows count from 1
+ *   cell(row, column) {className, text, sub, label}, or null for no cell; {gone: true} for a
+ *                     removed one; {gap: true} for omitted ones, which are shown only
  *   bottomUp          whether row 1 is the lowest
- *   rowLabel(row)     what stands before a row; optional
- *   labelWidth        room for that, in pixels
+ *   rowLabel(row)     the label before a row; optional
+ *   labelWidth        room for labels, in pixels
  *   rowEnd(row)       an element behind a row; optional
- *   columnNumbers     whether numbers stand under the columns, or what stands under a column
- *   lengthOf(row)     how many cells a row has
+ *   columnNumbers     true for numbers under the columns, or a function for other labels
+ *   lengthOf(row)     the number of cells of a row
  * Rows have no gaps: a row ends at its first missing cell.
  */
 export function createGrid({ onActivate, onPreview }) {
@@ -47,7 +47,7 @@ export function createGrid({ onActivate, onPreview }) {
 
   const cellAt = ({ row, column }) => cells.get(`${row},${column}`);
 
-  /** The size of a cell, and how many rows and columns are seen at once. */
+  /** The size of a cell, and the numbers of visible rows and columns. */
   function measure() {
     const whole = element.clientWidth || 320;
     const isStacked = whole < WIDE && !shown.columnNumbers;
@@ -84,7 +84,7 @@ export function createGrid({ onActivate, onPreview }) {
     if (hadFocus) cellAt(active)?.focus({ preventScroll: true });
   }
 
-  /** Numbers under the columns, as many as have room. */
+  /** Numbers under the columns, as many as fit. */
   function drawFeet(size) {
     const step = Math.ceil((7 * String(first.column + seen.column).length + 8) / (size + 2));
     const number = (column) => (column % step && step > 1 ? "" : String(column));
@@ -119,14 +119,14 @@ export function createGrid({ onActivate, onPreview }) {
     return cell;
   }
 
-  /** Bring a cell into the window; of a row that is shorter, its last one. */
+  /** Bring a cell into the window; for a shorter row, its last cell. */
   function place(row, column) {
     active.row = clamp(row, 1, all.row);
     active.column = clamp(column, 1, shown.lengthOf(active.row));
     for (const axis of AXES) first[axis] = clamp(first[axis], Math.max(1, active[axis] - seen[axis] + 1), active[axis]);
   }
 
-  /** Keep the active cell among those in the window, which stays where it is. */
+  /** Keep the window, and make a cell in it the active one. */
   function settle() {
     const lastRow = first.row + seen.row - 1;
     active.row = clamp(active.row, first.row, lastRow);
@@ -148,7 +148,7 @@ export function createGrid({ onActivate, onPreview }) {
     }
     const { row, column } = active;
     place(row + step[0], column + step[1]);
-    // A gap is passed over.
+    // Arrow keys skip gaps.
     if (shown.cell(active.row, active.column)?.gap) place(row + 2 * step[0], column + 2 * step[1]);
     if (!cellAt(active)) render();
     cellAt(active)?.focus();

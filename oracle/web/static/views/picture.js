@@ -1,4 +1,4 @@
-// A position as a picture: an SVG for lists, rules, print and the clipboard.
+// A position as an SVG picture, for lists, rules, print and the clipboard.
 
 import { h } from "../dom.js";
 import { scenesOf } from "./scenes.js";
@@ -11,10 +11,10 @@ const SHAPES = {
   vertex: (x, y) => h("circle", { cx: x + 10, cy: y + 10, r: 7 }),
   pin: (x, y) => h("path", { d: `M${x + 6.5} ${y + 19} q-3 -5 .5 -10 q1 -2 0 -4 a3.4 3.4 0 1 1 6 0 q-1 2 0 4 q3.5 5 .5 10z` }),
 };
-/** What of the style a picture keeps outside the page. */
+/** The styles that a picture needs outside the page. */
 const KEPT_STYLE = ["fill", "stroke", "stroke-width", "font-family", "font-size", "font-weight", "text-anchor"];
 
-/** The picture; a move whose cells are to be marked may be given. Null where nothing is drawn. */
+/** The picture, with the cells of a move marked if one is given. Null if nothing can be drawn. */
 export function picture(position, { action, component, label } = {}) {
   const scenes = scenesOf(position);
   if (!scenes.length) return null;
@@ -76,7 +76,7 @@ function graphOf({ places, edges, vertices, touches }, action) {
     })] };
 }
 
-/** A picture of a position as PNG, with the colours that it has on the page. */
+/** A picture of a position as PNG, in the colours of the page. */
 export async function pngOf(position, scale = 4) {
   const svg = picture(position);
   if (!svg) return null;

@@ -1,5 +1,5 @@
-// What a position looks like: scenes of cells, each with the action that a click on it means. Grids
-// show them for playing, pictures for looking at.
+// Scenes of cells that show a position. Each cell has the action that a click on it means. Grids show scenes for
+// playing, pictures show them without clicks.
 
 import { productOf } from "../rules/boxes.js";
 import { bitten } from "../rules/chomp.js";
@@ -16,16 +16,16 @@ const MOST_GONE = 40;
 /**
  * The scenes of a position, most often one: {component, title, rows, columns, cell(row, column), ...}.
  *
- *   cell(row, column)  {face, text, name, action}, null where there is none; {gone: true} where there
- *                      was one; {gap: true} where some are left out. Rows count from 1
+ *   cell(row, column)  {face, text, name, action}, null for no cell; {gone: true} for a
+ *                      removed one; {gap: true} for omitted ones. Rows count from 1
  *   touches(action, row, column)  whether a move changes a cell
  *   lengthOf(row), bottomUp, rowLabel(row), labelWidth, columnNumbers  as `createGrid` takes them
- *   placeOf(action)    the row and column at which a move is made, where it is not said by the action
- *   note               a sentence below, where there is one
- *   shape(row, column)  the text of the position after a click in drawing, where it can be drawn
+ *   placeOf(action)    the row and column of a move whose action does not name them
+ *   note               a sentence below the scene; optional
+ *   shape(row, column)  the text of the position after a click while drawing; optional
  *
- * `mode` is one of `modesOf`, `from` the position that the game began with; of endless boards the places
- * of `winning` moves are among those that are drawn.
+ * `mode` is one of `modesOf`, `from` the first position of the game. On endless boards the places
+ * of `winning` moves are drawn, too.
  */
 export function scenesOf(position, { mode, from, shaping, winning } = {}) {
   if (position.kind === "sum") {
@@ -41,7 +41,7 @@ export function scenesOf(position, { mode, from, shaping, winning } = {}) {
     .map((scene) => ({ component: undefined, of: position, ...scene })) : [];
 }
 
-/** The ways of taking from rows of pins that a player chooses among; none for other games. */
+/** The ways of taking from rows of pins that a player can choose; none for other games. */
 export function modesOf(position) {
   if (position.kind === "sum") return [...new Set(position.components.flatMap(modesOf))];
   if (position.splits) return ["split"];
@@ -75,7 +75,7 @@ function cookie(name, isPoison, action) {
     name: isPoison ? `${name}, ${t("board.poison")}` : name, action };
 }
 
-/** The board after a click in drawing: a cookie goes with those beyond it, or comes with those before. */
+/** The board after a click while drawing: a cookie goes with all beyond it, or comes with all before it. */
 function shapedBy(position, row, column) {
   const { rows } = position;
   const next = position.has(row, column)
@@ -88,7 +88,7 @@ function shapedBy(position, row, column) {
 
 const label = (ordinal) => fromOne(writeOrdinal(ordinal));
 
-/** Boards of any dimension as layers; the first axis goes to the right, the second up. */
+/** Boards of any dimension as layers. The first axis goes to the right, the second up. */
 function boxes(position, { winning = [] }) {
   const shown = winning.map(({ action }) => action?.ordinalBite).filter(Boolean).map(({ coordinates }) => coordinates.map((each) => readOrdinal(each)));
   const [acrosses, ups = [[]], ...others] = position.drawnWith(shown.filter(position.has));
@@ -142,12 +142,12 @@ function heaps(position) {
   };
 }
 
-/** Rows of pins, cells or tokens; a mode says which of them a click takes. */
+/** Rows of pins, cells or tokens. A mode says which of them a click takes. */
 function pins(position, { mode }) {
   const { heaps: sizes } = position;
   const cut = mode === "cross" ? 2 : 0;
   const face = { cell: "square", cross: "square" }[mode] ?? (/code=0\.0?77?[,}]/.test(position.game) ? "pin" : "token");
-  /** The first and last place that goes, at a click; of a split the last place before it. */
+  /** The first and last place that a click takes; for a split, the last place before it. */
   const span = (size, column) => {
     if (mode === "cross") return [column, column + 2];
     if (mode === "cell") return [Math.max(1, column - 1), Math.min(size, column + 1)];
@@ -234,7 +234,7 @@ function divisors(position) {
   };
 }
 
-/** A graph: its vertices have places between 0 and 1 instead of rows and columns. */
+/** A graph. Its vertices have places between 0 and 1 instead of rows and columns. */
 function graph(position, { from }) {
   const whole = from?.vertices ? from : position;
   const places = placesOf(whole);
@@ -249,7 +249,7 @@ function graph(position, { from }) {
 
 let lastPlaces = { text: null, places: null };
 
-/** Where the vertices of a graph are drawn: on a circle, then pulled by edges and pushed apart. */
+/** The places of the vertices of a graph: first on a circle, then pulled by edges and pushed apart. */
 function placesOf({ text, vertices, edges }) {
   if (lastPlaces.text === text) return lastPlaces.places;
   const ideal = 0.9 / Math.sqrt(vertices.length);

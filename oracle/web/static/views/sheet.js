@@ -2,7 +2,7 @@
 
 import { h } from "../dom.js";
 
-/** How much of its size a window is larger than what is seen; far away cells are many. */
+/** The margin around the visible part that a window also loads, as a share of its size; smaller far away. */
 const MARGIN = 0.25;
 const FAR_MARGIN = 0.02;
 const FAR = 4;
@@ -10,9 +10,9 @@ const SMALLEST_DOT = 3;
 const LARGEST_SCALE = 48;
 
 /**
- * Make a sheet view. The frame, which several views may share, is {left, bottom, span}: the corner
+ * Make a sheet view. Several views may share a frame {left, bottom, span}: the corner
  * and the width seen, in units of `unit()` cells. `load(window, block)` gives a picture of a window of
- * cells, or null; `overlay()` gives lines in cells, [[y, z], [y, z], name]; `onFrame` is told of moves.
+ * cells, or null; `overlay()` gives lines in cells, [[y, z], [y, z], name]; `onFrame` is called when the frame moves.
  */
 export function createSheet({ frame, unit, load, overlay, onFrame, onCell }) {
   const canvas = h("canvas", { class: "sheet", tabindex: 0, role: "img", on: {
@@ -83,7 +83,7 @@ export function createSheet({ frame, unit, load, overlay, onFrame, onCell }) {
   const bottom = () => frame.bottom * unit();
   const pixelsPerCell = () => canvas.clientWidth / (frame.span * unit());
 
-  /** Draw what is held at once, and ask for what is missing. */
+  /** Draw what is loaded at once, and ask for what is missing. */
   function update() {
     draw();
     clearTimeout(timer);
@@ -181,7 +181,7 @@ export function createSheet({ frame, unit, load, overlay, onFrame, onCell }) {
     element, canvas, update, pan, zoom,
     /** Height over width. */
     get shape() { return canvas.clientHeight / Math.max(1, canvas.clientWidth) || 1; },
-    /** Forget the picture, as the sheet is another one. */
+    /** Forget the picture, because another sheet is shown. */
     forget() { held = null; },
     describe(text) { canvas.setAttribute("aria-label", text); },
     complain(text) {
@@ -197,7 +197,7 @@ function bitmapOf({ width, height, pixels }) {
   return canvas;
 }
 
-/** The next of 1, 2, 5, 10, ... that is not below a number. */
+/** The least of 1, 2, 5, 10, ... that is not below a number. */
 function roundStep(least) {
   const power = 10 ** Math.floor(Math.log10(Math.max(1, least)));
   return [1, 2, 5, 10].map((each) => each * power).find((each) => each >= least) ?? 1;

@@ -1,5 +1,5 @@
-// A position to play with: its scenes as grids or a graph, the marks of the oracle on them, passes,
-// and what cannot be clicked as a form or a list.
+// A position to play with: grids or a graph with the oracle's marks, passes, and a form or a list for moves that
+// no click makes.
 
 import { button, field, h } from "../dom.js";
 import { SYMBOLS, chip, marker } from "../marks.js";
@@ -11,17 +11,17 @@ import { createGrid } from "./grid.js";
 import { modesOf, scenesOf } from "./scenes.js";
 
 const MOST_LISTED = 300;
-/** Most heaps from which a form takes, and the size from which on it is shown for a single heap. */
+/** Most heaps in a form, and the size from which a single heap has a form. */
 const MOST_IN_FORM = 12;
 const LARGE_HEAP = 30;
-/** In so many columns it is looked for a move of each way of taking. */
+/** The number of columns in which a move of each way of taking is looked for. */
 const MOST_TRIED = 40;
 
 /**
- * Make a surface. Its `show(position, {analysis, marks, shaping, still, from})` draws. `analysis` is the oracle's of
- * this position, `marks` how `marker` marks its moves, or nothing; no move is allowed where `still`; `from` is the
- * position that the game began with. `onMove(move)` is told of moves, null where something else was clicked, and
- * `onShape(text)` of drawn positions.
+ * Make a surface. Its `show(position, {analysis, marks, shaping, still, from})` draws. `analysis` is that of
+ * this position, `marks` the style in which `marker` marks moves, or null; `still` allows no move; `from` is the first
+ * position of the game. `onMove(move)` gets each move, or null after a click on something else;
+ * `onShape(text)` gets drawn positions.
  */
 export function createSurface({ onMove, onShape }) {
   const boards = h("div", { class: "parts" });
@@ -49,13 +49,13 @@ export function createSurface({ onMove, onShape }) {
     drawExtras(isSame);
   }
 
-  /** The move of an action; null where it is none. */
+  /** The move of an action, or null if it is none. */
   function moveOf(action, component) {
     const child = options.still ? null : childOf(position, action, component, options.analysis);
     return child && { action, component, child, isPass: Boolean(action.pass) && component === undefined };
   }
 
-  /** The ways of taking of which there is a move; all where it is not known, or nobody is to move. */
+  /** The ways of taking for which there is a move; all if this is not known, or if nobody is to move. */
   function modesInUse() {
     const all = modesOf(position);
     const used = all.length < 2 ? all : all.filter((each) => scenesOf(position, { mode: each }).some((scene) => modesOf(scene.of).includes(each) &&
@@ -88,7 +88,7 @@ export function createSurface({ onMove, onShape }) {
     return { board, name, element: h("section", scene.title ? { "aria-label": scene.title } : {}, scene.title ? name : "", board.element) };
   }
 
-  /** A cell as a grid shows it. */
+  /** A cell in the form that a grid shows. */
   function cellOf(scene, cell) {
     if (!cell || cell.gone || cell.gap) return cell;
     const move = moveOf(cell.action, scene.component);
@@ -111,7 +111,7 @@ export function createSurface({ onMove, onShape }) {
     else if (scene.shape) onShape?.(scene.shape(...place));
   }
 
-  /** Show what a legal move would change, on every board that it is on. */
+  /** Show what a legal move would change, on every board that it changes. */
   function preview(at, place) {
     const where = place && (scenes[at]?.isGraph ? [place] : [place.row, place.column]);
     const action = place && !options.shaping ? cellAt(at, where)?.action : null;
@@ -121,7 +121,7 @@ export function createSurface({ onMove, onShape }) {
       && scenes[index].component === component && scenes[index].touches(action, ...cell, index === at ? place : null))));
   }
 
-  /** What is being typed stays while the position does. */
+  /** Typed text stays as long as the position does. */
   function drawExtras(isSame) {
     const inputs = [...extras.querySelectorAll("input")];
     const focused = inputs.indexOf(document.activeElement);
@@ -141,7 +141,7 @@ export function createSurface({ onMove, onShape }) {
       }, { class: "small", "aria-pressed": String(each === mode) })));
   }
 
-  /** Numbers to take from each heap, where a move may take from several or heaps are large. */
+  /** A form with a number for each heap, for moves that take from several heaps, or for large heaps. */
   function forms() {
     const wanted = scenes.filter(({ of }) => of.kind === "heaps" && !modesOf(of).length && of.heaps.some(Boolean)
       && of.heaps.length <= MOST_IN_FORM && (of.several || of.heaps.some((heap) => heap > LARGE_HEAP)));
