@@ -73,14 +73,14 @@ class ThreadedService:
     def outcomes(
         self, request: pb.BatchGetOutcomesRequest, _: object
     ) -> pb.BatchGetOutcomesResponse:
-        game, positions = read_packed(request.positions, SETTINGS.max_batch_positions)
+        game, positions = read_packed(request.positions, SETTINGS.max_batch)
         outcomes = self._oracle.outcomes(game, positions)
         return pb.BatchGetOutcomesResponse(outcomes=outcomes.tobytes())
 
     def winning_move_batch(
         self, request: pb.BatchGetWinningMovesRequest, _: object
     ) -> pb.BatchGetWinningMovesResponse:
-        game, positions = read_packed(request.positions, SETTINGS.max_batch_positions)
+        game, positions = read_packed(request.positions, SETTINGS.max_batch)
         outcomes, children = self._oracle.winning_move_batch(game, positions)
         moves, children = named_moves(game, positions, outcomes, children)
         return pb.BatchGetWinningMovesResponse(

@@ -2,6 +2,7 @@
 
 import os
 from dataclasses import fields
+from functools import partial
 from inspect import Parameter, Signature
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,10 +11,9 @@ import typer
 
 from position_oracle.oracle.cli.options import ExitCode
 from position_oracle.oracle.server.settings import (
+    ReadSettings,
     ServerSettings,
     SettingsError,
-    SettingsOrigin,
-    name_of,
     read_file,
     read_settings,
     settings_text,
@@ -33,7 +33,7 @@ def run(
         if show_settings:
             typer.echo(_shown(context, read, settings))
             return ExitCode.ANSWERED
-        _serve(read, SettingsOrigin(given, settings))
+        _serve(read, partial(read_settings, given, settings))
     except SettingsError as error:
         for line in str(error).splitlines():
             typer.echo(f"oracle: {line}", err=True)
@@ -41,21 +41,21 @@ def run(
     return ExitCode.ANSWERED
 
 
-def _serve(settings: ServerSettings, origin: SettingsOrigin) -> None:
+def _serve(settings: ServerSettings, read: ReadSettings) -> None:
     # Callers can make gRPC write endless lines that are not JSON; workers inherit this setting.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     from position_oracle.oracle.server import serve
     from position_oracle.oracle.server.logs import log_to_stderr
 
     log_to_stderr()
-    serve(settings, origin=origin, announce=typer.echo)
+    serve(settings, read=read, announce=typer.echo)
 
 
 def _shown(context: typer.Context, settings: ServerSettings, file: Path | None) -> str:
     """Return the settings in force and the origin of each."""
     origins = dict.fromkeys(read_file(file), str(file))
     for entry in fields(ServerSettings):
-        name = name_of(entry)
+        name = entry.name
         source = context.get_parameter_source(name)
         if source is not None and source.name in {"COMMANDLINE", "ENVIRONMENT"}:
             origins[name] = _flag(name) if source.name == "COMMANDLINE" else _variable(name)
@@ -75,13 +75,12 @@ def _options() -> Signature:
         _option("show_settings", Annotated[bool, show], default=False),
     ]
     for entry in fields(ServerSettings):
-        name = name_of(entry)
         shown = f" [default: {entry.default}]" if entry.default not in {None, False} else ""
         kind = bool if entry.default is False else str
         option = typer.Option(
-            _flag(name), envvar=_variable(name), help=entry.metadata["help"] + shown
+            _flag(entry.name), envvar=_variable(entry.name), help=entry.metadata["help"] + shown
         )
-        options.append(_option(name, Annotated[kind | None, option]))
+        options.append(_option(entry.name, Annotated[kind | None, option]))
     return Signature(options, return_annotation=int)
 
 

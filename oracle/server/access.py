@@ -17,6 +17,7 @@ import grpc
 
 from position_oracle.oracle.server.auth import Accounts, Cells
 from position_oracle.oracle.server.settings import (
+    ReadSettings,
     ServerSettings,
     SettingsError,
     read_text,
@@ -145,7 +146,7 @@ class Rotation:
         self,
         settings: ServerSettings,
         stamps: list[FileStamp | None],
-        read: Callable[[], ServerSettings],
+        read: ReadSettings,
         cells: Cells,
         use: Callable[[ServerSettings, Access], Awaitable[None]],
     ) -> None:

@@ -268,7 +268,7 @@ class Admission:
             BusyError: there are too many calls, or their messages take too much memory.
         """
         if (
-            self.active_calls + calls > self._settings.max_concurrent_calls
+            self.active_calls + calls > self._settings.max_calls
             or self.held_bytes + size > self._settings.max_held_bytes
         ):
             reason = f"{self.active_calls} calls with {size_text(self.held_bytes)} are in progress"

@@ -230,7 +230,7 @@ def _turns(request: chance_pb2.GetTurnsRequest, _: ServerSettings) -> Question:
 
 
 def _packed(request: Any, settings: ServerSettings) -> requests.Packed:
-    return requests.read_packed(request.positions, settings.max_batch_positions)
+    return requests.read_packed(request.positions, settings.max_batch)
 
 
 def _outcomes(request: pb.BatchGetOutcomesRequest, settings: ServerSettings) -> Question:
@@ -368,7 +368,7 @@ def _limits(settings: ServerSettings) -> catalog_pb2.RequestLimits:
     cost_time = Duration()
     cost_time.FromNanoseconds(round(settings.call_seconds * 1e9))
     return catalog_pb2.RequestLimits(
-        batch_positions=settings.max_batch_positions,
+        batch_positions=settings.max_batch,
         batch_bytes=settings.max_message_bytes,
         question_bytes=settings.max_question_bytes,
         cost_time=cost_time,

@@ -25,7 +25,7 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.access import Rotation, file_stamp
 from position_oracle.oracle.server.compute_pool import ComputePool, limit_memory, unlimited_memory
 from position_oracle.oracle.server.server import Server
-from position_oracle.oracle.server.settings import ServerSettings, SettingsOrigin
+from position_oracle.oracle.server.settings import ReadSettings, ServerSettings
 
 _STOP_SECONDS: Final = 0.8
 """Maximum time to stop, beyond the notice and the drain."""
@@ -107,7 +107,7 @@ class OracleSource:
 def serve(
     settings: ServerSettings,
     *,
-    origin: SettingsOrigin | None = None,
+    read: ReadSettings | None = None,
     announce: Callable[[str], None] | None = None,
 ) -> None:
     """Serve the tables of a file or folder until SIGTERM or SIGINT, then drain.
@@ -117,7 +117,7 @@ def serve(
 
     Args:
         settings: tables, address, limits and times.
-        origin: the origin of the settings; None if they never change.
+        read: reads the settings again; None if they never change.
         announce: callback with one line when the server is ready; prints it by default.
 
     Raises:
@@ -136,9 +136,9 @@ def serve(
     if settings.workers > 1:
         from position_oracle.oracle.server.supervisor import supervise
 
-        asyncio.run(supervise(settings, ready, origin=origin))
+        asyncio.run(supervise(settings, ready, read=read))
     else:
-        serve_here(settings, ready, beat_for_systemd, origin)
+        serve_here(settings, ready, beat_for_systemd, read)
 
 
 def fitted(settings: ServerSettings, memory: int) -> ServerSettings:
@@ -155,7 +155,7 @@ def serve_here(
     settings: ServerSettings,
     announce: Callable[[str], None],
     beat: Callable[[], None],
-    origin: SettingsOrigin | None = None,
+    read: ReadSettings | None = None,
 ) -> None:
     """Serve in this process alone; see `serve` and `serve_source`."""
     from position_oracle.oracle.core import Oracle
@@ -179,7 +179,7 @@ def serve_here(
     source = OracleSource(lambda: current_file(settings.db), load, is_as_loaded)
     with asyncio.Runner(loop_factory=_loop_factory()) as runner:
         pool = ComputePool(settings, lambda: source.path)
-        runner.run(serve_source(source, settings, announce, pool, beat, origin))
+        runner.run(serve_source(source, settings, announce, pool, beat, read))
 
 
 async def serve_source(
@@ -188,7 +188,7 @@ async def serve_source(
     announce: Callable[[str], None],
     pool: ComputePool | None = None,
     beat: Callable[[], None] = lambda: None,
-    origin: SettingsOrigin | None = None,
+    read: ReadSettings | None = None,
 ) -> None:
     """Serve a source until SIGTERM or SIGINT; runs in the main thread of a process.
 
@@ -215,7 +215,7 @@ async def serve_source(
         gc.freeze()
         gc.enable()
         announce(_announcement(source, server))
-        read = (lambda: settings) if origin is None else origin.read
+        read = read or (lambda: settings)
         rotation = Rotation(settings, server.access.stamps, read, server.cells, server.use)
         reloading = asyncio.create_task(_reload(source, rotation, reload, server))
         tasks = [reloading, asyncio.create_task(keep_beating(beat))]

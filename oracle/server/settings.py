@@ -9,13 +9,13 @@ with one line for each.
 import json
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from ipaddress import IPv4Network, IPv6Network, ip_network
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from position_oracle.schema.addresses import MAX_PORT, check_address, host_and_port, is_loopback
 from position_oracle.schema.errors import NotationError, PositionOracleError
@@ -50,15 +50,14 @@ def _set(
     text: str,
     low: float = -inf,
     high: float = inf,
-    name: str = "",
     *,
     is_live: bool = False,
 ) -> T:
-    """Define a setting: default, description, allowed numbers, and name for people.
+    """Define a setting: default, description, and allowed numbers.
 
     Live settings may change while the server runs.
     """
-    facts = {"help": text, "low": low, "high": high, "name": name, "live": is_live}
+    facts = {"help": text, "low": low, "high": high, "live": is_live}
     made: T = field(default=default, metadata=facts)
     return made
 
@@ -131,12 +130,11 @@ class ServerSettings:
         "Addresses or networks of proxies whose header x-forwarded-for names the caller, e.g."
         " 10.0.0.0/8; commas between.",
     )
-    max_batch_positions: int = _set(
+    max_batch: int = _set(
         MAX_BATCH_POSITIONS,
         "Positions in one batch; clients ask for it, and cut their arrays accordingly.",
         1,
         10_000_000,
-        "max_batch",
     )
     max_message_bytes: int = _set(
         MAX_MESSAGE_BYTES,
@@ -146,12 +144,11 @@ class ServerSettings:
     )
     max_question_bytes: int = _set(64 * 1024, "Size of a question about one position.", 1, 2**22)
     max_response_bytes: int = _set(8 * 1024 * 1024, "Size of one answer.", 1024, 2**30)
-    max_concurrent_calls: int = _set(
+    max_calls: int = _set(
         1024,
         "Calls in progress, waiting ones included; further ones are refused, and may retry.",
         1,
         1_000_000,
-        "max_calls",
     )
     max_held_bytes: int = _set(
         256 * 1024 * 1024, "Memory of all requests in progress together.", 1024, 2**40
@@ -236,7 +233,7 @@ class ServerSettings:
             value = getattr(self, entry.name)
             low, high = entry.metadata["low"], entry.metadata["high"]
             if isinstance(value, int | float) and not low <= value <= high:
-                yield f"{name_of(entry)} = {value}; allowed is {low:g} to {high:g}"
+                yield f"{entry.name} = {value}; allowed is {low:g} to {high:g}"
         if self.log_level not in _LEVELS:
             yield f"log_level = {self.log_level[:80]!r}; allowed are {', '.join(_LEVELS)}"
 
@@ -305,11 +302,6 @@ def listed(text: str | None) -> tuple[str, ...]:
     return tuple(part for part in parts if part)
 
 
-def name_of(entry: Any) -> str:
-    """Return the name of a field in flags, environment and file."""
-    return str(entry.metadata["name"] or entry.name)
-
-
 def read_settings(given: Mapping[str, object], file: Path | None = None) -> ServerSettings:
     """Return the settings from flags, environment and a file.
 
@@ -322,15 +314,15 @@ def read_settings(given: Mapping[str, object], file: Path | None = None) -> Serv
         SettingsError: the file cannot be read, a name is unknown, or a value is not valid.
     """
     values = {**read_file(file), **{k: v for k, v in given.items() if v is not None}}
-    by_name = {name_of(entry): entry for entry in fields(ServerSettings)}
+    kinds = {entry.name: _KINDS[str(entry.type)] for entry in fields(ServerSettings)}
     read: dict[str, Any] = {}
     wrong: list[str] = []
     for name, value in values.items():
-        if name not in by_name:
+        if name not in kinds:
             wrong.append(f"there is no setting {name[:80]!r}")
             continue
         try:
-            read[by_name[name].name] = _read(name, value, _KINDS[str(by_name[name].type)])
+            read[name] = _read(name, value, kinds[name])
         except SettingsError as error:
             wrong.append(str(error))
     try:
@@ -342,20 +334,8 @@ def read_settings(given: Mapping[str, object], file: Path | None = None) -> Serv
     return settings
 
 
-class SettingsOrigin(NamedTuple):
-    """The origin of all settings: given values, and a file.
-
-    Attributes:
-        given: values by name, from flags and the environment.
-        file: a TOML file with values for those not given otherwise.
-    """
-
-    given: Mapping[str, object]
-    file: Path | None = None
-
-    def read(self) -> ServerSettings:
-        """Read the settings, as `read_settings` does."""
-        return read_settings(self.given, self.file)
+ReadSettings = Callable[[], ServerSettings]
+"""Function that reads the settings again from their origin."""
 
 
 def taken_up(
@@ -381,7 +361,7 @@ def taken_up(
         if entry.metadata["live"] and (old is None) == (new is None):
             changes[entry.name] = new
         elif getattr(before, entry.name) != new:
-            rest.append(name_of(entry))
+            rest.append(entry.name)
     return replace(current, **changes), rest
 
 
@@ -408,7 +388,7 @@ def settings_text(settings: ServerSettings, origins: Mapping[str, str]) -> str:
     """
     lines = []
     for entry in fields(ServerSettings):
-        name, value = name_of(entry), getattr(settings, entry.name)
+        name, value = entry.name, getattr(settings, entry.name)
         # Strings of JSON are valid in TOML; settings without a value are left out.
         shown = "" if value is None else json.dumps(str(value) if _is_text(value) else value)
         line = f"{name} = {shown}" if shown else f"# {name} ="

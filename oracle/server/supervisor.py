@@ -36,9 +36,9 @@ from position_oracle.oracle.server.process import (
     serve_here,
 )
 from position_oracle.oracle.server.settings import (
+    ReadSettings,
     ServerSettings,
     SettingsError,
-    SettingsOrigin,
 )
 from position_oracle.oracle.server.telemetry import Pages, ProbePage, Probes, health_page
 from position_oracle.schema.addresses import host_and_port
@@ -82,14 +82,14 @@ class WorkerError(PositionOracleError, RuntimeError):
     """Raised if the first worker did not become ready; its output gives the reason."""
 
 
-def start_line(settings: ServerSettings, origin: SettingsOrigin | None) -> str:
-    """Return the first input line of a worker: its settings, and their origin."""
-    return b64encode(pickle.dumps((settings, origin))).decode() + "\n"
+def start_line(settings: ServerSettings, read: ReadSettings | None) -> str:
+    """Return the first input line of a worker: its settings, and the function that reads them."""
+    return b64encode(pickle.dumps((settings, read))).decode() + "\n"
 
 
-def read_start(line: str) -> tuple[ServerSettings, SettingsOrigin | None]:
+def read_start(line: str) -> tuple[ServerSettings, ReadSettings | None]:
     """Read a line of `start_line`."""
-    found: tuple[ServerSettings, SettingsOrigin | None] = pickle.loads(b64decode(line))  # noqa: S301 - ours
+    found: tuple[ServerSettings, ReadSettings | None] = pickle.loads(b64decode(line))  # noqa: S301 - ours
     return found
 
 
@@ -97,7 +97,7 @@ async def supervise(
     settings: ServerSettings,
     announce: Callable[[str], None],
     command: tuple[str, ...] = COMMAND,
-    origin: SettingsOrigin | None = None,
+    read: ReadSettings | None = None,
 ) -> None:
     """Run the workers until SIGTERM or SIGINT, then let them drain.
 
@@ -105,7 +105,7 @@ async def supervise(
         settings: the settings of each worker, and the number of workers.
         announce: callback with one line when all are ready.
         command: the command that starts a worker.
-        origin: the origin of the settings; None if they never change.
+        read: reads the settings again; None if they never change.
 
     Raises:
         OSError: the address cannot be listened on.
@@ -123,7 +123,7 @@ async def supervise(
         address = held.enter_context(_port_of(settings.address))
         web = None if settings.web is None else held.enter_context(_port_of(settings.web))
         numbers = held.enter_context(_shared_by(settings))
-        workers = Workers(replace(settings, address=address, web=web), origin, numbers, command)
+        workers = Workers(replace(settings, address=address, web=web), read, numbers, command)
         loop.add_signal_handler(signal.SIGHUP, workers.signal, signal.SIGHUP)
         probes = Probes(workers.pages())
         if settings.metrics is not None:
@@ -163,11 +163,11 @@ class Workers:
     def __init__(
         self,
         settings: ServerSettings,
-        origin: SettingsOrigin | None,
+        read: ReadSettings | None,
         numbers: "WorkerMetrics | None",
         command: tuple[str, ...],
     ) -> None:
-        self._settings, self._origin = settings, origin
+        self._settings, self._read = settings, read
         self._command, self._numbers = command, numbers
         self._running: dict[int, Process] = {}
         self._ready: set[int] = set()
@@ -254,7 +254,7 @@ class Workers:
             process.terminate()
         with suppress(ConnectionError):
             # The pipe stays open: a worker whose supervisor is gone sees its end, and stops.
-            process.stdin.write(start_line(self._settings, self._origin).encode())
+            process.stdin.write(start_line(self._settings, self._read).encode())
             await process.stdin.drain()
         line = ""
         try:
@@ -363,11 +363,11 @@ def _shared_by(settings: ServerSettings) -> Iterator["WorkerMetrics | None"]:
 def main() -> int:
     """Run a worker until a signal, or the end of the supervisor; return the exit code."""
     log_to_stderr()
-    settings, origin = read_start(sys.stdin.readline())
+    settings, read = read_start(sys.stdin.readline())
     own.use_environment()
     threading.Thread(target=stop_with_supervisor, daemon=True).start()
     try:
-        serve_here(settings, print_line, beat, origin)
+        serve_here(settings, print_line, beat, read)
     except (PositionOracleError, OSError, MemoryError) as error:
         sys.stderr.write(f"oracle: {' '.join(str(error).splitlines())}\n")
         return 1

@@ -197,7 +197,7 @@ def test_limits_can_be_compared() -> None:
         assert caught.value.reason == "TOO_LARGE"
 
 
-@pytest.mark.parametrize("limits", [{"max_batch_positions": 7}, {"max_message_bytes": 200}])
+@pytest.mark.parametrize("limits", [{"max_batch": 7}, {"max_message_bytes": 200}])
 def test_arrays_are_cut_as_the_server_announces(limits: dict[str, int]) -> None:
     positions = [[n, n + 1, n + 2] for n in range(40)]
     with running_server(Oracle(), replace(SETTINGS, **limits)) as port:  # type: ignore[arg-type]

@@ -371,7 +371,7 @@ def test_streams_say_what_is_wrong_with_a_request(port: int, path: str, message:
 
 
 def test_the_limits_are_settings() -> None:
-    settings = ServerSettings(address="127.0.0.1:0", max_batch_positions=10, max_message_bytes=500)
+    settings = ServerSettings(address="127.0.0.1:0", max_batch=10, max_message_bytes=500)
     with running_server(SlowOracle(), settings) as port:
 
         def ask(count: int) -> bytes:

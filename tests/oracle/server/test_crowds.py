@@ -121,7 +121,7 @@ def test_watches_are_bounded_for_each_connection_and_shut_nobody_out() -> None:
 
 
 def test_a_full_server_says_so_and_when_to_come_back() -> None:
-    settings = replace(SETTINGS, max_concurrent_calls=2)
+    settings = replace(SETTINGS, max_calls=2)
     oracle = PricedOracle()
     with running(oracle, settings) as server, ThreadPoolExecutor(2) as threads:
         port = server.port

@@ -6,6 +6,7 @@ import ssl
 import threading
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from position_oracle.oracle.server.auth import SHARED, Accounts, Cells
 from position_oracle.oracle.server.metrics import first_end
 from position_oracle.oracle.server.settings import (
     ServerSettings,
-    SettingsOrigin,
+    read_settings,
     taken_up,
 )
 from tests.clock import until
@@ -179,10 +180,10 @@ def test_files_that_change_are_noticed_without_a_signal(files: Files, tmp_path: 
 def test_the_settings_of_the_log_change_and_others_are_named(tmp_path: Path) -> None:
     file = tmp_path / "settings.toml"
     file.write_text('log_level = "warning"')
-    origin = SettingsOrigin({}, file)
+    read = partial(read_settings, {}, file)
     with (
         (tmp_path / "log").open("w") as log,
-        serving_words(tmp_path, origin=origin, log_level="warning", log=log) as words,
+        serving_words(tmp_path, read=read, log_level="warning", log=log) as words,
     ):
         words.asked()
         file.write_text('log_level = "info"\naccess_log = true\nmax_calls = 7')

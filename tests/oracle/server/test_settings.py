@@ -12,15 +12,14 @@ from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.server import ServerSettings
 from position_oracle.oracle.server.process import fitted
 from position_oracle.oracle.server.settings import (
+    ReadSettings,
     SettingsError,
-    SettingsOrigin,
-    name_of,
     read_settings,
 )
 from tests.each import for_each
 
 NUMBERS = [
-    (name_of(entry), entry.metadata["low"], entry.metadata["high"])
+    (entry.name, entry.metadata["low"], entry.metadata["high"])
     for entry in fields(ServerSettings)
     if isinstance(entry.default, int | float) and not isinstance(entry.default, bool)
 ]
@@ -139,9 +138,9 @@ def test_flags_win_over_the_environment_and_that_over_the_file(
 ) -> None:
     served: list[ServerSettings] = []
 
-    def serve(settings: ServerSettings, *, origin: SettingsOrigin, announce: object) -> None:
+    def serve(settings: ServerSettings, *, read: ReadSettings, announce: object) -> None:
         assert announce
-        assert origin.read() == settings
+        assert read() == settings
         served.append(settings)
 
     monkeypatch.setattr("position_oracle.oracle.server.process.serve", serve)
@@ -153,7 +152,7 @@ def test_flags_win_over_the_environment_and_that_over_the_file(
     assert run(["serve", "--drain-seconds", "100"]) == 0
     (settings,) = served
     assert (settings.drain_seconds, settings.notice_seconds) == (100.0, 20.0)
-    assert settings.max_concurrent_calls == 3
+    assert settings.max_calls == 3
     assert settings.access_log is True
     assert settings.insecure is False
 
@@ -199,7 +198,7 @@ def test_the_help_names_every_setting() -> None:
     command = [sys.executable, "-m", "position_oracle", "serve", "--help"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     for entry in fields(ServerSettings):
-        assert f"--{name_of(entry).replace('_', '-')}" in text
+        assert f"--{entry.name.replace('_', '-')}" in text
 
 
 def assert_one_line(capsys: pytest.CaptureFixture[str], says: str) -> None:

@@ -93,7 +93,7 @@ def test_nobody_waits_for_a_search() -> None:
 
 def test_a_full_server_refuses_further_calls() -> None:
     oracle = SlowOracle(PATIENCE)
-    settings = replace(SETTINGS, max_concurrent_calls=1)
+    settings = replace(SETTINGS, max_calls=1)
     with running_server(oracle, settings) as port, ThreadPoolExecutor(1) as threads:
         batch = threads.submit(raw_call, port, "BatchGetOutcomes", BATCH.SerializeToString())
         assert oracle.started.wait(PATIENCE)

@@ -24,7 +24,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from position_oracle.oracle.answers import Answer
 from position_oracle.oracle.server.logs import log_to_stderr
 from position_oracle.oracle.server.process import OracleSource, serve_source
-from position_oracle.oracle.server.settings import ServerSettings, SettingsOrigin
+from position_oracle.oracle.server.settings import ReadSettings, ServerSettings
 from position_oracle.oracle.server.supervisor import (
     beat,
     read_start,
@@ -123,7 +123,7 @@ def free_port() -> int:
 
 @contextmanager
 def serving_words(
-    place: Path, *, origin: SettingsOrigin | None = None, log: IO[str] | None = None, **changes: Any
+    place: Path, *, read: ReadSettings | None = None, log: IO[str] | None = None, **changes: Any
 ) -> Iterator[Words]:
     """Start a server with the word `first` and with metrics, until the end of the block."""
     (place / "first").write_text("first")
@@ -145,7 +145,7 @@ def serving_words(
         try:
             assert process.stdin is not None
             assert process.stdout is not None
-            process.stdin.write(start_line(settings, origin))
+            process.stdin.write(start_line(settings, read))
             process.stdin.flush()
             line = process.stdout.readline()
             assert line.startswith("oracle: serving"), line
@@ -159,7 +159,7 @@ def main() -> None:
     """Serve, as a worker or with workers."""
     log_to_stderr()
     place = Path(sys.argv[1])
-    settings, origin = read_start(sys.stdin.readline())
+    settings, read = read_start(sys.stdin.readline())
 
     def say(line: str) -> None:
         sys.stdout.write(line + "\n")
@@ -168,10 +168,10 @@ def main() -> None:
     threading.Thread(target=stop_with_supervisor, daemon=True).start()
     if settings.workers > 1 and "worker" not in sys.argv:
         worker = (sys.executable, "-m", "tests.oracle.server.words", str(place), "worker")
-        asyncio.run(supervise(settings, say, worker, origin))
+        asyncio.run(supervise(settings, say, worker, read))
     else:
         source = OracleSource(lambda: place / (place / "current").read_text(), WordOracle)
-        asyncio.run(serve_source(source, settings, say, beat=beat, origin=origin))
+        asyncio.run(serve_source(source, settings, say, beat=beat, read=read))
 
 
 if __name__ == "__main__":
