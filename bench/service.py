@@ -28,7 +28,7 @@ import uvloop
 from position_oracle import OracleClient
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.solvers.three_row.build import solve
-from position_oracle.oracle.batch_moves import named_moves
+from position_oracle.oracle.batches import named_moves
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.admission import Admission
 from position_oracle.oracle.server.contract import DESCRIPTOR

@@ -1,17 +1,21 @@
-"""Batches of callers: rows of one or several lengths, and moves of any length."""
+"""Batches of callers: rows of one or several lengths, moves of any length, and their kinds."""
 
 from collections.abc import Callable, Sequence
+from enum import IntEnum
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from position_oracle.engine.budget import Cost, Plan
+from position_oracle.engine.budget import Cost, Plan, current
+from position_oracle.engine.games.moves import winner
+from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
+from position_oracle.oracle.answers import Outcome
 from position_oracle.oracle.families.base import Prober
-from position_oracle.oracle.families.rows import NarrowRowsError
+from position_oracle.oracle.families.rows import NarrowRowsError, distinct_rows
 from position_oracle.oracle.families.sources import Moves, Outcomes
-from position_oracle.schema.arrays import Group, row_groups, rows_as_given
+from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY, Group, row_groups, rows_as_given
 
 Rows = npt.NDArray[np.integer]
 T = TypeVar("T")
@@ -100,3 +104,41 @@ def _plan_groups(
 
     beside = Cost(1e-4 + 3e-8 * count, 64 * count)
     return Plan(sum((each.cost for each in plans), beside), run)
+
+
+class BatchMove(IntEnum):
+    """The kind of move at one position of a batch; the numbers are those of the contract."""
+
+    UNKNOWN = 0
+    NONE = 1
+    CHILD = 2
+    PASS = 3
+
+
+def named_moves(
+    game: GameSpec, rows: Rows, outcomes: Outcomes, children: Moves
+) -> tuple[Outcomes, Moves]:
+    """Return the kind of each move, and the children, with zeros if there is none.
+
+    Args:
+        game: the game of all positions.
+        rows: the positions, int32 (n, k).
+        outcomes: the outcomes of the positions, uint8 (n,).
+        children: the result of `Answerer.winning_move_batch`, int32 (n, k).
+    """
+    said = np.full(len(rows), BatchMove.CHILD, np.uint8)
+    said[(children == PASS_ONLY).all(axis=1)] = BatchMove.PASS
+    without = (children == NO_MOVE).all(axis=1)
+    said[without] = BatchMove.UNKNOWN
+    said[without & (outcomes == Outcome.P)] = BatchMove.NONE
+    open_rows = np.flatnonzero(without & (outcomes == Outcome.N))
+    if len(open_rows):
+        first, place = distinct_rows(rows[open_rows])
+        over = np.array([_is_over(game, row) for row in rows[open_rows[first]].tolist()])
+        said[open_rows[over[place]]] = BatchMove.NONE
+    return said, np.where((said == BatchMove.CHILD)[:, np.newaxis], children, np.int32(0))
+
+
+def _is_over(game: GameSpec, row: list[int]) -> bool:
+    current().check()
+    return winner(rules_of(game.family).position(game, tuple(row))) is not None

@@ -39,9 +39,8 @@ from position_oracle.oracle.batches import plan_moves, plan_numbers
 from position_oracle.oracle.best_move import plan_best_move
 from position_oracle.oracle.cache import Cache
 from position_oracle.oracle.families.base import Prober
-from position_oracle.oracle.families.listed import listed_prober_of
+from position_oracle.oracle.families.listed import listed_prober_of, search_prober_of
 from position_oracle.oracle.families.resources import Resources, StoredTable
-from position_oracle.oracle.families.searching import search_prober_of
 from position_oracle.oracle.families.sources import KINDS, LOOK_UP, Moves, Outcomes
 from position_oracle.oracle.line import BestLine, plan_best_line
 from position_oracle.oracle.lists import plan_list

@@ -18,6 +18,7 @@ from position_oracle.engine.theory.random_play.model import Model, Perfect
 from position_oracle.oracle.answers import Answer, Certainty, Method, Turns, WinProbability
 from position_oracle.oracle.cache import Cache
 from position_oracle.oracle.families.chance.answers import (
+    approximately,
     exactly,
     lasting,
     simulated,
@@ -137,9 +138,8 @@ class GraphSource(Source):
             return None
 
         def run() -> Look[float] | None:
-            try:
-                searched = self.searched(position, few_passes=False)
-            except ResourceLimitError:
+            searched = self.searched(position, few_passes=False)
+            if searched is None:
                 return None
             chances = searched.chances(model)
 
@@ -151,16 +151,13 @@ class GraphSource(Source):
 
         return Plan(size.chances, run)
 
-    def searched(self, position: Position, *, few_passes: bool) -> Searched:
-        """Return the graph of a position, made now if it is not cached.
+    def searched(self, position: Position, *, few_passes: bool) -> Searched | None:
+        """Return the graph of a position, made now if it is not cached; None if it is too large.
 
         Args:
             position: the position.
             few_passes: whether pairs of passes may be left out, because they change neither
                 outcomes nor Grundy values (docs/nim-passes.md, theorems 1 and 2).
-
-        Raises:
-            ResourceLimitError: the graph is too large; this is cached, too.
         """
         passes = position.game.passes
         if few_passes:
@@ -180,22 +177,18 @@ class GraphSource(Source):
                 return None
             return Searched(tree, graph, left_out, self._cache, position)
 
-        found = self._cache.find(
+        return self._cache.find(
             "search",
             (position, left_out),
             make,
             lambda made: 64 if made is None else made.graph.nbytes,
         )
-        if found is None:
-            raise ResourceLimitError(TOO_LARGE)
-        return found
 
     def _answer(self, position: Position, *, with_moves: bool) -> Answer:
-        try:
-            searched = self.searched(position, few_passes=True)
-        except ResourceLimitError:
+        searched = self.searched(position, few_passes=True)
+        if searched is None:
             return _too_large(position)
-        wins = searched.wins()
+        wins = searched.fold("wins")
         outcome = Outcome.N if wins[-1] else Outcome.P
         moves: tuple[Move, ...] | None = () if with_moves else None
         if with_moves and outcome is Outcome.N:
@@ -209,17 +202,15 @@ class GraphSource(Source):
 
     def _values(self, kind: ValueKind, position: Position) -> Values | None:
         counts_plies, few_passes = kind == "remoteness", _few_do(kind, position.game)
-        try:
-            searched = self.searched(position, few_passes=few_passes)
-        except ResourceLimitError:
+        searched = self.searched(position, few_passes=few_passes)
+        if searched is None:
             return None
-        fold = searched.remoteness if counts_plies else searched.grundy
 
         def value(of: Position) -> int | None:
             number = searched.number(of)
             if number is None or searched.graph.gives_up[number]:
                 return None
-            found = int(fold()[number])
+            found = int(searched.fold(kind)[number])
             if counts_plies and found > 1:
                 # docs/nim-passes.md, theorem 3: two more passes add two plies, except next to the
                 # end.
@@ -233,11 +224,8 @@ class GraphSource(Source):
     ) -> WinProbability | None:
         from position_oracle.engine.solvers import folds
 
-        try:
-            searched = self.searched(position, few_passes=False)
-        except ResourceLimitError:
-            return None
-        if exact and searched.graph.moves > MAX_EXACT:
+        searched = self.searched(position, few_passes=False)
+        if searched is None or (exact and searched.graph.moves > MAX_EXACT):
             return None
         found = searched.chances(model)
         if exact and not found.is_exact:
@@ -255,17 +243,9 @@ class GraphSource(Source):
         known = Certainty.EXACT_SEARCH
         if not isinstance(chance, float):
             return exactly(position, model, chance, known, Method.EXACT, reason, best)
-        return WinProbability(
-            position=position,
-            model=model.text,
-            value=min(max(chance, 0.0), 1.0),
-            exact=None,
-            error_bound=bound,
-            certainty=known,
-            method=Method.FLOATING_POINT,
-            reason=f"{reason}, in double precision",
-            best_moves=best,
-        )
+        value, method = min(max(chance, 0.0), 1.0), Method.FLOATING_POINT
+        reason += ", in double precision"
+        return approximately(position, model, value, bound, known, method, reason, best)
 
     def plan_estimated(self, position: Position, model: Model) -> Plan[WinProbability]:
         """Plan the chance of a position that is too large from simulated random games."""
@@ -281,9 +261,8 @@ class GraphSource(Source):
         return in_time(Plan(_cost_of_simulation(position), run), partial(unknown, position, model))
 
     def _turns(self, position: Position) -> Turns | None:
-        try:
-            searched = self.searched(position, few_passes=False)
-        except ResourceLimitError:
+        searched = self.searched(position, few_passes=False)
+        if searched is None:
             return None
         mean, reason = searched.mean_turns(), REASON
         method = Method.EXACT
@@ -293,10 +272,8 @@ class GraphSource(Source):
         return replace(found, distribution=searched.distribution())
 
     def _with_distribution(self, known: Turns) -> Turns:
-        try:
-            distribution = self.searched(known.position, few_passes=False).distribution()
-        except ResourceLimitError:
-            return known
+        searched = self.searched(known.position, few_passes=False)
+        distribution = None if searched is None else searched.distribution()
         if distribution is None:
             return known
         reason = f"{known.reason}; distribution: {REASON}"

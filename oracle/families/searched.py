@@ -4,13 +4,14 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, cast
 
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.tree import Tree
 from position_oracle.engine.theory.random_play.model import Model, Perfect
 from position_oracle.oracle.cache import Cache
 from position_oracle.oracle.families.graph_costs import MAX_EXACT, MAX_STEPS
+from position_oracle.schema.answerer import ValueKind
 from position_oracle.schema.errors import ResourceLimitError
 
 if TYPE_CHECKING:
@@ -36,23 +37,12 @@ class Searched:
     _cache: Cache
     _key: Position
 
-    def wins(self) -> Any:
-        """Return whether the player to move wins; see `folds.wins`."""
+    def fold(self, kind: Literal["wins"] | ValueKind) -> Any:
+        """Return whether the player to move wins, or Grundy values, or remoteness: see `folds`."""
         from position_oracle.engine.solvers import folds
 
-        return self._found("wins", lambda: folds.wins(self.graph))
-
-    def grundy(self) -> Any:
-        """Return Grundy values; see `folds.grundy`."""
-        from position_oracle.engine.solvers import folds
-
-        return self._found("grundy", lambda: folds.grundy(self.graph))
-
-    def remoteness(self) -> Any:
-        """Return remoteness; see `folds.remoteness`."""
-        from position_oracle.engine.solvers import folds
-
-        return self._found("remoteness", lambda: folds.remoteness(self.graph))
+        made = {"wins": folds.wins, "grundy": folds.grundy, "remoteness": folds.remoteness}
+        return self._found(kind, lambda: made[kind](self.graph))
 
     def chances(self, model: Model) -> "GraphChances":
         """Return the chance of the player to move, exact if the integers are not too long."""

@@ -25,7 +25,7 @@ from position_oracle.oracle.answers import (
     Turns,
     WinProbability,
 )
-from position_oracle.oracle.families.chance.answers import lasting
+from position_oracle.oracle.families.chance.answers import approximately, lasting
 from position_oracle.oracle.families.coverage import Covered, covered
 from position_oracle.oracle.families.resources import Arrays, Resources, StoredTable
 from position_oracle.oracle.families.sources import LOOK_UP, Source
@@ -110,16 +110,9 @@ class StoredPositions(Source):
         chance = 1.0 - float(stored) if model.mover_chooses else float(stored)
 
         def run() -> WinProbability:
-            return WinProbability(
-                position=position,
-                model=model.text,
-                value=chance,
-                exact=None,
-                error_bound=self._error_bound(position),
-                certainty=Certainty.EXACT_TABLE,
-                method=Method.FLOATING_POINT,
-                reason=f"{self.reason}, in double precision",
-            )
+            known, method = Certainty.EXACT_TABLE, Method.FLOATING_POINT
+            bound, reason = self._error_bound(position), f"{self.reason}, in double precision"
+            return approximately(position, model, chance, bound, known, method, reason)
 
         return Plan(LOOK_UP, run)
 

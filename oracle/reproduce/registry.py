@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from fractions import Fraction
 from math import isnan
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from position_oracle.oracle.reproduce.tables import ReportTables
@@ -213,10 +213,6 @@ class Entry:
         return [part.strip() for part in self.reference.split(";")]
 
 
-class _Decorator(Protocol):
-    def __call__(self, compute: Compute, /) -> Compute: ...
-
-
 class Chapter:
     """The entries of one paper, in order; modules add to it by decorating functions."""
 
@@ -224,31 +220,14 @@ class Chapter:
         self.paper = paper
         self.entries: list[Entry] = []
 
-    def entry(
-        self,
-        reference: str,
-        says: str,
-        *,
-        correction: str = "",
-        why: str = "",
-        evidence: str = "",
-        refuted_by: str = "",
-    ) -> _Decorator:
-        """Register the decorated function, which compares quantities; see `Entry`."""
+    def entry(self, reference: str, says: str, **more: str) -> Callable[[Compute], Compute]:
+        """Register the decorated function, which compares quantities.
+
+        `more` has the other texts of `Entry`.
+        """
 
         def register(compute: Compute) -> Compute:
-            self.entries.append(
-                Entry(
-                    self.paper,
-                    reference,
-                    says,
-                    compute,
-                    correction,
-                    why,
-                    evidence,
-                    refuted_by,
-                )
-            )
+            self.entries.append(Entry(self.paper, reference, says, compute, **more))
             return compute
 
         return register

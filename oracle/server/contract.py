@@ -26,7 +26,7 @@ from position_oracle.oracle.answers import (
     Outcome,
     PositionValues,
 )
-from position_oracle.oracle.batch_moves import named_moves
+from position_oracle.oracle.batches import named_moves
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.line import BestLine
 from position_oracle.oracle.server import requests

@@ -62,18 +62,26 @@ def decided(answer: Answer, model: Model) -> WinProbability | None:
     return exactly(answer.position, model, chance, known, method, reason, moves)
 
 
+def approximately(
+    position: Position,
+    model: Model,
+    value: float | None,
+    error_bound: float | None,
+    certainty: Certainty,
+    method: Method,
+    reason: str,
+    best_moves: tuple[Move, ...] | None = None,
+) -> WinProbability:
+    """Make an answer known as a double with a bound on its error, or not known."""
+    text = model.text
+    return WinProbability(
+        position, text, value, None, error_bound, certainty, method, reason, best_moves
+    )
+
+
 def unknown(position: Position, model: Model, reason: str) -> WinProbability:
     """Make the answer for a chance that no source decides; `reason` names a build that would."""
-    return WinProbability(
-        position=position,
-        model=model.text,
-        value=None,
-        exact=None,
-        error_bound=None,
-        certainty=Certainty.UNKNOWN,
-        method=Method.UNKNOWN,
-        reason=reason,
-    )
+    return approximately(position, model, None, None, Certainty.UNKNOWN, Method.UNKNOWN, reason)
 
 
 def lasting(
@@ -92,16 +100,10 @@ def short_enough(exact: Fraction) -> Fraction | None:
 def simulated(position: Position, model: Model, simulation: Simulation) -> WinProbability:
     """Make an estimate from simulated games."""
     value, interval = simulation.win_probability, simulation.win_interval(CONFIDENCE)
-    return WinProbability(
-        position=position,
-        model=model.text,
-        value=value,
-        exact=None,
-        error_bound=max(interval.high - value, value - interval.low),
-        certainty=Certainty.ESTIMATE,
-        method=Method.SIMULATION,
-        reason=f"{_games(simulation)} {_interval(interval)}",
-    )
+    bound = max(interval.high - value, value - interval.low)
+    reason = f"{_games(simulation)} {_interval(interval)}"
+    known, method = Certainty.ESTIMATE, Method.SIMULATION
+    return approximately(position, model, value, bound, known, method, reason)
 
 
 def simulated_turns(position: Position, simulation: Simulation) -> Turns:

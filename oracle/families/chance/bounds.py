@@ -17,6 +17,7 @@ from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.theory.random_play.model import Model
 from position_oracle.oracle.answers import Answer, Certainty, Method, WinProbability
+from position_oracle.oracle.families.chance.answers import approximately
 from position_oracle.oracle.families.sources import names_all_wins
 
 MAX_TRIED: Final = 4
@@ -60,17 +61,12 @@ def bounded(position: Position, model: Model, known: Plans) -> WinProbability | 
         return None
     where = f"after {at.brief}" if model.mover_chooses else "here"
     value = 1 - most / 2 if model.mover_chooses else most / 2
-    return WinProbability(
-        position=position,
-        model=model.text,
-        value=value,
-        exact=None,
-        error_bound=most / 2 + 2.0**-53,
-        certainty=Certainty.ESTIMATE,
-        method=Method.BOUND,
-        reason=f"the player who errs wins with a chance of at most {most:.6g} {where}, by the share"
-        " of winning actions",
+    bound = most / 2 + 2.0**-53
+    reason = (
+        f"the player who errs wins with a chance of at most {most:.6g} {where}, by the share of"
+        " winning actions"
     )
+    return approximately(position, model, value, bound, Certainty.ESTIMATE, Method.BOUND, reason)
 
 
 def _most(answer: Answer, model: Model) -> float | None:

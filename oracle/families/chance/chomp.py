@@ -22,6 +22,7 @@ from position_oracle.engine.theory.random_play.two_rows import (
 )
 from position_oracle.oracle.answers import Certainty, Method, Turns, WinProbability
 from position_oracle.oracle.families.chance.answers import (
+    approximately,
     exactly,
     lasting,
     moves_to,
@@ -191,17 +192,8 @@ def _by_table(
             best = _moves(position, table.best_moves(board)) if model.mover_chooses else None
         bound = small * relative_bound(longest, model.epsilon)
         bound += 2.0**-53 if model.mover_chooses else 2.0**-1074
-    return WinProbability(
-        position=position,
-        model=model.text,
-        value=value,
-        exact=None,
-        error_bound=bound,
-        certainty=certainty,
-        method=Method.FLOATING_POINT,
-        reason=source,
-        best_moves=best,
-    )
+    method = Method.FLOATING_POINT
+    return approximately(position, model, value, bound, certainty, method, source, best)
 
 
 def _if_tiny(chance: "ScaledChance") -> str:

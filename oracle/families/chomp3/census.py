@@ -19,7 +19,7 @@ from position_oracle.engine.games.chomp3 import to_rows
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory.openings import Openings, openings
-from position_oracle.oracle.answers import Answer, Certainty
+from position_oracle.oracle.answers import Answer, Certainty, Origin
 from position_oracle.oracle.families.chomp3.loading import census_of
 from position_oracle.oracle.families.resources import StoredTable
 from position_oracle.oracle.families.sources import LOOK_UP, NOT_ALL
@@ -137,8 +137,6 @@ class CensusTable:
             ResourceLimitError: the window is too large.
             StoppedError: the budget is spent.
         """
-        from position_oracle.schema.answers import Origin
-
         rows, cells = shape
         if rows > MAX_SWEPT_COLUMNS or rows * cells > MAX_SWEPT_CELLS:
             raise ResourceLimitError(
@@ -200,8 +198,6 @@ class CensusTable:
 
     def _mark_tails(self, window: npt.NDArray[np.uint8], x: int, corner: tuple[int, int]) -> None:
         """Mark the tails of the sheets below x."""
-        from position_oracle.schema.answers import Origin
-
         sheets, (rows, cells) = self.sheets, window.shape
         z = sheets.tail_z[: sheets.tail_offset[x]]
         shown = np.flatnonzero((z >= corner[1]) & (z < corner[1] + cells))
