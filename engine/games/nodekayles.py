@@ -21,6 +21,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import Tree, plain_tree
 from position_oracle.engine.theory.bounds import product
+from position_oracle.engine.theory.mex import mex
 from position_oracle.schema.errors import InvalidPositionError, NotationError, ResourceLimitError
 from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import Action
@@ -186,21 +187,18 @@ def _closed(coordinates: Coordinates) -> tuple[list[int], list[int]]:
 def _independent_sets(closed: list[int], left: int) -> float:
     """Return an upper bound of the number of independent sets; exact for small graphs."""
     counts = {0: 1}
-    todo = [left]
-    while todo and len(counts) < MAX_COUNTED:
-        rest = todo[-1]
-        if rest in counts:
-            todo.pop()
-            continue
-        low = rest & -rest
-        without = rest & ~low, rest & ~closed[low.bit_length() - 1]
-        unknown = [each for each in without if each not in counts]
-        if unknown:
-            todo += unknown
-        else:
-            counts[rest] = counts[without[0]] + counts[without[1]]
-    if left in counts:
-        return float(counts[left])
+
+    def count(rest: int) -> int:
+        if rest not in counts:
+            low = rest & -rest
+            found = count(rest & ~low) + count(rest & ~closed[low.bit_length() - 1])
+            if len(counts) == MAX_COUNTED:
+                raise ResourceLimitError("too many parts to count")
+            counts[rest] = found
+        return counts[rest]
+
+    with suppress(ResourceLimitError):
+        return float(count(left))
     return product(clique.bit_count() + 1 for clique in _cliques(closed, left))
 
 
@@ -272,29 +270,21 @@ def _worth(part: GraphPart, known: dict[GraphPart, int], most: int = MAX_WORK) -
         ResourceLimitError: the sum of squared vertex numbers of all known parts exceeds `most`.
     """
     work = _squares(known)
-    stack = [part]
-    waiting: dict[GraphPart, list[tuple[GraphPart, ...]]] = {}
-    while stack:
-        top = stack[-1]
-        if top in known:
-            stack.pop()
-            continue
-        options = waiting.get(top)
-        if options is None:
+
+    def worth(part: GraphPart) -> int:
+        nonlocal work
+        if part not in known:
             current().check()
-            work += len(top) ** 2
+            work += len(part) ** 2
             if work > most:
                 raise ResourceLimitError(f"{len(known):,} connected parts and more")
-            everything = (1 << len(top)) - 1
-            left = watched({everything & ~gone for gone in top})
-            options = waiting[top] = [tuple(_connected(top, each)) for each in left]
-            stack += {each for parts in options for each in parts if each not in known}
-            continue
-        values = {reduce(xor, (known[each] for each in parts), 0) for parts in options}
-        known[top] = next(value for value in range(len(values) + 1) if value not in values)
-        del waiting[top]
-        stack.pop()
-    return known[part]
+            everything = (1 << len(part)) - 1
+            left = watched({everything & ~gone for gone in part})
+            values = (reduce(xor, map(worth, _connected(part, each)), 0) for each in left)
+            known[part] = mex(values)
+        return known[part]
+
+    return worth(part)
 
 
 def _bits(word: int) -> Iterator[int]:

@@ -68,8 +68,3 @@ def _parse_one(text: str) -> Position:
             " the options heaps and passes out"
         )
     return rules_of(options.family).parse_body(body, options)
-
-
-def format_position(position: Position) -> str:
-    """Return the canonical text of a position; `parse` reads it back."""
-    return str(position)

@@ -146,17 +146,22 @@ def _smaller(n: int, game: GameSpec) -> int:
     return (u + isqrt(v * v * (a * a + 4))) // (2 * a)
 
 
+def _inverse(number: int, a: int) -> int:
+    """Return about number / alpha."""
+    return (number * (a - 2) + isqrt(number * number * (a * a + 4))) // (2 * a)
+
+
+def _near(n: int) -> range:
+    return range(max(0, n - 2), n + 3)
+
+
 def _partner(number: int, game: GameSpec) -> int | None:
     """Return the larger number of the pair with this smaller one; None if there is no pair."""
     a, b = _parameters(game)
     if b == 1:
-        # The number is about n alpha; this gives n, which is then checked.
-        root = isqrt(number * number * (a * a + 4))
-        guess = max(0, (number * (a - 2) + root) // (2 * a))
-        for n in range(max(0, guess - 2), guess + 3):
-            if _smaller(n, game) == number:
-                return number + a * n + game.misere
-        return None
+        near = _near(_inverse(number, a))
+        found = next((n for n in near if _smaller(n, game) == number), None)
+        return None if found is None else number + a * found + game.misere
     digits = _digits(number, a, b)
     return _shifted(digits, a, b) if _zeros(digits) % 2 == 0 or not number else None
 
@@ -164,17 +169,10 @@ def _partner(number: int, game: GameSpec) -> int | None:
 def _larger_partner(number: int, game: GameSpec) -> int | None:
     """Return the smaller number of the pair with this larger one; None if there is no pair."""
     a, b = _parameters(game)
-    low, high = 0, number
-    if b == 1:  # the larger number of pair n grows with n
-        high = number // a
-        while low < high:
-            middle = (low + high) // 2
-            if _smaller(middle, game) + a * middle + game.misere < number:
-                low = middle + 1
-            else:
-                high = middle
-        small = _smaller(low, game)
-        return small if small + a * low + game.misere == number else None
+    if b == 1:  # 1 / alpha + 1 / (alpha + a) = 1
+        near = _near(number - _inverse(number, a))
+        pairs = ((_smaller(n, game), a * n + game.misere) for n in near)
+        return next((small for small, more in pairs if small + more == number), None)
     digits = _digits(number, a, b)
     return _shifted(digits[:-1], a, b, zeros=0) if _zeros(digits) % 2 else None
 

@@ -20,7 +20,7 @@ from position_oracle.engine.games import chomp
 from position_oracle.engine.games.board_rules import bite as bitten
 from position_oracle.engine.games.board_rules import bite_between
 from position_oracle.engine.games.moves import children as children_of
-from position_oracle.engine.games.notation import format_position, parse
+from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.plan import BuildPlan
@@ -330,9 +330,9 @@ def test_divisors_are_answered_as_their_game_tree_is(number: str, tabled: Oracle
     for each in [position, *children_of(position)]:
         for oracle in (tabled, bare()):
             answer = oracle.winning_moves(each)
-            assert answer.outcome is tree.outcome(each), format_position(each)
+            assert answer.outcome is tree.outcome(each), str(each)
             assert answer.winning_moves is not None
-            assert list(answer.winning_moves) == tree.winning_moves(each), format_position(each)
+            assert list(answer.winning_moves) == tree.winning_moves(each), str(each)
             assert oracle.outcome(each).outcome is answer.outcome
 
 
@@ -343,7 +343,7 @@ def test_large_numbers_are_won_by_strategy_stealing() -> None:
         assert answer.winning_moves is None
     square = bare().winning_moves("divisors:2^60*3^60")
     assert square.winning_moves is not None
-    assert [format_position(m.child) for m in square.winning_moves] == ["divisors:2^60,3^60"]
+    assert [str(m.child) for m in square.winning_moves] == ["divisors:2^60,3^60"]
 
 
 def test_games_of_many_primes_that_are_too_large_are_unknown() -> None:
@@ -383,7 +383,7 @@ def test_boards_are_answered_over_the_network(client: OracleClient, tabled: Orac
         assert there.winning_moves is not None
         assert here.winning_moves is not None
         assert [move.position for move in there.winning_moves] == [
-            format_position(move.child) for move in here.winning_moves
+            str(move.child) for move in here.winning_moves
         ]
 
 

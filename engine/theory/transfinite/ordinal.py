@@ -9,9 +9,8 @@ which do not commute, are the functions `ordinal_add` and `left_sub`.
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import pairwise
 
 from position_oracle.schema.errors import InvalidPositionError
 
@@ -26,7 +25,7 @@ class Ordinal:
     """An ordinal below epsilon_0; immutable, hashable, totally ordered, equal to its int if finite.
 
     `terms` are pairs (exponent, coefficient) with strictly decreasing exponents and coefficients
-    >= 1. The constructor trusts its caller; `Ordinal.from_terms` checks.
+    >= 1.
     """
 
     terms: tuple[Term, ...] = ()
@@ -39,25 +38,6 @@ class Ordinal:
             InvalidPositionError: if an integer is negative.
         """
         return value if isinstance(value, Ordinal) else natural(value)
-
-    @classmethod
-    def from_terms(cls, terms: Iterable[tuple[Ordinal | int, int]]) -> Ordinal:
-        """Return the ordinal with these terms, after checking the Cantor normal form.
-
-        Raises:
-            InvalidPositionError: if exponents do not decrease strictly, a coefficient is not a
-                positive integer, or the tower of exponents is higher than `MAX_HEIGHT`.
-        """
-        checked = tuple((Ordinal.of(exponent), coefficient) for exponent, coefficient in terms)
-        for exponent, coefficient in checked:
-            if isinstance(coefficient, bool) or not isinstance(coefficient, int) or coefficient < 1:
-                raise InvalidPositionError(f"coefficient {coefficient!r} must be an integer >= 1")
-            if exponent.height >= MAX_HEIGHT:
-                raise InvalidPositionError(f"tower of exponents must be at most {MAX_HEIGHT} high")
-        for (left, _), (right, _) in pairwise(checked):
-            if not left > right:
-                raise InvalidPositionError(f"exponents must decrease: {left} before {right}")
-        return cls(checked)
 
     @property
     def is_finite(self) -> bool:
@@ -204,7 +184,12 @@ def omega_power(exponent: Ordinal | int, coefficient: int = 1) -> Ordinal:
         InvalidPositionError: if the coefficient is negative or the tower of exponents is higher
             than `MAX_HEIGHT`.
     """
-    return Ordinal.from_terms([(exponent, coefficient)]) if coefficient else ZERO
+    power = Ordinal.of(exponent)
+    if coefficient < 0:
+        raise InvalidPositionError(f"coefficient {coefficient} is negative")
+    if power.height >= MAX_HEIGHT:
+        raise InvalidPositionError(f"tower of exponents must be at most {MAX_HEIGHT} high")
+    return Ordinal(((power, coefficient),)) if coefficient else ZERO
 
 
 def ordinal_add(left: Ordinal | int, right: Ordinal | int) -> Ordinal:

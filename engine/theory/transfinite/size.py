@@ -12,7 +12,7 @@ from math import prod
 
 from position_oracle.engine.budget import watched
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
-from position_oracle.engine.theory.transfinite.position import Box, OrdinalPosition
+from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.schema.errors import ResourceLimitError
 
 MAX_CELLS = 100_000
@@ -41,7 +41,7 @@ def size(position: OrdinalPosition) -> Ordinal:
         ResourceLimitError: if the boxes cut each other into more than `MAX_CELLS` cells.
     """
     if len(position.boxes) == 1:
-        return _product(position.boxes[0])
+        return prod(position.boxes[0], start=ONE)
     return _total(_cells(position))
 
 
@@ -62,7 +62,9 @@ def size_beside_tower(position: OrdinalPosition, axis: int) -> Ordinal:
 
 def _cells(position: OrdinalPosition) -> Iterator[tuple[Ordinal, int, tuple[_Run, ...]]]:
     """Yield the cells that count, in batches: (exponent of the size of each, number, runs)."""
-    axes = [_axis_runs(sides) for sides in zip(*position.boxes, strict=True)]
+    axes = [
+        [_side_runs(side, sides) for side in sides] for sides in zip(*position.boxes, strict=True)
+    ]
     count = sum(prod(len(runs[i]) for runs in axes) for i in range(len(position.boxes)))
     if count > MAX_CELLS:
         raise ResourceLimitError(
@@ -85,13 +87,6 @@ def _total(cells: Iterable[tuple[Ordinal, int, tuple[_Run, ...]]]) -> Ordinal:
     return Ordinal(tuple(terms))
 
 
-def _product(box: Box) -> Ordinal:
-    result = ONE
-    for side in box:
-        result = result * side
-    return result
-
-
 def _counts(cell: tuple[_Run, ...], index: int) -> bool:
     """Return whether a cell of box `index` is in no larger cell and in no earlier box."""
     covered = same = -1
@@ -101,12 +96,8 @@ def _counts(cell: tuple[_Run, ...], index: int) -> bool:
     return not covered & ~same and not same & ((1 << index) - 1)
 
 
-def _axis_runs(sides: tuple[Ordinal, ...]) -> list[list[_Run]]:
-    """Return for each box the runs of its side on one axis, split to be equal or disjoint."""
-    return [_side_runs(side, sides) for side in sides]
-
-
 def _side_runs(side: Ordinal, sides: tuple[Ordinal, ...]) -> list[_Run]:
+    """Return the runs of a side on one axis, each equal to a run of another side or disjoint."""
     runs: list[_Run] = []
     for exponent, coefficient in side.terms:
         start = side.above(exponent)

@@ -52,7 +52,6 @@ def board(
     """Draw a board of Chomp, each cookie coloured by the value of what its bite leaves."""
     from position_oracle.clients.plot import board_values_figure
     from position_oracle.engine.games.chomp3 import to_rows
-    from position_oracle.engine.games.notation import format_position as text_of
     from position_oracle.engine.games.notation import parse
     from position_oracle.schema.answers import Outcome
 
@@ -65,7 +64,7 @@ def board(
     values: dict[tuple[int, int], float | None] = {}
     winning = []
     with wanted.oracle() as oracle:
-        found = oracle.analyze(text_of(parsed))
+        found = oracle.analyze(str(parsed))
         for move in found.moves or ():
             if move.move.action is None or move.move.action.bite is None:
                 continue
@@ -80,11 +79,11 @@ def board(
         values,
         what=what,
         winning=winning,
-        title=f"{text_of(parsed)}: {_WORDS[what]} after each bite",
+        title=f"{parsed!s}: {_WORDS[what]} after each bite",
         source="framed: bites that win; exact",
         width=wanted.width,
     )
-    return Drawn(figure, f"board-{text_of(parsed)}")
+    return Drawn(figure, f"board-{parsed!s}")
 
 
 @of_oracle
@@ -217,7 +216,6 @@ def transfinite(
     """Draw a position of transfinite Chomp in the plane, and the bite that wins."""
     from position_oracle.clients.plot import transfinite_figure
     from position_oracle.clients.plot.transfinite import spelled
-    from position_oracle.engine.games.notation import format_position as text_of
     from position_oracle.engine.games.notation import parse
     from position_oracle.engine.games.transfinite import shape_of
 
@@ -228,7 +226,7 @@ def transfinite(
     if any(len(box) > _DIMENSIONS for box in boxes) or not boxes:
         raise NotationError(f"{position[:40]}: only non-empty positions in the plane can be drawn")
     with wanted.oracle() as oracle:
-        found = oracle.winning_moves(text_of(parsed))
+        found = oracle.winning_moves(str(parsed))
     bites = [
         tuple(move.action.ordinal_bite)
         for move in found.winning_moves or ()
@@ -238,7 +236,7 @@ def transfinite(
     figure = transfinite_figure(
         [(*box, "1")[:2] for box in boxes],  # type: ignore[misc]
         bites=[(*bite, "0")[:2] for bite in bites],  # type: ignore[misc]
-        title=f"{spelled(text_of(parsed))}: {outcome}",
+        title=f"{spelled(str(parsed))}: {outcome}",
         source=f"{found.certainty.value.lower().replace('_', ' ')}: {found.reason}",
         width=wanted.width,
     )

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from position_oracle.engine.games import divisors
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.moves import is_over, moves
-from position_oracle.engine.games.notation import format_position, parse
+from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.registry import families, rules_of
 from position_oracle.engine.games.spec import GameSpec
@@ -29,7 +29,7 @@ def value(number: schuh.Factors) -> int:
 
 def left_in(position: Position) -> frozenset[int]:
     """Return the numbers that can still be named: the divisors of those in the text."""
-    tops = format_position(position).removeprefix("divisors:").split(",")
+    tops = str(position).removeprefix("divisors:").split(",")
     if tops == ["0"]:
         return frozenset()
     values = [value(schuh.parse_number(top)) for top in tops]
@@ -51,9 +51,9 @@ def test_moves_name_a_number_and_take_its_multiples(tops: list[int]) -> None:
 @given(numbers)
 def test_positions_have_one_text_and_one_record(tops: list[int]) -> None:
     position = parse("divisors:" + ",".join(map(str, tops)))
-    text = format_position(position)
+    text = str(position)
     assert parse(text) == position
-    assert format_position(parse(text)) == text
+    assert str(parse(text)) == text
     assert RULES.position(position.game, position.coordinates) == position
 
 
@@ -69,7 +69,7 @@ def test_positions_have_one_text_and_one_record(tops: list[int]) -> None:
     ],
 )
 def test_texts(written: str, canonical: str) -> None:
-    assert format_position(parse(f"divisors:{written}")) == f"divisors:{canonical}"
+    assert str(parse(f"divisors:{written}")) == f"divisors:{canonical}"
 
 
 def test_the_records_that_the_module_shows() -> None:

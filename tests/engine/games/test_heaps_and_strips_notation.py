@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from position_oracle.engine.games.game_text import parse_game
-from position_oracle.engine.games.notation import format_position, parse
+from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.registry import FAMILIES, rules_of
 from position_oracle.schema.errors import (
     InvalidPositionError,
@@ -26,9 +26,9 @@ def listed(sizes: list[int]) -> str:
 
 def is_read_back(text: str) -> None:
     position = parse(text)
-    canonical = format_position(position)
+    canonical = str(position)
     assert parse(canonical) == position
-    assert format_position(parse(canonical)) == canonical
+    assert str(parse(canonical)) == canonical
     game = position.game
     assert parse_game(game.text) == game
     assert rules_of(game.family).position(game, position.coordinates) == position
@@ -135,8 +135,8 @@ def test_boards_and_divisors(rows: list[int], number: int, left: str, is_misere:
     ],
 )
 def test_canonical_texts(text: str, canonical: str) -> None:
-    assert format_position(parse(text)) == canonical
-    assert format_position(parse(canonical)) == canonical
+    assert str(parse(text)) == canonical
+    assert str(parse(canonical)) == canonical
 
 
 BAD = [

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from position_oracle.engine.games.game_text import parse_game, read_game
-from position_oracle.engine.games.notation import format_position, parse
+from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import families, names, rules_of
 from position_oracle.engine.games.spec import MAX_COORDINATE, GameSpec
@@ -26,7 +26,7 @@ def chomp3_games(draw: st.DrawFn) -> GameSpec:
 @given(chomp3_games(), triples)
 def test_three_row_positions_round_trip(game: GameSpec, coordinates: tuple[int, int, int]) -> None:
     position = Position(game, coordinates)
-    assert parse(format_position(position)) == position
+    assert parse(str(position)) == position
 
 
 @given(chomp3_games())
@@ -37,7 +37,7 @@ def test_games_round_trip(game: GameSpec) -> None:
 @given(st.lists(st.integers(1, MAX_COORDINATE), max_size=12))
 def test_boards_round_trip(lengths: list[int]) -> None:
     position = Position(GameSpec("chomp"), tuple(sorted(lengths, reverse=True)))
-    assert parse(format_position(position)) == position
+    assert parse(str(position)) == position
 
 
 @pytest.mark.parametrize(
@@ -64,8 +64,8 @@ def test_boards_round_trip(lengths: list[int]) -> None:
     ],
 )
 def test_canonical_text(text: str, canonical: str) -> None:
-    assert format_position(parse(text)) == canonical
-    assert format_position(parse(canonical)) == canonical
+    assert str(parse(text)) == canonical
+    assert str(parse(canonical)) == canonical
 
 
 @pytest.mark.parametrize(
@@ -121,7 +121,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         position = parse(text)
     except (NotationError, InvalidPositionError, UnknownGameError):
         return
-    assert parse(format_position(position)) == position
+    assert parse(str(position)) == position
 
 
 def test_game_ids_are_stable_and_distinct() -> None:

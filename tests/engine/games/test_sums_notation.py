@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from position_oracle.engine.games.moves import moves
-from position_oracle.engine.games.notation import format_position, parse
+from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.sum import (
@@ -34,15 +34,15 @@ in_misere_play = st.lists(three_row | boards | single_heaps, min_size=1, max_siz
 @given(in_normal_play)
 def test_normal_sums_round_trip(components: list[Position]) -> None:
     whole = make_sum(tuple(components))
-    assert parse(format_position(whole)) == whole
-    assert format_position(whole) == " + ".join(map(format_position, components))
+    assert parse(str(whole)) == whole
+    assert str(whole) == " + ".join(map(str, components))
     assert whole.game.text == "sum"
 
 
 @given(in_misere_play)
 def test_misere_sums_round_trip(components: list[Position]) -> None:
     whole = make_sum(tuple(components), misere=True)
-    assert parse(format_position(whole)) == whole
+    assert parse(str(whole)) == whole
     assert whole.game.text == "sum{misere}"
 
 
@@ -83,7 +83,7 @@ def test_as_many_components_as_are_allowed() -> None:
 
 def moves_of(text: str) -> list[str]:
     position = parse(text)
-    return [format_position(move.child) for move in moves(position)]
+    return [str(move.child) for move in moves(position)]
 
 
 def test_moves_go_through_the_components_in_order() -> None:

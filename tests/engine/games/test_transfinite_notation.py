@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from position_oracle.engine.games.moves import is_over, moves
-from position_oracle.engine.games.notation import format_position, parse
+from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import MAX_TEXT
 from position_oracle.engine.games.transfinite import position_of, shape_of
@@ -37,14 +37,14 @@ def shapes(draw: st.DrawFn) -> Shape:
 @given(shapes())
 def test_texts_round_trip(shape: Shape) -> None:
     position = position_of(shape)
-    text = format_position(position)
+    text = str(position)
     assert parse(text) == position
-    assert format_position(parse(text)) == text
+    assert str(parse(text)) == text
 
 
 @given(shapes())
 def test_unicode_means_the_same(shape: Shape) -> None:
-    text = format_position(position_of(shape)).removeprefix("transfinite:")
+    text = str(position_of(shape)).removeprefix("transfinite:")
     assert parse("transfinite:" + text.translate(str.maketrans("wx*", "ω×·"))) == position_of(shape)
 
 
@@ -60,7 +60,7 @@ def test_unicode_means_the_same(shape: Shape) -> None:
     ],
 )
 def test_one_canonical_text(text: str, canonical: str) -> None:
-    assert format_position(parse(text)) == canonical
+    assert str(parse(text)) == canonical
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_any_text_is_read_or_refused(body: str) -> None:
         position = parse(f"transfinite:{body}")
     except (NotationError, InvalidPositionError):
         return
-    assert parse(format_position(position)) == position
+    assert parse(str(position)) == position
 
 
 def test_a_text_whose_canonical_form_is_too_long_is_refused() -> None:

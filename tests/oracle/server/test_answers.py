@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from position_oracle.engine.games.game_text import parse_game
-from position_oracle.engine.games.notation import format_position, parse
+from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.registry import FAMILIES
 from position_oracle.engine.games.spec import GameSpec
@@ -62,9 +62,9 @@ def test_typed_positions_are_answered_like_texts(
     expected = oracle.winning_moves(position)
     response = stub.ListWinningMoves(pb.ListWinningMovesRequest(position=typed), timeout=PATIENCE)
     assert int(response.answer.outcome) == int(expected.outcome)
-    assert response.answer.position.text == format_position(position)
+    assert response.answer.position.text == str(position)
     assert expected.winning_moves is not None
-    assert texts_of(response) == [format_position(m.child) for m in expected.winning_moves]
+    assert texts_of(response) == [str(m.child) for m in expected.winning_moves]
 
 
 def test_a_winning_move_can_be_sent_back_as_a_question(stub: PositionOracleStub) -> None:
