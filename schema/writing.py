@@ -81,6 +81,13 @@ def begin_draft(
             remove(path)
 
 
+def rows_for(table: Table, columns: pa.Table | Mapping[str, Any]) -> pa.Table:
+    """Return rows of a result table with the types of its columns."""
+    schema = tables.arrow_schema(table)
+    rows = columns if isinstance(columns, pa.Table) else pa.table(dict(columns))
+    return rows.select(schema.names).cast(schema)
+
+
 class Draft:
     """An unfinished table file; made by `begin_draft`."""
 
@@ -254,10 +261,8 @@ class TableWriter:
             BuildError: columns are missing, or values do not fit their column.
         """
         table = self._tables[table_name]
-        schema = tables.arrow_schema(table)
         try:
-            rows = columns if isinstance(columns, pa.Table) else pa.table(dict(columns))
-            rows = rows.select(schema.names).cast(schema)
+            rows = rows_for(table, columns)
         except (pa.ArrowInvalid, KeyError) as error:
             raise BuildError(f"{self.game.name}: rows do not fit {table_name}: {error}") from error
         self._digests[table_name].update(rows)

@@ -1,8 +1,7 @@
 """Checks of stored sheets of games with three heaps.
 
-They share no code with the solver, with three exceptions: `heap_table` solves a variant with fewer
-passes if it is not stored, `heap_facts` asks which theorems hold for a game, and a full check
-solves the game again and compares.
+They share no code with the solver, with two exceptions: `heap_table` solves a variant with fewer
+passes if it is not stored, and `heap_facts` asks which theorems hold for a game.
 """
 
 from collections.abc import Iterator
@@ -46,8 +45,6 @@ def heap_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) 
     )
     yield _lines(table, sample)
     yield _sampled_n_positions(table, sample)
-    if sample.whole:
-        yield _recomputed(table)
 
 
 def _lines(table: StoredHeaps, sample: Sample) -> Check:
@@ -90,13 +87,3 @@ def _sampled_n_positions(table: StoredHeaps, sample: Sample) -> Check:
 
 def _ends(game: GameSpec, position: tuple[int, int, int]) -> bool:
     return game.declares(position) or (game.misere and not any(position))
-
-
-def _recomputed(table: StoredHeaps) -> Check:
-    """Check that solving the game again gives the same table."""
-    from position_oracle.engine.solvers.heap_games import solve_sheets
-
-    rows, columns = table.z.shape
-    differing = np.argwhere(solve_sheets(table.game, rows - 1, columns - 1) != table.z)
-    failures = (f"they differ at {place.tolist()}" for place in differing)
-    return check("computing the sheets again gives the same", table.z.size, failures)

@@ -1,10 +1,8 @@
 """Checks of stored results: the amount that is checked, and the findings."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Final
-
-import numpy as np
+from typing import Final
 
 from position_oracle.schema.errors import NotationError
 
@@ -84,14 +82,6 @@ def check(name: str, count: int, failures: Iterable[str]) -> Check:
 def check_equal(name: str, count: int, found: object, expected: object) -> Check:
     """Make a check that two values are equal; the detail shows unequal values."""
     return check(name, count, [] if found == expected else [f"{found} instead of {expected}"])
-
-
-def check_columns(
-    name: str, count: int, found: Mapping[str, Any], expected: Mapping[str, Any]
-) -> Check:
-    """Make a check that arrays are the expected ones; the detail names those that differ."""
-    other = [each for each in expected if not np.array_equal(found[each], expected[each])]
-    return Check(name, count, f"{', '.join(other)} differ" if other else "")
 
 
 @dataclass(frozen=True, slots=True)

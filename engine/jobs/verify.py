@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from position_oracle.engine.amounts import size_text
 from position_oracle.engine.budget import current
@@ -9,8 +11,11 @@ from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.job import Job, job_for
 from position_oracle.engine.jobs.plan import game_record
-from position_oracle.engine.jobs.report import Check, Sample, VerifyReport, check_equal
+from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.engine.jobs.report import Check, Sample, VerifyReport, check, check_equal
 from position_oracle.engine.jobs.resources import MEMORY_VARIABLE, memory_limit
+from position_oracle.schema import tables
+from position_oracle.schema.digests import TableDigest
 from position_oracle.schema.errors import (
     CorruptTableError,
     ResourceLimitError,
@@ -18,6 +23,7 @@ from position_oracle.schema.errors import (
 )
 from position_oracle.schema.provenance import BuildRecord
 from position_oracle.schema.snapshot import Snapshot
+from position_oracle.schema.writing import rows_for
 
 DEFAULT_SAMPLE = Sample()
 
@@ -52,10 +58,10 @@ def verify_build(
     record = _record(snapshot, spec, job.kind)
     _check_memory(spec, job, record, sample)
     checks: list[Check] = []
-    for check in _checks(snapshot, spec, job, record, sample):
-        checks.append(check)
+    for found in _checks(snapshot, spec, job, record, sample):
+        checks.append(found)
         if observer is not None:
-            observer(check)
+            observer(found)
         budget.check()
     return VerifyReport(spec.text, job.kind, record.limit, tuple(checks))
 
@@ -81,9 +87,30 @@ def _checks(
     yield check_equal("the row of the game is that of its text", 1, row, game_record(game))
     try:
         yield from job.checks(snapshot, game, record.limit, sample)
+        if sample.whole:
+            yield _computed_again(snapshot, game, job, record)
     except (CorruptTableError, ValueError) as error:
         # Damaged tables and limits may not fit into arrays, either.
         yield Check("the tables fit together", record.rows, str(error) or repr(error))
+
+
+def _computed_again(snapshot: Snapshot, game: GameSpec, job: Job, record: BuildRecord) -> Check:
+    """Check that computing the tables again gives columns with the recorded checksums."""
+    written = {name: tables.result_tables()[name] for name in job.tables}
+    digests = {
+        name: TableDigest(name, tables.arrow_schema(table)) for name, table in written.items()
+    }
+    with TemporaryDirectory() as scratch:
+        for block in job.blocks(game, record.limit, Reporter(lambda _: None, Path(scratch))):
+            for name, columns in block.items():
+                digests[name].update(rows_for(written[name], columns))
+    again = {column for digest in digests.values() for column in digest.records()}
+    differing = (
+        f"{column.table_name}.{column.column_name} differs"
+        for column in snapshot.checksums(game.text, job.kind)
+        if column not in again
+    )
+    return check("computing the tables again gives the same", record.rows, differing)
 
 
 def _checksums(snapshot: Snapshot, game: GameSpec, record: BuildRecord) -> Check:

@@ -284,11 +284,12 @@ def _pass_winners(x: int, row: NDArray[np.int64]) -> NDArray[np.int64]:
 
 
 def _mirror(table: NDArray[np.int32]) -> None:
-    """Copy the part above the diagonal below it, in place."""
-    from position_oracle.engine.solvers.sheet_kernels import mirror
-
+    """Copy the part above the diagonal below it, in place, in blocks that fit into the cache."""
     for top, end in steps(0, table.shape[0], BLOCK):
-        mirror(table, top, end, BLOCK)
+        for left in range(0, top, BLOCK):
+            table[top:end, left : left + BLOCK] = table[left : left + BLOCK, top:end].T
+        corner = table[top:end, top:end]
+        corner[:] = np.triu(corner) + np.triu(corner, 1).T
 
 
 def _transposed(table: NDArray[np.int32]) -> NDArray[np.int32]:

@@ -105,12 +105,3 @@ def fill_sheet(
             row_full += _ONE
         while column[y, np.uint64(full[y])] == _FULL:
             full[y] += 1
-
-
-@kernel
-def mirror(table: NDArray[np.int32], top: int, end: int, block: int) -> None:
-    """Fill the rows top .. end - 1 below the diagonal, in blocks that fit into the cache."""
-    for left in range(0, end, block):
-        for x in range(top, end):
-            for y in range(left, min(left + block, x)):
-                table[x, y] = table[y, x]

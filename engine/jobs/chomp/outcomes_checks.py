@@ -1,7 +1,6 @@
 """Checks of stored outcomes of Chomp boards.
 
-They use the solver's numbering of boards and its list of bites. A full check also solves and counts
-the boards again, and compares.
+They use the solver's numbering of boards and its list of bites.
 """
 
 from collections.abc import Iterable, Iterator
@@ -11,9 +10,8 @@ import numpy as np
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.chomp.facts import StoredOutcomes, published_checks
-from position_oracle.engine.jobs.report import Check, Sample, check, check_columns, check_equal
-from position_oracle.engine.solvers.boards.census import take_census
-from position_oracle.engine.solvers.boards.outcomes import OutcomeTable, solve_shape
+from position_oracle.engine.jobs.report import Check, Sample, check, check_equal
+from position_oracle.engine.solvers.boards.outcomes import OutcomeTable
 from position_oracle.engine.solvers.boards.outer import Outer
 from position_oracle.engine.solvers.shape import under
 from position_oracle.schema.boards import read_board_counts, read_boards, read_p_boards
@@ -34,8 +32,6 @@ def board_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample)
     yield from published_checks(stored)
     for each in stored:
         yield from _rule_checks(each, sample)
-        if sample.whole:
-            yield from _recomputed(each)
 
 
 def _read(snapshot: Snapshot, game: GameSpec) -> list[StoredOutcomes]:
@@ -115,15 +111,3 @@ def _counts(each: StoredOutcomes) -> Check:
         detail = f"{won} N-positions have winning bites"
     name = f"the counts of boards inside {each.outer.name} add up; every N-position can be won"
     return Check(name, len(each.counts["boards"]), detail)
-
-
-def _recomputed(each: StoredOutcomes) -> Iterator[Check]:
-    """Check that solving again gives the same outcomes and counts."""
-    again = solve_shape(each.table.shape)
-    differing = np.flatnonzero(again.bits != each.table.bits)
-    failures = (f"boards of rank {64 * int(word)} and more differ" for word in differing)
-    name = f"computing the outcomes inside {each.outer.name} again gives the same"
-    yield check(name, each.outer.boards, failures)
-    census = take_census(again)
-    name = f"counting the boards inside {each.outer.name} again gives the same"
-    yield check_columns(name, len(census["boards"]), each.counts, census)

@@ -1,7 +1,6 @@
 """Checks of stored win probabilities of three-row Chomp.
 
-They use the solver's error bounds and its list of children. A full check also solves the table
-again, and compares.
+They use the solver's error bounds and its list of children.
 """
 
 from collections.abc import Iterator
@@ -12,12 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.report import Check, Sample, check, check_columns
-from position_oracle.engine.solvers.random_play.three_row import random_error_bound, solve_random
+from position_oracle.engine.jobs.report import Check, Sample, check
+from position_oracle.engine.solvers.random_play.three_row import random_error_bound
 from position_oracle.engine.solvers.random_play.three_row_chances import (
     LEAST_DOUBLE,
     chances_error_bound,
-    solve_chances,
 )
 from position_oracle.engine.solvers.random_play.three_row_kernels import children_of
 from position_oracle.engine.theory.random_play.two_rows import win_probability_batch
@@ -65,8 +63,6 @@ def random_play_checks(
     yield _published(stored["p_mover"], largest, bound)
     yield _two_rows(stored["p_mover"], rows, bound)
     yield _recursions(stored, rows, largest, sample)
-    if sample.whole:
-        yield _recomputed(stored, largest)
 
 
 def _read(snapshot: Snapshot, game: GameSpec, count: int) -> dict[str, NDArray[np.float64]]:
@@ -137,15 +133,3 @@ def _recursions(
                 yield f"p_random_wins of {board} is not {expected!r}, which its moves give"
 
     return check("boards of a sample have the values that their moves give", len(drawn), failures())
-
-
-def _recomputed(stored: dict[str, NDArray[np.float64]], largest: int) -> Check:
-    """Check that solving again gives the same values."""
-    chances = solve_chances(largest)
-    again = {
-        "p_mover": 0.5 + solve_random(largest).excess,
-        "is_p": chances.is_p,
-        "p_random_wins": chances.doubles(),
-    }
-    name = "computing the table again gives the same"
-    return check_columns(name, len(stored["a"]), stored, again)

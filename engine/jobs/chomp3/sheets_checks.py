@@ -1,7 +1,7 @@
 """Checks of stored loser sheets of three-row Chomp, and of its variants.
 
-They share no code with the solver, with two exceptions: `variants` solves a game with fewer passes
-if it is not stored, and a full check solves the game again and compares.
+They share no code with the solver, except that `variants` solves a game with fewer passes if it is
+not stored.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ from position_oracle.engine.jobs.chomp3.moves import winning_child
 from position_oracle.engine.jobs.chomp3.pairs import conflicts
 from position_oracle.engine.jobs.chomp3.sheets import bounds
 from position_oracle.engine.jobs.chomp3.variants import Variant
-from position_oracle.engine.jobs.report import Check, Sample, check, check_columns
+from position_oracle.engine.jobs.report import Check, Sample, check
 from position_oracle.schema.sheets import NO_Z, LoserSheets
 from position_oracle.schema.snapshot import Snapshot
 
@@ -46,7 +46,6 @@ def sheet_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample)
             positions,
             variant.failures(sheets),
         )
-        yield _recomputed(sheets, game, limit)
     yield _sampled_p_positions(sheets, variant, sample)
     yield _sampled_n_positions(sheets, variant, sample)
 
@@ -125,17 +124,3 @@ def _beyond_cut(sheets: LoserSheets, row: NDArray[np.int64]) -> NDArray[np.bool_
         int(np.min(cut + sheets.prefix_length[cut])) if cut.size else np.iinfo(np.int64).max
     )
     return row >= first_unknown
-
-
-def _recomputed(sheets: LoserSheets, game: GameSpec, limit: str) -> Check:
-    """Check that solving the game again gives the same sheets."""
-    from position_oracle.engine.solvers.three_row_games import solve_game
-
-    names = ("prefix_offset", "prefix_z", "tail_period", "tail_offset", "tail_z")
-    again = solve_game(game, *bounds(limit))
-    return check_columns(
-        "computing the sheets again gives the same",
-        len(sheets),
-        {name: getattr(sheets, name) for name in names},
-        {name: getattr(again, name) for name in names},
-    )

@@ -13,7 +13,7 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.games.transfinite import shape_of
 from position_oracle.engine.jobs.report import Check, Sample, check
 from position_oracle.engine.jobs.transfinite.fragments import TABLE, plan_of
-from position_oracle.engine.jobs.transfinite.grids import FragmentPlan, Row, fragment_rows
+from position_oracle.engine.jobs.transfinite.grids import Row
 from position_oracle.engine.theory.transfinite.decide import decide
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal, sort_key
@@ -35,9 +35,8 @@ def fragment_checks(
         CorruptTableError: the table cannot be read.
     """
     rows: list[Row] = snapshot.read_table(TABLE.name, game.text, check=False).to_pylist()
-    plan = plan_of(limit)
-    if len(rows) != len(plan):
-        raise CorruptTableError(f"{len(rows)} positions instead of {len(plan)}")
+    if len(rows) != (count := len(plan_of(limit))):
+        raise CorruptTableError(f"{len(rows)} positions instead of {count}")
     yield _order(rows)
     yield _each("every N-position has a bite, or says why none is known", rows, _explained)
     chosen = rows if sample.whole else _drawn(rows, sample)
@@ -51,8 +50,6 @@ def fragment_checks(
         lost,
         lambda row: _loses(row, random),
     )
-    if sample.whole:
-        yield _recomputed(rows, plan)
 
 
 def _drawn(rows: Sequence[Row], sample: Sample) -> list[Row]:
@@ -127,10 +124,3 @@ def _below(sides: Sequence[Ordinal], random: np.random.Generator) -> Ordinal:
     side = sides[int(random.integers(len(sides)))]
     cut = Ordinal(side.terms[: int(random.integers(len(side.terms) + 1))])
     return cut + int(random.integers(3))
-
-
-def _recomputed(rows: Sequence[Row], plan: FragmentPlan) -> Check:
-    """Check that deciding the whole grid again gives the same outcomes."""
-    pairs = zip(rows, fragment_rows(plan), strict=True)
-    differing = (f"{row['position']} differs" for row, again in pairs if row != again)
-    return check("computing the table again gives the same", len(rows), differing)

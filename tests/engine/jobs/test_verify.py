@@ -163,7 +163,7 @@ def test_false_sheets_are_found_behind_correct_checksums(
     report = verify(tmp_path)
     assert not report.passed
     assert report.checks[0].passed  # the checksums
-    assert any("computing the sheets again" in text for text in failed(report))
+    assert any("computing the tables again" in text for text in failed(report))
 
 
 @pytest.mark.parametrize(
