@@ -89,6 +89,7 @@ def warm_up(oracle: "Oracle") -> None:
     for name in families():
         current().check()
         oracle.prober(name).warm_up()
+    oracle.games()  # the first question of the page
     for text, numbers in BATCHES:
         _ask_many(oracle, text, numbers)
     for text in ANALYZED:
@@ -107,7 +108,6 @@ def warm_up(oracle: "Oracle") -> None:
     for text in WINDOWS:
         with suppress(PositionOracleError):
             oracle.instant_winners(parse_game(text), 2, 2, 2)
-    oracle.games()
     gc.freeze()  # present objects stay; long answers would make the collector scan them
     if mark := _mark(oracle):
         with suppress(OSError):

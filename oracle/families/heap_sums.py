@@ -59,7 +59,7 @@ _HEAP_SECONDS: Final = 2e-8
 _ROW_SECONDS: Final = 2e-5
 """Seconds for a row of a batch with its winning move, besides visiting its moves."""
 
-_ROUND_HEAPS: Final = np.unique(np.arange(32)[:, np.newaxis] << np.arange(28))
+_ROUND_HEAPS: Final = np.array(sorted({head << shift for head in range(32) for shift in range(28)}))
 """Heaps that represent all heaps up to the next one, so that each is off by at most 1/16."""
 
 Heaps = tuple[Any, ...]

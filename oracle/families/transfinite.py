@@ -26,6 +26,7 @@ from position_oracle.oracle.answers import Answer, Certainty, TransfiniteFacts
 from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.chomp3.index import index_of, sheets_of
 from position_oracle.oracle.families.coverage import Covered, covered
+from position_oracle.oracle.families.resources import StoredTable
 from position_oracle.oracle.families.sources import Source
 from position_oracle.oracle.families.values import Values
 from position_oracle.schema.sheets import LoserSheets
@@ -60,24 +61,32 @@ class TransfiniteProber(Prober):
     family = "transfinite"
 
     @cached_property
-    def _sheets(self) -> LoserSheets:
-        """The loser sheets of three-row Chomp that positions of three columns need."""
+    def _stored(self) -> StoredTable | None:
+        """The stored loser sheets of three-row Chomp, if there are at least `SMALL_SHEETS`."""
         for stored in self.resources.tables("chomp3", "sheets"):
             if stored.game == _THREE_ROW and int(stored.arrays["limit"]) >= SMALL_SHEETS:
-                return sheets_of(index_of(dict(stored.arrays)))
-        return loser_sheets(SMALL_SHEETS)
+                return stored
+        return None
+
+    @cached_property
+    def _sheets(self) -> LoserSheets:
+        """The loser sheets of three-row Chomp that positions of three columns need."""
+        if self._stored is None:
+            return loser_sheets(SMALL_SHEETS)
+        return sheets_of(index_of(dict(self._stored.arrays)))
 
     def knows(self, game: GameSpec) -> bool:
         """Return whether the game has no passes and normal play."""
         return game == transfinite.TRANSFINITE
 
     def games(self) -> tuple[Covered, ...]:
-        """Return one entry, which describes the decided positions."""
+        """Return one entry, which describes the decided positions; computes no sheets."""
+        end_x = SMALL_SHEETS if self._stored is None else 1 + int(self._stored.arrays["limit"])
         return (
             covered(
                 transfinite.TRANSFINITE,
                 "sides below epsilon_0: two columns; three columns, of which a finite third"
-                f" one below {self._sheets.end_x}; bases within 2 x 2 (types A to F); products with"
+                f" one below {end_x}; bases within 2 x 2 (types A to F); products with"
                 " P-ordered P-positions; small finite positions; finite boards as chomp; of others"
                 " those that a bound or one cut decides",
                 Certainty.THEOREM,

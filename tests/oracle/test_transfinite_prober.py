@@ -20,6 +20,7 @@ from position_oracle.engine.theory.transfinite.sheets import (
 )
 from position_oracle.oracle.answers import Answer, Certainty, TransfiniteFacts
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families import transfinite
 from position_oracle.oracle.families.chomp3.index import index_of, sheets_of
 from position_oracle.oracle.loading import load_tables
 from position_oracle.oracle.reproduce.papers.transfinite.products import product_of
@@ -194,6 +195,18 @@ def test_sheets_of_the_tables_are_those_computed_here(store: Path) -> None:
         assert spread(loaded, x) == spread(small, x)
         for v in (*range(x, x + 90), 10**9):
             assert finite_left_height(loaded, v, x) == finite_left_height(small, v, x)
+
+
+def test_the_list_of_games_says_how_many_sheets_there_are_and_computes_none(
+    store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(transfinite, "loser_sheets", lambda _: pytest.fail("computed"))
+    for oracle, end in (
+        (Oracle(), transfinite.SMALL_SHEETS),
+        (Oracle.open(store), STORE_LIMIT + 1),
+    ):
+        (covered,) = oracle.prober("transfinite").games()
+        assert f"one below {end};" in covered.source.range
 
 
 def test_the_tables_decide_more(oracle: Oracle) -> None:

@@ -48,7 +48,8 @@ function graph({ players, moves, judged }, view) {
   const you = Math.max(0, players.indexOf("you"));
   const most = Math.max(1, ...judged.map(({ plies }) => Number(plies ?? 0)));
   const bars = judged.map((judgement, at) => {
-    const { verdict, plies = most / 2 } = judgement;
+    // Where it is not known how long a game lasts, a bar is half as high as the highest.
+    const { verdict, plies = at === moves.length - 1 ? 0 : most / 2 } = judgement;
     const side = verdict === "unknown" ? "unknown" : (at % 2 === you) === (verdict === "wins") ? "up" : "down";
     const words = `${at + 1}. ${wordsOf(moves[at])}: ${verdictWords(judgement)}`;
     const bar = button("", () => view(at + 1), { class: `bar ${side} ${verdict === "mistake" ? "error" : ""}`, title: words, "aria-label": words });
