@@ -6,6 +6,7 @@ Reading is strict. Limits on the text ensure that no text exhausts time or memor
 """
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, ZERO, Ordinal, Term, natural
 from position_oracle.schema.errors import NotationError
@@ -42,6 +43,7 @@ def _format_term(exponent: Ordinal, coefficient: int) -> str:
     return power if coefficient == 1 else f"{power}*{coefficient}"
 
 
+@lru_cache(maxsize=1024)
 def parse_ordinal(text: str) -> Ordinal:
     """Read an ordinal below epsilon_0 from its canonical text, in ASCII or Unicode.
 

@@ -5,6 +5,9 @@ Size Lemma and the Beanstalk Lemma (Huddleston & Shurman, Transfinite Chomp, sec
 5.2 and Proposition 6.1).
 """
 
+from bisect import bisect_left
+from functools import lru_cache
+
 from position_oracle.engine.theory.transfinite.decision import (
     Decision,
     Rule,
@@ -12,7 +15,7 @@ from position_oracle.engine.theory.transfinite.decision import (
     n_without_bite,
     p_position,
 )
-from position_oracle.engine.theory.transfinite.finite import FiniteSearch, fits_search
+from position_oracle.engine.theory.transfinite.finite import MAX_CELLS, FiniteSearch, fits_search
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal, ordinal_add
 from position_oracle.engine.theory.transfinite.position import Bite, OrdinalPosition
 from position_oracle.engine.theory.transfinite.size import size_beside_tower
@@ -36,22 +39,33 @@ def searched(position: OrdinalPosition) -> Decision | None:
 def cut_finite(position: OrdinalPosition) -> Decision | None:
     """Return a cut at a finite height that leaves a small finite P-position (Theorem 5.1)."""
     for axis, side in enumerate(position.extent):
-        cuts: list[tuple[Bite, OrdinalPosition]] = []
-        while len(cuts) + 1 < side:
-            bite = on_axis(axis, len(cuts) + 1, position.dimension)
-            cut = position.minus(bite)
-            if not fits_search(cut):
-                break
-            cuts.append((bite, cut))
-        if not cuts:
-            continue
-        search = FiniteSearch(cuts[-1][1])
-        try:
-            for bite, cut in cuts:
-                if search.is_p(search.mask(cut)):
-                    return n_position(Rule.FINITE, *bite)
-        except ResourceLimitError:
-            continue
+
+        def cut(height: int, axis: int = axis) -> OrdinalPosition:
+            return position.minus(on_axis(axis, height, position.dimension))
+
+        heights = range(1, MAX_CELLS + 1 if side > MAX_CELLS else int(side))
+        fitting = bisect_left(heights, True, key=lambda height: not fits_search(cut(height)))
+        height = _height_of_p(cut(fitting), axis) if fitting else None
+        if height is not None:
+            return n_position(Rule.FINITE, *on_axis(axis, height, position.dimension))
+    return None
+
+
+@lru_cache(maxsize=1024)
+def _height_of_p(position: OrdinalPosition, axis: int) -> int | None:
+    """Return the least height at which a cut leaves a P-position, or the height of a P-position.
+
+    Cached, because infinite positions of which only ends differ have equal cuts. None also if the
+    search is too large.
+    """
+    search = FiniteSearch(position)
+    try:
+        for height in range(1, int(position.extent[axis]) + 1):
+            cut = position.minus(on_axis(axis, height, position.dimension))
+            if search.is_p(search.mask(cut)):
+                return height
+    except ResourceLimitError:
+        pass
     return None
 
 
