@@ -13,9 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import duckdb
-from duckdb_sqlalchemy import ConnectionWrapper, Dialect
-from sqlalchemy import Engine, NullPool, create_engine
-from sqlalchemy.exc import DBAPIError
+from duckdb_sqlalchemy import Dialect
 from sqlalchemy.sql import ClauseElement
 
 from position_oracle.schema.errors import (
@@ -38,7 +36,7 @@ _RESTRICTIONS: Final = (
     "SET lock_configuration = true",
 )
 _DISK_FULL: Final = (errno.ENOSPC, errno.EDQUOT)
-DIALECT: Final = Dialect()
+DIALECT: Final = Dialect(paramstyle="qmark")
 
 
 def connect(
@@ -73,15 +71,11 @@ def connect(
     return connection
 
 
-def engine_on(connection: duckdb.DuckDBPyConnection) -> Engine:
-    """Make a SQLAlchemy engine whose connections are cursors of an open DuckDB connection."""
-    return create_engine(
-        "duckdb://", creator=lambda: ConnectionWrapper(connection.cursor()), poolclass=NullPool
-    )
-
-
 def sql(statement: ClauseElement) -> str:
-    """Return the text of a SQLAlchemy statement with its values, for bulk work."""
+    """Return the text of a SQLAlchemy statement with its values.
+
+    For each value beside a text, DuckDB would look for pandas.
+    """
     return str(statement.compile(dialect=DIALECT, compile_kwargs={"literal_binds": True}))
 
 
@@ -100,8 +94,6 @@ def translated(path: Path) -> Iterator[None]:
         raise
     except duckdb.Error as error:
         raise _translation(path, error) from error
-    except DBAPIError as error:
-        raise _translation(path, error.orig or error) from error
 
 
 def _translation(path: Path, error: BaseException) -> TableFileError:

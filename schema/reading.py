@@ -13,10 +13,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import DTypeLike, NDArray
-from sqlalchemy import Row, Select, func, select
+from sqlalchemy import Select, func, select
 
 from position_oracle.schema import tables
-from position_oracle.schema.connections import HEADER_BYTES, connect, engine_on, sql, translated
+from position_oracle.schema.connections import HEADER_BYTES, connect, sql, translated
 from position_oracle.schema.digests import DIGITS, ColumnDigest, TableDigest, combined
 from position_oracle.schema.errors import (
     CorruptTableError,
@@ -57,7 +57,6 @@ class Snapshot:
     def __init__(self, path: Path, memory_limit: str | None = None) -> None:
         self.path = path
         self._connection = connect(path, read_only=True, memory_limit=memory_limit)
-        self._engine = engine_on(self._connection)
         try:
             self.info = self._checked_info()
         except BaseException:
@@ -88,7 +87,6 @@ class Snapshot:
 
     def close(self) -> None:
         """Close the file; arrays that were read stay valid."""
-        self._engine.dispose()
         self._connection.close()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
@@ -119,7 +117,7 @@ class Snapshot:
             .join(tables.game, build.game_id == game.game_id)
             .order_by(build.build_id)
         )
-        return [_build_record(row) for row in self._rows(statement)]
+        return [_build_record(row) for row in self._records(statement)]
 
     def checksums(self, name: str, kind: str) -> list[ChecksumRecord]:
         """Return the stored checksums of the columns of a game and kind."""
@@ -127,7 +125,7 @@ class Snapshot:
         statement = select(column.table_name, column.column_name, column.rows, column.digest).where(
             column.game_id == self.game(name).game_id, column.kind == kind
         )
-        return [ChecksumRecord(**row._asdict()) for row in self._rows(statement)]
+        return [ChecksumRecord(**row) for row in self._records(statement)]
 
     def stream(
         self, table_name: str, name: str, columns: Sequence[str], batch_rows: int = _BATCH_ROWS
@@ -270,10 +268,10 @@ class Snapshot:
             CorruptTableError: a row is missing, or is there twice.
         """
         build, checksum = tables.build.c, tables.checksum.c
-        built = sorted(map(tuple, self._rows(select(build.game_id, build.kind))))
+        built = sorted(self._rows(select(build.game_id, build.kind)))
         summed = self._rows(select(checksum.game_id, checksum.kind).distinct())
         games = sorted(game.game_id for game in self._games)
-        if built != sorted(map(tuple, summed)) or games != sorted({of for of, _ in built}):
+        if built != sorted(summed) or games != sorted({of for of, _ in built}):
             raise CorruptTableError(
                 f"{self.path}: the tables game, build and checksum have different results"
             )
@@ -320,20 +318,26 @@ class Snapshot:
 
     @cached_property
     def _games(self) -> tuple[GameRow, ...]:
-        rows = self._rows(select(tables.game).order_by("name"))
-        return tuple(map(_game_record, rows))
+        return tuple(map(_game_record, self._records(select(tables.game).order_by("name"))))
 
     @cached_property
     def _checksums(self) -> dict[tuple[int, str, str], list[tuple[int, str]]]:
         """Rows and digest, by game, table and column; one of each if the file is intact."""
         found: dict[tuple[int, str, str], list[tuple[int, str]]] = defaultdict(list)
-        for row in self._rows(select(tables.checksum)):
-            found[row.game_id, row.table_name, row.column_name].append((row.rows, row.digest))
+        column = tables.checksum.c
+        key, value = (column.game_id, column.table_name, column.column_name), column.digest
+        for *place, rows, digest in self._rows(select(*key, column.rows, value)):
+            found[tuple(place)].append((rows, digest))
         return found
 
-    def _rows(self, statement: Select[Any]) -> Sequence[Row[Any]]:
-        with translated(self.path), self._engine.connect() as connection:
-            return connection.execute(statement).all()
+    def _rows(self, statement: Select[Any]) -> list[tuple[Any, ...]]:
+        with translated(self.path), self.cursor() as cursor:
+            return cursor.execute(sql(statement)).fetchall()
+
+    def _records(self, statement: Select[Any]) -> list[dict[str, Any]]:
+        """Return rows with the names of their columns."""
+        names = statement.selected_columns.keys()
+        return [dict(zip(names, row, strict=True)) for row in self._rows(statement)]
 
     def _checked_info(self) -> FileInfo:
         names = set(self._names("SELECT table_name FROM duckdb_tables()"))
@@ -356,7 +360,7 @@ class Snapshot:
                 f"{self.path} has format {version}; this program reads from"
                 f" {tables.OLDEST_READABLE} on: build the tables again"
             )
-        info = FileInfo(**self._rows(select(tables.file_info))[0]._asdict())
+        info = FileInfo(**self._records(select(tables.file_info))[0])
         missing = {table.name for table in tables.DESCRIPTIVE} - names
         if info.finished_at is None or missing:
             raise CorruptTableError(f"{self.path} is half-written: its build never finished")
@@ -386,13 +390,10 @@ class Snapshot:
             )
 
 
-def _game_record(row: Row[Any]) -> GameRow:
-    values = row._asdict()
-    declared = tuple(tuple(position) for position in values.pop("declared"))
-    return GameRow(**values, declared=declared)
+def _game_record(row: dict[str, Any]) -> GameRow:
+    return GameRow(**row | {"declared": tuple(map(tuple, row["declared"]))})
 
 
-def _build_record(row: Row[Any]) -> BuildRecord:
-    values = row._asdict()
-    values.pop("game_id")
-    return BuildRecord(limit=values.pop("limit_text"), **values)
+def _build_record(row: dict[str, Any]) -> BuildRecord:
+    row.pop("game_id")
+    return BuildRecord(limit=row.pop("limit_text"), **row)

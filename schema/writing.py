@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +14,7 @@ from sqlalchemy import Table, delete, func, insert, select
 from sqlalchemy.sql.dml import UpdateBase
 
 from position_oracle.schema import tables
-from position_oracle.schema.connections import connect, engine_on, translated
+from position_oracle.schema.connections import connect, sql, translated
 from position_oracle.schema.description import create
 from position_oracle.schema.digests import TableDigest, combined
 from position_oracle.schema.errors import BuildError, CorruptTableError
@@ -37,6 +38,7 @@ def _nothing() -> None:
     pass
 
 
+@cache
 def program() -> str:
     """Return name and version of this program, as stored in files."""
     try:
@@ -104,7 +106,6 @@ class Draft:
             with translated(path):
                 copy_new(current, path)
         self._connection = connect(path, read_only=False, memory_limit=WRITER_MEMORY)
-        self._engine = engine_on(self._connection)
         try:
             self._prepare(written_in)
         except BaseException:
@@ -113,7 +114,6 @@ class Draft:
 
     def close(self) -> None:
         """Close the file; `begin_draft` calls it."""
-        self._engine.dispose()
         self._connection.close()
 
     def replace(self, game: GameRow, kind: str, table_names: Sequence[str]) -> "TableWriter":
@@ -194,14 +194,14 @@ class Draft:
 
     def execute(self, statement: UpdateBase) -> None:
         """Run one small statement."""
-        with translated(self._path), self._engine.begin() as connection:
-            connection.execute(statement)
+        with translated(self._path):
+            self._connection.execute(sql(statement))
 
     def next_build_id(self) -> int:
         """Return the number of the next build in this file."""
-        with translated(self._path), self._engine.connect() as connection:
-            last = connection.execute(select(func.max(tables.build.c.build_id))).scalar_one()
-        return int(last or 0) + 1
+        query = sql(select(func.coalesce(func.max(tables.build.c.build_id), 0)))
+        with translated(self._path):
+            return int(self._connection.execute(query).fetchall()[0][0]) + 1
 
     def insert_rows(self, table: Table, game_id: int, rows: pa.Table) -> None:
         """Append rows in bulk, in order."""
