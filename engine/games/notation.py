@@ -35,7 +35,7 @@ def parse(text: str) -> Position:
     except (NotationError, UnknownGameError, InvalidPositionError) as error:
         from position_oracle.engine.games.suggest import did_you_mean, suggestions
 
-        found = suggestions(text, is_position)
+        found = suggestions(text)
         if not found:
             raise
         raise type(error)(f"{error}{did_you_mean(found)}") from None

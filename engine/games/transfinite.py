@@ -73,17 +73,6 @@ def shape_of(position: Position) -> Shape:
     return position.value
 
 
-def can_be_read_back(shape: Shape) -> bool:
-    """Return whether the canonical text of a shape is short enough for `parse`."""
-    text = f"{TRANSFINITE.text}:{format_position(shape)}"
-    if len(text) > MAX_TEXT:
-        return False
-    try:
-        return parse_position(format_position(shape)) == shape
-    except NotationError:
-        return False
-
-
 class TransfiniteRules(BoardRules):
     """Rules of transfinite Chomp: a bite at a cookie v removes all x with x_i >= v_i."""
 

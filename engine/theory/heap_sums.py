@@ -26,10 +26,6 @@ class HeapValues(Protocol):
         """Return the value of a heap; raise UnknownAnswerError if it is not known."""
         ...
 
-
-class ArrayHeapValues(HeapValues, Protocol):
-    """Interface of Grundy values, also of many heaps at once."""
-
     def many(self, heaps: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the values of an array of heaps, none negative; -1 if unknown."""
         ...

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.budget import watched
 from position_oracle.engine.theory.heap_counts import side_by_side, smaller_heaps, split_heaps
-from position_oracle.engine.theory.heap_sums import ArrayHeapValues, Heaps, distinct, grundy
+from position_oracle.engine.theory.heap_sums import Heaps, HeapValues, distinct, grundy
 from position_oracle.engine.theory.mex import mex_of_bits
 from position_oracle.engine.theory.option_sets import fill_table
 from position_oracle.engine.theory.periodicity import (
@@ -327,7 +327,7 @@ def solve_sequence(code: OctalCode, heaps_max: int) -> ValueSequence:
 def winning_moves(
     code: OctalCode,
     heaps: Heaps,
-    values: ArrayHeapValues,
+    values: HeapValues,
     part_max: int | None = None,
     tries: int | None = None,
 ) -> Iterator[Heaps]:
@@ -358,7 +358,7 @@ def _splits_worth(
     code: OctalCode,
     heap: int,
     wanted: int,
-    values: ArrayHeapValues,
+    values: HeapValues,
     part_max: int | None,
     tries: int | None,
 ) -> Iterator[Heaps]:

@@ -61,8 +61,7 @@ class Perturbation:
 
     Attributes:
         distribution: One of "uniform", "geometric", "normal".
-        parameters: The one parameter of the distribution: the width, the probability, the
-            standard deviation.
+        parameter: The width, the probability, or the standard deviation.
         seed: Seed of every draw; 0..2^63 - 1.
 
     Raises:
@@ -70,7 +69,7 @@ class Perturbation:
     """
 
     distribution: Distribution
-    parameters: tuple[Decimal, ...]
+    parameter: Decimal
     seed: int
 
     def __post_init__(self) -> None:
@@ -81,9 +80,7 @@ class Perturbation:
             )
         if not 0 <= self.seed <= SEED_MAX:
             raise NotationError(f"seed {self.seed} is not in 0..{SEED_MAX}")
-        if len(self.parameters) != 1 or not self.parameters[0].is_finite():
-            raise NotationError(f"{self.distribution} takes one number, not {self.parameters}")
-        parameter = self.parameters[0]
+        parameter = self.parameter
         if self.distribution == "uniform":
             fits, allowed = 0 <= parameter <= WIDTH_MAX, f"whole and in 0..{WIDTH_MAX}"
             fits = fits and parameter == parameter.to_integral_value()
@@ -96,7 +93,7 @@ class Perturbation:
 
     def __str__(self) -> str:
         """Return the canonical text without the seed, such as "normal(8)" or "geometric(0.5)"."""
-        text = f"{self.parameters[0]:f}"
+        text = f"{self.parameter:f}"
         if "." in text:
             text = text.rstrip("0").rstrip(".")
         return f"{self.distribution}({text})"
@@ -118,7 +115,7 @@ class Perturbation:
             parameter = Decimal(match[2])
         except InvalidOperation:
             raise NotationError(f"{match[2]!r} in {text!r} is not a decimal number") from None
-        return cls(cast("Distribution", match[1]), (parameter,), seed)
+        return cls(cast("Distribution", match[1]), parameter, seed)
 
     def columns(self, x: int, limit_y: int) -> NDArray[np.int64]:
         """Return the declared z >= 0 in each column of a sheet.
@@ -147,10 +144,10 @@ class Perturbation:
     def at(self, x: NDArray[np.int64], y: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return the declared z >= 0 in many columns: x, y and the result have shape (n,)."""
         if self.distribution == "uniform":
-            return _uniform(self._bits(x, y, 0), int(self.parameters[0]))
+            return _uniform(self._bits(x, y, 0), int(self.parameter))
         if self.distribution == "geometric":
-            return _invert(self._bits(x, y, 0), _geometric_table(self.parameters[0]))
-        table = _normal_table(self.parameters[0])
+            return _invert(self._bits(x, y, 0), _geometric_table(self.parameter))
+        table = _normal_table(self.parameter)
         reach = len(table) // 2
         z = np.full(len(y), -1, dtype=np.int64)
         attempt = 0

@@ -78,11 +78,6 @@ class SubtractionSet:
         object.__setattr__(self, "ranges", tuple(joined))
 
     @classmethod
-    def of(cls, numbers: Iterable[int]) -> "SubtractionSet":
-        """Return the set of some numbers."""
-        return cls(tuple((number, number) for number in numbers))
-
-    @classmethod
     def all_but(cls, ranges: Ranges) -> "SubtractionSet":
         """Return the set of all numbers except those of some ranges."""
         return cls(_gaps(cls(ranges).ranges))

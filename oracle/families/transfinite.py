@@ -8,6 +8,7 @@ from typing import Final
 from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games import transfinite
 from position_oracle.engine.games.board_rules import bite_between
+from position_oracle.engine.games.notation import is_position
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory.bounds import boards_in_box, estimate_ideals, product
@@ -239,7 +240,7 @@ def _moves(shape: Shape, verdict: Decision) -> tuple[Move, ...] | None:
 
 
 def _is_readable(move: Move) -> bool:
-    return transfinite.can_be_read_back(transfinite.shape_of(move.child))
+    return is_position(str(move.child))
 
 
 def _with_outcome_of(board: Answer, verdict: Decision) -> Decision:

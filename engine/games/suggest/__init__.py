@@ -7,7 +7,7 @@ has several suggestions.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
 from typing import Final
@@ -47,19 +47,13 @@ class Suggestion:
         return f"{self.text} ({self.note})" if self.note else self.text
 
 
-def suggestions(text: str, is_position: Callable[[str], bool]) -> tuple[Suggestion, ...]:
-    """Return the positions that a text probably means, the likeliest first.
-
-    Args:
-        text: a text that is not a position.
-        is_position: returns whether a text is a position.
-    """
+def suggestions(text: str) -> tuple[Suggestion, ...]:
+    """Return what a text that is not a position probably means, the likeliest position first."""
     if len(text) > MAX_READ or is_given(text.lstrip().partition(":")[0].partition("{")[0]):
         return ()
     found: dict[str, Suggestion] = {}
-    for each in _candidates(text):
-        if len(each.text) <= MAX_SUGGESTED and each.text not in found and is_position(each.text):
-            found[each.text] = each
+    for each in _readable(_candidates(text)):
+        found.setdefault(each.text, each)
     return tuple(islice(found.values(), MOST))
 
 
@@ -114,7 +108,9 @@ def _sums(parts: list[str], misere: bool) -> Iterator[Suggestion]:
 def _readable(candidates: Iterable[Suggestion]) -> Iterator[Suggestion]:
     from position_oracle.engine.games.notation import is_position
 
-    return (each for each in candidates if is_position(each.text))
+    return (
+        each for each in candidates if len(each.text) <= MAX_SUGGESTED and is_position(each.text)
+    )
 
 
 def _written(words: TextWords) -> Suggestion:

@@ -53,7 +53,7 @@ class LineSums:
         least, most = extremes
         return cls(count, y, z, yy, yz, zz, least, most)
 
-    def part(self, which: slice) -> Self:
+    def __getitem__(self, which: slice) -> Self:
         """Return the sums of some of the sheets; values are shared."""
         return type(self)(*(getattr(self, field.name)[which] for field in fields(self)))
 
@@ -92,15 +92,8 @@ class SheetSums:
     def between(self, first_x: int, last_x: int) -> Self:
         """Return the available sheets first_x <= x <= last_x; values are shared."""
         which = slice(max(0, first_x - self.first_x), max(0, last_x + 1 - self.first_x))
-        return type(self)(
-            self.first_x + which.start,
-            self.diagonal_z[which],
-            self.line_length[which],
-            self.ends[which],
-            self.tail_height[which],
-            self.upper.part(which),
-            self.lower.part(which),
-        )
+        arrays = (getattr(self, field.name) for field in fields(self)[1:])
+        return type(self)(self.first_x + which.start, *(array[which] for array in arrays))
 
     @classmethod
     def counted(

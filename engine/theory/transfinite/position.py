@@ -95,10 +95,7 @@ class OrdinalPosition:
         return tuple(max(sides) for sides in zip(*self.boxes, strict=True))
 
     def __contains__(self, point: Sequence[Side]) -> bool:
-        return any(
-            len(box) == len(point) and all(x < side for x, side in zip(point, box, strict=True))
-            for box in self.boxes
-        )
+        return len(point) == self.dimension and boxes.has(self.boxes, point)
 
     def bite(self, at: Sequence[Side]) -> OrdinalPosition:
         """Return the position after the bite at this cookie.

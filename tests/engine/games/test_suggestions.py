@@ -186,7 +186,7 @@ def test_what_was_meant_is_said(text: str) -> None:
 
 @pytest.mark.parametrize("text", SEVERAL_MEANINGS)
 def test_several_meanings_are_all_said(text: str) -> None:
-    found = suggestions(text, is_position)
+    found = suggestions(text)
     assert tuple(each.text for each in found) == SEVERAL_MEANINGS[text]
     with pytest.raises(PositionOracleError, match=r"did you mean .* or "):
         parse(text)
@@ -244,7 +244,7 @@ def test_positions_that_were_changed_are_found_again(text: str, change: int) -> 
     try:
         found = [parse(changed)]
     except PositionOracleError:
-        found = [parse(each.text) for each in suggestions(changed, is_position)]
+        found = [parse(each.text) for each in suggestions(changed)]
     assert not found or parse(text) in found, (changed, list(map(str, found)))
 
 
@@ -253,7 +253,7 @@ def test_most_changes_are_understood() -> None:
     for text in POSITIONS:
         for change in CHANGES:
             changed = change(text)
-            readable = is_position(changed) or bool(suggestions(changed, is_position))
+            readable = is_position(changed) or bool(suggestions(changed))
             understood += readable
     assert understood >= 0.85 * len(POSITIONS) * len(CHANGES)
 
@@ -270,7 +270,7 @@ def test_hostile_texts_cost_little(prefix: str) -> None:
     for part in HOSTILE:
         text = (prefix + part * 4096)[:4096]
         for length in (4096, 790):
-            reads = partial(suggestions, text[:length], is_position)
+            reads = partial(suggestions, text[:length])
             assert takes_at_most(0.5, reads), (prefix, part)
 
 
@@ -279,7 +279,7 @@ def test_texts_at_random_are_refused_or_read_and_nothing_else() -> None:
     signs = "chompnimkaylestransfinite0123456789[](){}:;,/x^*+w .TF#o\n\"'-_=ω×²"
     for _ in range(3_000):
         text = "".join(chance.choice(signs) for _ in range(chance.randrange(40)))
-        for each in suggestions(text, is_position):
+        for each in suggestions(text):
             assert parse(each.text)
             assert len(each.text) <= 300
 
