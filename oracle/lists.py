@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
+from typing import TypeVar
 
 from position_oracle.engine.budget import Cost, Plan, current, watched
 from position_oracle.engine.games.position import Position
@@ -11,6 +13,7 @@ from position_oracle.schema.errors import PositionOracleError, ResourceLimitErro
 from position_oracle.schema.positions import PositionLike, position_text, positions_list
 
 Planned = Plan[Answer] | PositionOracleError
+T = TypeVar("T")
 
 
 def plan_list(
@@ -29,49 +32,52 @@ def plan_list(
         ArrayTypeError: the positions are not a list.
         ResourceLimitError: there are more than `MAX_POSITIONS`.
     """
-    listed = tuple(map(_read, positions_list(positions)))
+    listed = [_or_error(partial(_read, each)) for each in positions_list(positions)]
     if len(listed) > MAX_POSITIONS:
         raise ResourceLimitError(f"{len(listed):,} positions; at most {MAX_POSITIONS:,} at once")
     planned: dict[Position | str | PositionOracleError, Planned] = {}
     total = Cost(1e-6 * len(listed), 100 * len(listed))
     for position in watched(dict.fromkeys(listed)):
-        planned[position] = found = _planned(plan, position, total)
+        if isinstance(position, PositionOracleError):
+            planned[position] = position
+            continue
+        planned[position] = found = _or_error(partial(_admitted, plan, position, total))
         if isinstance(found, Plan):
             total = _with(total, found.cost)
 
     def run() -> tuple[Answer | PositionOracleError, ...]:
-        found = {position: _answer(each) for position, each in watched(planned.items(), every=1)}
+        found = {
+            position: _or_error(each.run) if isinstance(each, Plan) else each
+            for position, each in watched(planned.items(), every=1)
+        }
         return tuple(found[position] for position in listed)
 
     return Plan(total, run)
 
 
-def _read(position: PositionLike) -> Position | str | PositionOracleError:
-    """Return the position or its text to plan, or the error for anything else."""
+def _or_error(work: Callable[[], T]) -> T | PositionOracleError:
+    """Return the result of work, or its error, unless the budget has ended."""
     try:
-        return position if isinstance(position, Position) else position_text(position)
-    except PositionOracleError as error:
-        return error
-
-
-def _planned(
-    plan: Callable[[PositionLike], Plan[Answer]],
-    position: Position | str | PositionOracleError,
-    before: Cost,
-) -> Planned:
-    if isinstance(position, PositionOracleError):
-        return position
-    try:
-        found = plan(position)
-        limit = current().limit
-        current().admit(found.cost, "the question")
-        total = _with(before, found.cost)
-        if not total.fits(limit):
-            return ResourceLimitError(f"the list so far {total.excess(limit)}; ask again from here")
+        return work()
     except StoppedError:
         raise
     except PositionOracleError as error:
         return error
+
+
+def _read(position: PositionLike) -> Position | str:
+    return position if isinstance(position, Position) else position_text(position)
+
+
+def _admitted(
+    plan: Callable[[PositionLike], Plan[Answer]], position: Position | str, before: Cost
+) -> Plan[Answer]:
+    """Return the plan for a position, within the budget after the positions before it."""
+    found, limit = plan(position), current().limit
+    current().admit(found.cost, "the question")
+    total = _with(before, found.cost)
+    if not total.fits(limit):
+        raise ResourceLimitError(f"the list so far {total.excess(limit)}; ask again from here")
     return found
 
 
@@ -79,14 +85,3 @@ def _with(before: Cost, cost: Cost) -> Cost:
     """Return the cost with one more: the sum of the times, the larger memory."""
     memory = max(before.memory_bytes, cost.memory_bytes + 1000)
     return replace(before + cost, memory_bytes=memory)
-
-
-def _answer(planned: Planned) -> Answer | PositionOracleError:
-    if isinstance(planned, PositionOracleError):
-        return planned
-    try:
-        return planned.run()
-    except StoppedError:
-        raise
-    except PositionOracleError as error:
-        return error

@@ -1,9 +1,10 @@
 """Answers about random play, made in one place."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from typing import Final
 
+from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates
@@ -11,12 +12,16 @@ from position_oracle.engine.solvers.simulate import Interval, Simulation
 from position_oracle.engine.theory.random_play.model import Model
 from position_oracle.oracle.answers import Answer, Certainty, Method, Turns, WinProbability
 from position_oracle.oracle.families.sources import names_all_wins
+from position_oracle.schema.errors import ResourceLimitError
 
 MAX_EXACT_BITS: Final = 13_000
 """Maximum length in bits of numerators and denominators in answers: about 4,000 digits."""
 
 CONFIDENCE: Final = 0.99
 """Confidence level of the interval of an estimate."""
+
+_TURNS: Final = Cost(0.08, 24 << 20)
+"""Maximum cost of the mean number of turns by a theorem."""
 
 ROUNDED_ONCE: Final = 2.0**-54
 """Bound on the error of a probability that was rounded to a double once."""
@@ -90,6 +95,27 @@ def lasting(
     """Make an answer about the length of a game, without the distribution."""
     exact = None if isinstance(mean, float) else short_enough(mean)
     return Turns(position, float(mean), exact, None, certainty, method, reason)
+
+
+Means = tuple[Callable[[Coordinates, int], Fraction], Callable[[Coordinates, int], float]]
+"""Functions of numbers and passes for the mean number of turns, exact and in double precision."""
+
+
+def plan_turns_by_theorem(
+    position: Position, numbers: Coordinates, means: Means, reason: str
+) -> Plan[Turns]:
+    """Plan the mean number of turns by a theorem, exact if its fraction is not too long."""
+
+    def run() -> Turns:
+        exact, rounded = means
+        mean: Fraction | float
+        try:
+            mean = exact(numbers, position.game.passes)
+        except ResourceLimitError:
+            mean = rounded(numbers, position.game.passes)
+        return lasting(position, mean, Certainty.THEOREM, Method.CLOSED_FORM, reason)
+
+    return Plan(_TURNS, run)
 
 
 def short_enough(exact: Fraction) -> Fraction | None:

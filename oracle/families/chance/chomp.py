@@ -1,13 +1,12 @@
 """Random play on Chomp boards: closed forms, tables and simulations."""
 
-from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from position_oracle.engine.budget import Cost, Plan, current
-from position_oracle.engine.games import chomp3
+from position_oracle.engine.games.board_rules import RowRules
 from position_oracle.engine.games.position import Move, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
@@ -24,8 +23,8 @@ from position_oracle.oracle.answers import Certainty, Method, Turns, WinProbabil
 from position_oracle.oracle.families.chance.answers import (
     approximately,
     exactly,
-    lasting,
     moves_to,
+    plan_turns_by_theorem,
     simulated,
     unknown,
 )
@@ -35,7 +34,6 @@ from position_oracle.oracle.families.sources import LOOK_UP, Floats, Mask, RowIn
 from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
 from position_oracle.schema.errors import (
     InvalidPositionError,
-    ResourceLimitError,
     UnknownAnswerError,
 )
 
@@ -50,9 +48,6 @@ STEPS: Final = 2**30
 
 _COMPUTED: Final = Cost(0.8, 64 << 20)
 """Maximum cost of a table or a simulation."""
-
-_TURNS: Final = Cost(0.08, 24 << 20)
-"""Maximum cost of the mean number of turns."""
 
 
 def closed_form(position: Position, board: Coordinates, model: Model) -> WinProbability | None:
@@ -95,8 +90,12 @@ class ChompChances(Source):
     def plan_turns(self, position: Position) -> Plan[Turns | None] | None:
         """Plan by Theorem 1.1, for boards of any size, with at most one pass."""
         game = position.game
-        has_mean = game.passes <= 1 and game.is_plain
-        return Plan(_TURNS, lambda: _turns(position)) if has_mean else None
+        if game.passes > 1 or not game.is_plain:
+            return None
+        board, reason = board_of(position), "Devlin & Trifonova, Theorem 1.1"
+        reason += f"; {BY_THEOREM}" * game.passes
+        means = expected_turns, expected_turns_float
+        return plan_turns_by_theorem(position, board, means, reason)
 
     def plan_chance(self, position: Position, model: Model) -> Plan[WinProbability | None] | None:
         """Plan by a table or a simulation; unknown beyond both."""
@@ -133,24 +132,15 @@ def _has_chances(game: GameSpec) -> bool:
     return not game.passes and game.is_plain
 
 
-def _turns(position: Position) -> Turns:
-    board, passes = board_of(position), position.game.passes
-    mean: Fraction | float
-    try:
-        mean = expected_turns(board, passes)
-    except ResourceLimitError:
-        mean = expected_turns_float(board, passes)
-    reason = "Devlin & Trifonova, Theorem 1.1" + f"; {BY_THEOREM}" * passes
-    return lasting(position, mean, Certainty.THEOREM, Method.CLOSED_FORM, reason)
-
-
-def _in_three_coordinates(game: GameSpec) -> bool:
-    return rules_of(game.family).typed_form == "three_row_chomp"
+def _rules_of(game: GameSpec) -> RowRules:
+    rules = rules_of(game.family)
+    assert isinstance(rules, RowRules)  # noqa: S101 - the families of this source are Chomp
+    return rules
 
 
 def rows_of(game: GameSpec, coordinates: CoordinateArray) -> Rows:
     """Return row lengths (n, 3 or more), int64, poison row first, of checked rows of a batch."""
-    if _in_three_coordinates(game):
+    if game.family == "chomp3":
         return np.cumsum(coordinates, axis=1, dtype=np.int64)[:, ::-1]
     missing = max(0, 3 - coordinates.shape[1])
     return np.pad(coordinates.astype(np.int64), ((0, 0), (0, missing)))
@@ -158,9 +148,7 @@ def rows_of(game: GameSpec, coordinates: CoordinateArray) -> Rows:
 
 def board_of(position: Position) -> tuple[int, ...]:
     """Return row lengths of a Chomp position without empty rows, poison row first."""
-    if not _in_three_coordinates(position.game):
-        return position.coordinates
-    return tuple(row for row in chomp3.to_rows(position.coordinates) if row)
+    return _rules_of(position.game).rows_of(position)
 
 
 def _by_table(
@@ -232,9 +220,7 @@ def _what_would_decide(board: Coordinates, model: Model, tables: ChanceTables) -
 
 
 def _moves(position: Position, children: tuple[Coordinates, ...]) -> tuple[Move, ...]:
-    if _in_three_coordinates(position.game):
-        children = tuple(chomp3.from_rows((*child, 0, 0, 0)[:3]) for child in children)
-    return moves_to(position, children)
+    return moves_to(position, map(_rules_of(position.game).value_of, children))
 
 
 def plan_boards(rows: Rows, model: Model, tables: ChanceTables) -> tuple[Mask, Plan[Floats]]:

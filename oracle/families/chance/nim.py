@@ -1,7 +1,5 @@
 """Random play in Nim, normal and misere: closed forms; the graph does the rest."""
 
-from fractions import Fraction
-
 import numpy as np
 
 from position_oracle.engine.budget import Cost, Plan, watched
@@ -10,14 +8,11 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory.random_play import nim
 from position_oracle.engine.theory.random_play.model import Model, Perfect
 from position_oracle.oracle.answers import Certainty, Method, Turns, WinProbability
-from position_oracle.oracle.families.chance.answers import exactly, lasting
+from position_oracle.oracle.families.chance.answers import exactly, plan_turns_by_theorem
 from position_oracle.oracle.families.sources import LOOK_UP, Coordinates, Floats, Mask, Source
-from position_oracle.schema.errors import ResourceLimitError
 
 _REASON = "Devlin & Trifonova, Theorem 1.7"
 BY_THEOREM = "with one pass, docs/random-play.md, theorem 1"
-_TURNS = Cost(0.08, 24 << 20)
-"""Maximum cost of the mean number of turns."""
 
 
 class NimChances(Source):
@@ -42,7 +37,11 @@ class NimChances(Source):
 
     def plan_turns(self, position: Position) -> Plan[Turns | None] | None:
         """Plan by Theorem 1.7, for heaps of any size."""
-        return Plan(_TURNS, lambda: _turns(position)) if _has_chances(position.game) else None
+        if not _has_chances(position.game):
+            return None
+        reason = _REASON + f"; {BY_THEOREM}" * position.game.passes
+        means = nim.expected_turns, nim.expected_turns_float
+        return plan_turns_by_theorem(position, position.coordinates, means, reason)
 
     def plan_chances(
         self, game: GameSpec, rows: Coordinates, model: Model
@@ -67,14 +66,3 @@ class NimChances(Source):
 
 def _has_chances(game: GameSpec) -> bool:
     return game.passes <= 1 and not game.is_variant
-
-
-def _turns(position: Position) -> Turns:
-    mean: Fraction | float
-    passes = position.game.passes
-    try:
-        mean = nim.expected_turns(position.coordinates, passes)
-    except ResourceLimitError:
-        mean = nim.expected_turns_float(position.coordinates, passes)
-    reason = _REASON + f"; {BY_THEOREM}" * passes
-    return lasting(position, mean, Certainty.THEOREM, Method.CLOSED_FORM, reason)

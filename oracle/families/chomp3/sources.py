@@ -14,7 +14,7 @@ import numpy as np
 
 from position_oracle.engine.budget import Cost, Plan, current, watched
 from position_oracle.engine.games.board_rules import bite
-from position_oracle.engine.games.chomp3 import EMPTY, RULES, from_rows, to_rows
+from position_oracle.engine.games.chomp3 import EMPTY, RULES, to_rows
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory.boards import BoardTheorem, closed_form, rectangle
@@ -363,7 +363,7 @@ class BoardTheorems(Source):
         game = position.game
         if game.passes or not game.is_plain:
             return None
-        rows = tuple(filter(None, to_rows(position.coordinates)))
+        rows = RULES.rows_of(position)
         theorem = closed_form(rows) or rectangle(rows)
         if theorem is None:
             return None
@@ -453,8 +453,8 @@ def _by_theorem(
     outcome = Outcome.P if theorem.is_p else Outcome.N
     moves = None
     if with_moves and theorem.winning_bites is not None:
-        bitten = ((*bite(rows, *place), 0, 0, 0)[:3] for place in theorem.winning_bites)
-        moves = tuple(Move(position.child(from_rows(each))) for each in bitten)
+        bitten = (bite(rows, *place) for place in theorem.winning_bites)
+        moves = tuple(Move(position.child(RULES.value_of(each))) for each in bitten)
     return Answer(position, outcome, Certainty.THEOREM, theorem.statement, moves)
 
 
