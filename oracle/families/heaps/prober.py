@@ -365,10 +365,9 @@ class KnownHeaps(Source):
         """Return all winning moves of an N-position; None if it is open whether the pass wins."""
         coordinates = position.coordinates
         lines = self._prober.rules.lines(position.game, len(coordinates))
-        each_line: list[int] = self._known.taken(np.array([coordinates], np.int64))[0].tolist()
         moves = [
             Move(position.child(take(coordinates, line, taken)))
-            for line, taken in zip(lines, each_line, strict=True)
+            for line, taken in zip(lines, self._known.taken_of(coordinates), strict=True)
             if taken
         ]
         if passed is not None:

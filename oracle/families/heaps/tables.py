@@ -69,10 +69,10 @@ class _ThreeHeaps(Knowledge):
 
     def plan_outcome(self, heaps: Coordinates) -> Plan[Outcome] | None:
         """Plan one position by one look-up."""
-        chosen = self._chosen(heaps)
-        if chosen is None:
+        order = self._order(heaps)
+        if order is None:
             return None
-        x, y, z = chosen
+        x, y, z = _chosen(heaps, order)
         rows, columns = self._shape
         if x >= rows or y >= columns:
             return None
@@ -83,12 +83,29 @@ class _ThreeHeaps(Knowledge):
 
         return Plan(max(LOOK_UP, self.cost(max(x, y)), key=lambda cost: cost.seconds), run)
 
-    def _chosen(self, heaps: Coordinates) -> Sequence[int] | None:
-        """Return x, y and z of the table; None if a further heap is not empty."""
+    def taken_of(self, heaps: Coordinates) -> list[int]:
+        """Return the tokens by inverse look-ups."""
+        from position_oracle.oracle.families.heaps import kernels
+
+        order = self._order(heaps)
+        assert order is not None  # noqa: S101 - the outcome is known from here
+        x, y, z = _chosen(heaps, order)
+        found = np.zeros((1, len(LINES)), np.int64)
+        kernels.sheet_taken(np.array([[x, y, z]]), self._arrays(max(x, y)), found)
+        taken = dict(zip(LINES, found[0].tolist(), strict=True))
+        place = {heap: slot for slot, heap in enumerate(order)}
+        if self.lines is None:
+            return [taken[(place[heap],)] if heap in place else 0 for heap in range(len(heaps))]
+        wanted = (LINES[line] for line in self.lines)
+        return [taken[tuple(sorted(place[heap] for heap in line))] for line in wanted]
+
+    def _order(self, heaps: Coordinates) -> Sequence[int] | None:
+        """Return the heaps that are x, y, z of the table; None if a further heap is not empty."""
         if not self._symmetric:
-            return [heaps[heap] for heap in self.axes]
-        ascending = sorted((*heaps, *(0,) * (3 - len(heaps))))
-        return None if any(ascending[:-3]) else ascending[-3:]
+            return self.axes
+        padded = (*heaps, *(0,) * (3 - len(heaps)))
+        order = sorted(range(len(padded)), key=padded.__getitem__)
+        return None if len(order) > 3 and padded[order[-4]] else order[-3:]
 
     def plan_outcomes(self, heaps: Int64Array) -> tuple[Mask, Cost]:
         """Return which positions have x and y in the table."""
@@ -283,3 +300,8 @@ class SearchedNim(Knowledge):
 def _is_p_in(table: "Table", heaps: Int64Array) -> NDArray[np.bool_]:
     """Return which positions are P by a search; with one pass."""
     return np.asarray(~table.values[table.shape.ranks(heaps), 1])
+
+
+def _chosen(heaps: Coordinates, order: Sequence[int]) -> tuple[int, ...]:
+    """Return heaps in another order; 0 for missing heaps."""
+    return tuple(heaps[heap] if heap < len(heaps) else 0 for heap in order)
