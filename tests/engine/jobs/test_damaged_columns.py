@@ -8,6 +8,9 @@ from pathlib import Path
 import duckdb
 import pytest
 
+from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.jobs.job import job_for
+from position_oracle.engine.jobs.report import Sample
 from position_oracle.schema import tables
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.snapshot import Snapshot, current_file
@@ -106,3 +109,22 @@ def test_a_changed_value_is_noticed(place: Path, tmp_path: Path, most: int) -> N
                 snapshot.verify(column.game, column.kind)
         shutil.rmtree(copy)
     assert damaged > most / 2 or most > len(found)
+
+
+LIMITED_OTHERWISE = {"sensitivity", "misere_quotient"}
+"""Kinds whose limit is rounded down, or that hold for heaps beyond it."""
+
+
+def test_a_limit_that_is_not_the_one_of_the_rows_is_noticed(place: Path) -> None:
+    """Whichever of its numbers is one larger; some limits are not those of rows."""
+    with Snapshot.open(place) as snapshot:
+        for build in (each for each in snapshot.builds() if each.kind not in LIMITED_OTHERWISE):
+            game = parse_game(build.game)
+            job, numbers = job_for(game, build.kind), build.limit.split("x")
+            for at, number in enumerate(numbers):
+                limit = "x".join([*numbers[:at], str(int(number) + 1), *numbers[at + 1 :]])
+                try:
+                    checks = list(job.checks(snapshot, game, limit, Sample(20)))
+                except (CorruptTableError, ValueError):
+                    continue
+                assert not all(each.passed for each in checks), (build.game, build.kind, limit)

@@ -93,6 +93,25 @@ def test_damage_of_any_column_is_seen(
     assert not all(check.passed for check in checks)
 
 
+def test_a_period_that_is_left_out_is_seen(
+    snapshot: Snapshot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without a period nothing false is claimed; but one is certain."""
+    whole = Snapshot.read_table
+
+    def without(self: Snapshot, table: str, game: str, *, check: bool = True) -> pa.Table:
+        rows = whole(self, table, game, check=check)
+        for name in {"period", "preperiod"} & set(rows.schema.names):
+            index = rows.schema.get_field_index(name)
+            rows = rows.set_column(index, rows.schema.field(index), pa.array([0], pa.int32()))
+        return rows
+
+    monkeypatch.setattr(Snapshot, "read_table", without)
+    checks = list(quotient_checks(snapshot, GAME, "200", Sample()))
+    failing = [check.name for check in checks if not check.passed]
+    assert failing == ["the period is the one that is certain"]
+
+
 def test_verify_says_so(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command(["verify", "--db", str(place), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["kind"] == "misere_quotient"

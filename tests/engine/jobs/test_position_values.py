@@ -139,6 +139,45 @@ def test_a_false_number_is_found(place: Path, monkeypatch: pytest.MonkeyPatch, c
     assert not all(check.passed for check in checks)
 
 
+@pytest.mark.parametrize("column", ["p_mover", "perfect_loses", "random_wins", "turns"])
+def test_a_chance_that_is_slightly_off_is_found(
+    place: Path, monkeypatch: pytest.MonkeyPatch, column: str
+) -> None:
+    read = Snapshot.read_table
+
+    def changed(self: Snapshot, table_name: str, name: str, *, check: bool = True) -> pa.Table:
+        found = read(self, table_name, name, check=check)
+        values = found[column].to_pylist()
+        row = next(row for row in range(len(values) // 2, len(values)) if values[row])
+        values[row] *= 1 + 1e-10
+        return found.set_column(found.schema.get_field_index(column), column, pa.array(values))
+
+    monkeypatch.setattr(Snapshot, "read_table", changed)
+    assert failing(place) == ["rows are what those of their moves make them: a sample"]
+
+
+def test_rows_out_of_order_are_found(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each row is right, but look-ups would not find it."""
+    read = Snapshot.read_table
+
+    def exchanged(self: Snapshot, table_name: str, name: str, *, check: bool = True) -> pa.Table:
+        found = read(self, table_name, name, check=check)
+        order = list(range(len(found)))
+        order[70], order[71] = order[71], order[70]
+        return found.take(order)
+
+    monkeypatch.setattr(Snapshot, "read_table", exchanged)
+    assert failing(place) == ["rows are in the order of their coordinates"]
+
+
+def failing(place: Path) -> list[str]:
+    """The names of the checks of three-row Chomp that fail."""
+    game = parse_game("chomp3")
+    with Snapshot.open(place) as snapshot:
+        checks = list(job_for(game, "values").checks(snapshot, game, "8", Sample(1_000)))
+    return [check.name for check in checks if not check.passed]
+
+
 @pytest.mark.parametrize("keep", [slice(1, None), slice(0, -1), slice(0, 100)])
 def test_missing_rows_are_found(place: Path, monkeypatch: pytest.MonkeyPatch, keep: slice) -> None:
     read = Snapshot.read_table

@@ -225,3 +225,28 @@ def test_exact_numbers_that_are_too_long_are_refused(monkeypatch: pytest.MonkeyP
     with pytest.raises(ResourceLimitError, match="bytes"):
         folds.exact_perfect_chances(graph, Fraction(1, 10**6 - 1))
     assert np.isfinite(folds.perfect_chances(graph, 1e-6)[0]).all()
+
+
+def test_exact_distributions_need_longer_numbers_than_chances(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A number for each count of turns, of the length of a chance."""
+    moves = [tuple(range(number)) for number in range(60)]
+    graph = from_lists(moves, [False] * len(moves))
+    length = folds.exact_random_chance(graph).unit.bit_length() // 8
+    monkeypatch.setattr(folds, "MAX_BYTES", 4 * length * len(moves))
+    assert folds.exact_random_chance(graph)[-1] >= 0
+    with pytest.raises(ResourceLimitError, match="bytes"):
+        folds.exact_turn_distribution(graph)
+
+
+@given(games())
+def test_the_bound_counts_every_rounding(moves: list[tuple[int, ...]]) -> None:
+    """In each turn one for each child, and two for the division and the difference."""
+    graph = from_lists(moves, [False] * len(moves))
+
+    def roundings(number: int) -> int:
+        children = moves[number]
+        return len(children) + 2 + max(map(roundings, children)) if children else 0
+
+    assert folds.error_bound(graph) >= roundings(len(moves) - 1) * 2.0**-53

@@ -247,3 +247,10 @@ def test_bad_input_is_refused() -> None:
 def test_estimate_counts_table_and_bit_sets() -> None:
     table = 4 * 1001 * 2001
     assert table < estimate_bytes((), 1000, 2000, 0) < estimate_bytes((), 1000, 2000, 1) < 2 * table
+
+
+@pytest.mark.parametrize("last", [62, 63, 64, 127])
+def test_a_declared_position_bars_the_largest_value_of_the_last_column(last: int) -> None:
+    """So that the next value is needed, which may lie in the next word of bits."""
+    z = solve((), 0, last, declared=[(0, last, last), (0, last, last + 1)])
+    assert z[0].tolist() == [*range(last), last + 2]

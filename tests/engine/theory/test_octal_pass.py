@@ -104,3 +104,27 @@ def test_random_positions() -> None:
         assert as_pairs == with_own_passes(octal_children(code))(heaps)
         value = octal_pass.grundy(position, plain[code], passed[code])
         assert value == games[code].grundy(heaps, 0)
+
+
+@pytest.mark.parametrize("code", ["0.52", "0.71", "0.77", "0.07"])
+def test_a_table_one_heap_too_short_certifies_nothing(code: str) -> None:
+    """Theorem 3 of docs/octal.md needs both sequences to repeat before its last period begins.
+
+    In 0.52 and 0.71 the last exception is one of the values without a pass.
+    """
+    rules = octal.parse_code(code)
+    found, plain = octal_pass.solve_pass_sequence(rules, 600), octal.solve_sequence(rules, 600)
+    proof = found.certificate
+    assert proof is not None
+    assert plain.certificate is not None
+    start = max(proof.last_exception, plain.certificate.last_exception) + 1
+    needed = 2 * (start + proof.period) + rules.length
+    values = octal.extend_values(rules, plain.values, needed)
+    passed = octal_pass.extend_pass_values(rules, values, found.values, needed)
+
+    def certifies(count: int) -> bool:
+        known = replace(plain, values=values[:count])
+        return octal_pass.certify_pass(rules, known, passed[:count]) is not None
+
+    assert certifies(needed)
+    assert not certifies(needed - 1)
