@@ -1,8 +1,8 @@
 """Measure seconds and memory for Grundy values and remoteness of three-row Chomp.
 
 Run with `python -m bench.grundy`. Every figure is the best of three in seconds of processor time on
-one thread, after compilation; the plain reference is the one that the tests use, and is measured on
-all positions with a first row of at most 40. The peak of memory is that of the whole process,
+one thread, after compilation. The plain reference is that of the tests. It is measured on all
+positions with a first row of at most 40. The peak of memory is that of the whole process,
 interpreter and libraries included, after the tables.
 """
 

@@ -2,8 +2,9 @@
 
 Run with `python -m bench.service`. Three servers answer the same questions from the same tables:
 asyncio on uvloop (the product), asyncio, and threads. Each also has an empty handler and an echo,
-which take and give raw bytes; the load generator sends and receives raw bytes everywhere, so that
-the client costs the same and the ratio is that of the handlers. Server and client share the cores.
+which take and give raw bytes. The load generator always sends and receives raw bytes, so that the
+client costs the same for all of them, and the ratio is that of the handlers. Server and client
+share the cores.
 """
 
 import argparse

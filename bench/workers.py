@@ -1,9 +1,10 @@
 """Measure two workers against one: calls a second, and memory of the shared tables.
 
 Run with `python -m bench workers`, or with a store: `python -m bench.workers --db data`. The load
-comes from `h2load` (Debian: nghttp2-client), which takes a tenth of the server's processor time, so
-that two workers and it fit on two cores; without it, from processes of Python, which take as much
-as the server: then give it more cores. Rounds of one and of two workers alternate.
+comes from `h2load` (Debian: nghttp2-client). It takes a tenth of the server's processor time, so
+that it fits on two cores beside two workers. Without `h2load`, processes of Python make the load.
+They take as much time as the server, and need more cores. Rounds of one and of two workers
+alternate.
 """
 
 import argparse

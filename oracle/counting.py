@@ -159,10 +159,10 @@ def _is_canonical(rules: Rules, game: GameSpec, row: Coordinates) -> bool:
 def count_p_positions(values: Sequence[int], heaps: int, *, ordered: bool) -> int:
     """Count the choices of heaps whose values have nim-sum 0.
 
-    The function uses the Walsh transform: for each character u, a heap of value v counts as (-1)^|u
-    & v|. With a heaps that count as 1 and b as -1, choices in order sum to (a - b)^heaps, and those
-    without order to the coefficient of t^heaps in 1 / ((1 - t)^a (1 + t)^b); the mean over all
-    characters is the number of choices with nim-sum 0.
+    The function uses the Walsh transform. For each character u, a heap of value v counts as 1 or
+    -1: (-1)^popcount(u & v). Let a heaps count as 1 and b as -1. Then choices in order sum to (a -
+    b)^heaps, and choices without order to the coefficient of t^heaps in 1 / ((1 - t)^a (1 + t)^b).
+    The mean of these sums over all characters is the number of choices with nim-sum 0.
 
     Args:
         values: the Grundy value of each heap that may be chosen, including the empty heap.

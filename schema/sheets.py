@@ -27,11 +27,11 @@ Integers = NDArray[np.integer[Any]]
 class LoserSheets:
     """Loser sheets L_x for consecutive x: the z of the P-position [x, y, z] of every column y.
 
-    A sheet has a prefix, which is one z for each y = 0, 1, ... After the prefix comes nothing
-    (period 0: the prefix ends with z = 0, or is empty because of `closed_by`), or a tail that
-    repeats for ever (period > 0), or an unknown part (period -1: computed only up to a limit in y).
-    Tails have their least period and begin as early as possible, so that equal sheets have equal
-    arrays.
+    A sheet has a prefix, which is one z for each y = 0, 1, ... The period says what comes
+    after the prefix. Period 0: nothing; the prefix ends with z = 0, or is empty because of
+    `closed_by`. Period > 0: a tail that repeats for ever. Period -1: an unknown part, because the
+    sheet was computed only up to a limit in y. Tails have their least period and begin as early as
+    possible, so that equal sheets have equal arrays.
 
     Attributes:
         first_x: x of the first sheet.

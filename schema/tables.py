@@ -1,9 +1,9 @@
 """The tables of a table file; no other module names a table or column.
 
 `file_info`, `game`, `build` and `checksum` describe the file; the other tables hold results. A
-family that needs more storage adds a `Table` below and nothing else: a new file gets every table of
-this module, results are written, checked and replaced by game and kind, and the checksums cover
-every column of every result table.
+family that needs more storage only adds a `Table` below. A new file gets every table of this
+module. Results are written, checked and replaced by game and kind. The checksums cover every column
+of every result table.
 
 Result tables have `game_id` as first column, are sorted, and have no key and no index. Sorted
 columns compress to 2 to 3 bytes a row, and DuckDB skips the columns and row groups that a query

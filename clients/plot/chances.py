@@ -34,9 +34,9 @@ def chances_figure(
 ) -> Figure:
     """Draw 1/2 - P of many boards against their number of cookies, with its envelope.
 
-    Conjecture 1.5 of Devlin and Trifonova says that it is positive for every board with more than
-    one row and more than one column; Conjecture 1.6 that it lies between two functions of the
-    number of cookies that tend to 0.
+    Conjecture 1.5 of Devlin and Trifonova says that 1/2 - P is positive for every board with more
+    than one row and more than one column. Conjecture 1.6 says that it lies between two functions of
+    the number of cookies that tend to 0.
 
     Args:
         cookies: int (m,), cookies of each board.

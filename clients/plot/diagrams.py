@@ -138,9 +138,9 @@ def opening_moves_figure(
 ) -> Figure:
     """Draw the two positions that a winning opening of [n, 0, 0] may lead to, on their sheets.
 
-    In units of n they are [1 / sqrt 2, 1 - 1 / sqrt 2, 0], where the lower line of sheet n / sqrt 2
-    ends, and [2 - sqrt 2, 0, sqrt 2 - 1], where the lines of sheet (2 - sqrt 2) n begin (Friedman
-    and Landsberg 2007, section IV B and Fig. 7).
+    In units of n, one is [1 / sqrt 2, 1 - 1 / sqrt 2, 0], where the lower line of sheet n / sqrt 2
+    ends. The other is [2 - sqrt 2, 0, sqrt 2 - 1], where the lines of sheet (2 - sqrt 2) n begin
+    (Friedman and Landsberg 2007, section IV B and Fig. 7).
 
     Args:
         width: width of the figure in inches.

@@ -1,8 +1,8 @@
 """The predicted lines of sheets of three-row Chomp.
 
 E. J. Friedman, A. S. Landsberg, Renormalizing Chomp, Chaos 17 (2007), equation (5) and Fig. 2. In
-units of x the lines of every large sheet are the same: both begin at (0, 1 / sqrt 2), the lower one
-ends at (sqrt 2 - 1, 0), and a tail, if there is one, lies at 2 - sqrt 2 from there on. The tests
+units of x the lines of every large sheet are the same. Both begin at (0, 1 / sqrt 2), and the lower
+one ends at (sqrt 2 - 1, 0). A tail, if there is one, lies at 2 - sqrt 2 from there on. The tests
 compare these numbers with `engine.theory.renormalization`.
 """
 

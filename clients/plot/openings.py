@@ -48,7 +48,7 @@ def openings_figure(
     """Draw residuals of the openings, and how evenly their kinds are mixed.
 
     The upper plot has the place j of the bite minus n / sqrt 2 (row 3) or (2 - sqrt 2) n (rows 2
-    and 3); the lower plot has the number of openings by row 3 up to n, minus (sqrt 2 - 1) n.
+    and 3). The lower plot has the number of openings by row 3 up to n, minus (sqrt 2 - 1) n.
 
     Args:
         first: the least n.

@@ -149,8 +149,8 @@ def comparison_figure(
     """Draw several sheets side by side, to the same scale in units of their x.
 
     In these units the sheets of x and 2 x look alike (Friedman and Landsberg 2007, Fig. 2;
-    Morrison, Friedman and Landsberg, Figs. 4, 5 and 7), and so do the sheets of a game and its
-    variants (Figs. 1, 9, 10).
+    Morrison, Friedman and Landsberg, Figs. 4, 5 and 7). The sheets of a game and its variants look
+    alike, too (Figs. 1, 9, 10).
 
     Args:
         sheets: one to sixteen of them.

@@ -1,10 +1,11 @@
 """`oracle reproduce`: every figure, table, theorem and number of the papers beside ours.
 
-    registry.py entries, and their verdicts from numbers
-    tables.py tables of a store for the entries, built if missing run.py computing entries, one
-    after another report.py one HTML file with the pictures inside, and JSON of the verdicts
-    chapters.py all entries; a module a paper, or a part of one, in `papers`
+    registry.py  entries, and their verdicts from numbers
+    tables.py    tables of a store for the entries, built if missing
+    run.py       computes the entries, one after another
+    report.py    one HTML file with the pictures inside, and JSON of the verdicts
+    chapters.py  all entries; `papers` has a module for each paper, or for a part of one
 
-An entry says in words what the paper says and computes pairs of what is printed and what comes
-out here. Nobody writes a verdict: `registry.verdict_of` finds it from the pairs.
+An entry repeats the statement of the paper in words. It computes pairs of a printed and a computed
+value. Nobody writes a verdict: `registry.verdict_of` derives it from the pairs.
 """

@@ -1,9 +1,9 @@
 """Tails of long period as ladders: sheets x, x + 2, x + 4, ... whose tails share values.
 
-In every table so far, a tail of period 9 comes two sheets after one of period 3, period 27 comes
-two sheets after 9, period 8 two after 4, and nearly every period 4 two after 2 or 4. Each *rung*
-shares values of z with the previous one. The reason is not known. The phase frac(sqrt 2 x) matters;
-residues of x do not.
+In every table so far, a tail of period 9 comes two sheets after one of period 3, and period 27 two
+sheets after 9. Period 8 comes two sheets after 4, and nearly every period 4 two sheets after 2 or
+4. Each *rung* shares values of z with the previous one. The reason is not known. The phase
+frac(sqrt 2 x) matters; residues of x do not.
 
 Constant tails lie at z = ceil((2 - sqrt 2) x) or one above. No two share a z, because move M4 would
 then lead from a far position of the larger x to the other tail.

@@ -1,8 +1,8 @@
 """Calibration of chances on known data outside the learned ones.
 
-bits mean of -log2 of the chance of the true event calibration mean difference between a chance of 1
-% or more and its frequency, over ten equal bins of 0 to 1 weighted by their numbers (expected
-calibration error)
+`bits` is the mean of -log2 of the chance of the true event. `calibration` is the expected
+calibration error: the mean difference between chances of 1 % or more and their frequencies, over
+ten equal bins of 0 to 1, weighted by their numbers.
 """
 
 from dataclasses import dataclass
