@@ -13,7 +13,6 @@ from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory.bounds import boards_in_box, estimate_ideals, product
 from position_oracle.engine.theory.supermex import loser_sheets
-from position_oracle.engine.theory.transfinite import decision as theory
 from position_oracle.engine.theory.transfinite.decide import decide
 from position_oracle.engine.theory.transfinite.decision import Decision, Rule
 from position_oracle.engine.theory.transfinite.finite import (
@@ -246,7 +245,7 @@ def _is_readable(move: Move) -> bool:
 def _with_outcome_of(board: Answer, verdict: Decision) -> Decision:
     """Return a verdict on a board from Chomp's answer, without a theorem of the paper."""
     if board.outcome is Outcome.P:
-        return replace(theory.p_position(Rule.NONE), size=verdict.size)
+        return replace(Decision.p(Rule.NONE), size=verdict.size)
     return replace(verdict, outcome=Outcome.N, rule=Rule.NONE)
 
 

@@ -20,14 +20,7 @@ from position_oracle.engine.theory.transfinite import (
     two_by_two,
     two_wide,
 )
-from position_oracle.engine.theory.transfinite.decision import (
-    Decision,
-    Rule,
-    n_position,
-    n_without_bite,
-    p_position,
-    unknown,
-)
+from position_oracle.engine.theory.transfinite.decision import Decision, Rule
 from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     OMEGA_2,
@@ -77,14 +70,18 @@ def _decide(position: OrdinalPosition, known: _Known) -> Decision:
     current().check()
     if position.is_empty:
         return replace(
-            n_without_bite(Rule.EMPTY, "the poison cookie is eaten: the player to move has won"),
+            Decision.n_without_bite(
+                Rule.EMPTY, "the poison cookie is eaten: the player to move has won"
+            ),
             grundy=ZERO,
         )
     axes = p_ordered.wide_axes(position)
     if not axes:
-        return p_position(Rule.P_ORDERED)
+        return Decision.p(Rule.P_ORDERED)
     if len(axes) > MAX_DIMENSION:
-        return unknown(f"{len(axes)} axes longer than 1: at most {MAX_DIMENSION} are decided")
+        return Decision.unknown(
+            f"{len(axes)} axes longer than 1: at most {MAX_DIMENSION} are decided"
+        )
     if len(axes) < position.dimension:
         return _on_axes(position, axes, known)
     parts = p_ordered.orthogonal_parts(position)
@@ -93,7 +90,7 @@ def _decide(position: OrdinalPosition, known: _Known) -> Decision:
     try:
         return _connected(position, known)
     except UnknownAnswerError as error:
-        return unknown(str(error))
+        return Decision.unknown(str(error))
 
 
 def _on_axes(position: OrdinalPosition, axes: Sequence[int], known: _Known) -> Decision:
@@ -113,7 +110,7 @@ def _connected(position: OrdinalPosition, known: _Known) -> Decision:
     """Decide a position whose axes are all longer than 1 and not orthogonal to each other."""
     if position.dimension == 1:
         height = position.boxes[0][0]
-        return n_position(Rule.COLUMN, 1, grundy=height)
+        return Decision.n(Rule.COLUMN, 1, grundy=height)
     special = (
         (_narrow, _equal_arms) if position.dimension == 2 else (_fibred, _square_base, _restored)
     )
@@ -127,7 +124,7 @@ def _connected(position: OrdinalPosition, known: _Known) -> Decision:
             return found
         if best is None or (best.outcome is Outcome.UNKNOWN and found.outcome is Outcome.N):
             best = found
-    return best or unknown(f"no theorem covers {position}")
+    return best or Decision.unknown(f"no theorem covers {position}")
 
 
 def _sum_of_parts(
@@ -138,24 +135,26 @@ def _sum_of_parts(
     for axes in parts:
         value = _decide(position.project(axes), known).grundy
         if value is None:
-            return unknown(
+            return Decision.unknown(
                 f"needs the Grundy value of the part {position.project(axes)}", Rule.STALKS
             )
         values.append(value)
     total = p_ordered.sum_grundy(values)
     if total == 1:
         rule = Rule.P_ORDERED if p_ordered.is_p_ordered_p(position) else Rule.STALKS
-        return p_position(rule)
+        return Decision.p(rule)
     rest = p_ordered.restricted(total)
     for axes, value in zip(parts, values, strict=True):
         wanted = p_ordered.restricted(value) ^ rest
         if wanted < p_ordered.restricted(value):
             bite = _reach(position.project(axes), p_ordered.unrestricted(wanted), known)
             if bite is not None:
-                return n_position(
+                return Decision.n(
                     Rule.STALKS, *_spread(bite, axes, position.dimension), grundy=total
                 )
-    return n_without_bite(Rule.STALKS, "the part to bite has no known bite to the value", total)
+    return Decision.n_without_bite(
+        Rule.STALKS, "the part to bite has no known bite to the value", total
+    )
 
 
 def _reach(position: OrdinalPosition, g: Ordinal, known: _Known) -> Bite | None:
@@ -202,7 +201,7 @@ def _equal_arms(position: OrdinalPosition, _known: _Known) -> Decision | None:
     """Decide positions with equal arms: the bite (1, 1) leaves a P-ordered P-position."""
     if position.extent[0] != position.extent[1]:
         return None
-    return n_position(Rule.EQUAL_ARMS, 1, 1)
+    return Decision.n(Rule.EQUAL_ARMS, 1, 1)
 
 
 def _fibred(position: OrdinalPosition, known: _Known) -> Decision | None:
@@ -224,7 +223,7 @@ def _restored(position: OrdinalPosition, known: _Known) -> Decision | None:
             left = position.minus(bite)
             restored = not any(products.broken_sections(left, pair))
             if restored and _decide(left, inner).outcome is Outcome.P:
-                return n_position(Rule.PRODUCT, *bite)
+                return Decision.n(Rule.PRODUCT, *bite)
     return None
 
 
@@ -264,7 +263,7 @@ def _cut(position: OrdinalPosition, known: _Known) -> Decision | None:
             bite = partial.on_axis(axis, height, position.dimension)
             found = _decide(position.minus(bite), inner)
             if found.outcome is Outcome.P:
-                return n_position(found.rule, *bite)
+                return Decision.n(found.rule, *bite)
     return partial.cut_finite(position)
 
 

@@ -55,6 +55,26 @@ class Decision:
     reason: str = ""
     size: Ordinal | None = None
 
+    @classmethod
+    def p(cls, rule: Rule) -> Decision:
+        """Make a P verdict, with Grundy value 1."""
+        return cls(Outcome.P, rule, grundy=ONE)
+
+    @classmethod
+    def n(cls, rule: Rule, *bite: Ordinal | int, grundy: Ordinal | None = None) -> Decision:
+        """Make an N verdict with its winning bite."""
+        return cls(Outcome.N, rule, grundy, tuple(Ordinal.of(x) for x in bite))
+
+    @classmethod
+    def n_without_bite(cls, rule: Rule, reason: str, grundy: Ordinal | None = None) -> Decision:
+        """Make an N verdict whose winning bite is not known."""
+        return cls(Outcome.N, rule, grundy, None, reason)
+
+    @classmethod
+    def unknown(cls, reason: str, rule: Rule = Rule.NONE) -> Decision:
+        """Make an unknown verdict, with the condition that would decide it."""
+        return cls(Outcome.UNKNOWN, rule, reason=reason)
+
     def with_bite(self, bite: Bite | None) -> Decision:
         """Return the verdict with its bite in other coordinates."""
         return replace(self, bite=bite)
@@ -63,23 +83,3 @@ class Decision:
     def restricted_grundy(self) -> Ordinal | None:
         """The Grundy value if the poison cannot be eaten: one less if finite (section 4)."""
         return left_sub(ONE, self.grundy) if self.grundy else None
-
-
-def p_position(rule: Rule) -> Decision:
-    """Make a P verdict, with Grundy value 1."""
-    return Decision(Outcome.P, rule, grundy=Ordinal.of(1))
-
-
-def n_position(rule: Rule, *bite: Ordinal | int, grundy: Ordinal | None = None) -> Decision:
-    """Make an N verdict with its winning bite."""
-    return Decision(Outcome.N, rule, grundy, tuple(Ordinal.of(x) for x in bite))
-
-
-def n_without_bite(rule: Rule, reason: str, grundy: Ordinal | None = None) -> Decision:
-    """Make an N verdict whose winning bite is not known."""
-    return Decision(Outcome.N, rule, grundy, None, reason)
-
-
-def unknown(reason: str, rule: Rule = Rule.NONE) -> Decision:
-    """Make an unknown verdict, with the condition that would decide it."""
-    return Decision(Outcome.UNKNOWN, rule, reason=reason)

@@ -8,13 +8,7 @@ Size Lemma and the Beanstalk Lemma (Huddleston & Shurman, Transfinite Chomp, sec
 from bisect import bisect_left
 from functools import lru_cache
 
-from position_oracle.engine.theory.transfinite.decision import (
-    Decision,
-    Rule,
-    n_position,
-    n_without_bite,
-    p_position,
-)
+from position_oracle.engine.theory.transfinite.decision import Decision, Rule
 from position_oracle.engine.theory.transfinite.finite import MAX_CELLS, FiniteSearch, fits_search
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal, ordinal_add
 from position_oracle.engine.theory.transfinite.position import Bite, OrdinalPosition
@@ -29,11 +23,11 @@ def searched(position: OrdinalPosition) -> Decision | None:
     search = FiniteSearch(position)
     try:
         if search.is_p(search.whole):
-            return p_position(Rule.FINITE)
+            return Decision.p(Rule.FINITE)
         bite = search.winning_bite(search.whole)
     except ResourceLimitError:
         return None
-    return None if bite is None else n_position(Rule.FINITE, *bite)
+    return None if bite is None else Decision.n(Rule.FINITE, *bite)
 
 
 def cut_finite(position: OrdinalPosition) -> Decision | None:
@@ -47,7 +41,7 @@ def cut_finite(position: OrdinalPosition) -> Decision | None:
         fitting = bisect_left(heights, True, key=lambda height: not fits_search(cut(height)))
         height = _height_of_p(cut(fitting), axis) if fitting else None
         if height is not None:
-            return n_position(Rule.FINITE, *on_axis(axis, height, position.dimension))
+            return Decision.n(Rule.FINITE, *on_axis(axis, height, position.dimension))
     return None
 
 
@@ -91,7 +85,7 @@ def bounded(position: OrdinalPosition) -> Decision | None:
             return None
         if side > bound:
             rule = Rule.SIZE_LEMMA if side.is_finite or not bound.is_finite else Rule.BEANSTALK
-            return n_without_bite(
+            return Decision.n_without_bite(
                 rule, f"axis {axis + 1} must be cut at a height of at most {bound}, not known"
             )
     return None
@@ -108,6 +102,6 @@ def bounded_or_stolen(position: OrdinalPosition) -> Decision | None:
         return found
     if len(position.boxes) > 1 or any(side.is_limit for side in position.boxes[0]):
         return None
-    return n_without_bite(
+    return Decision.n_without_bite(
         Rule.STEALING, "the box has a last cookie, so some bite wins; which one is not known"
     )

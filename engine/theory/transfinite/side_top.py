@@ -8,14 +8,7 @@ Grundy value restricted to sides S with the same property.
 from collections.abc import Callable
 
 from position_oracle.engine.theory.transfinite import two_wide
-from position_oracle.engine.theory.transfinite.decision import (
-    Decision,
-    Rule,
-    n_position,
-    n_without_bite,
-    p_position,
-    unknown,
-)
+from position_oracle.engine.theory.transfinite.decision import Decision, Rule
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, Ordinal, left_sub, ordinal_add
 from position_oracle.engine.theory.transfinite.sheets import square_height, tail_rank
 from position_oracle.schema.errors import UnknownAnswerError
@@ -44,13 +37,15 @@ def bite_top(
     """
     top = top_value(u, v)
     if top == value:
-        return p_position(rule)
+        return Decision.p(rule)
     if top < value:
         return None
     bite = two_wide.bite_to(left_sub(OMEGA, u), left_sub(OMEGA, v), value)
     if bite is None:
-        return unknown("no bite into the top reaches the value of the part beside it", rule)
-    return n_position(rule, *at(bite[0]), ordinal_add(OMEGA, bite[1]))
+        return Decision.unknown(
+            "no bite into the top reaches the value of the part beside it", rule
+        )
+    return Decision.n(rule, *at(bite[0]), ordinal_add(OMEGA, bite[1]))
 
 
 def column_verdict(u: Ordinal, v: Ordinal, x: int, sheets: LoserSheets) -> Decision:
@@ -62,21 +57,21 @@ def column_verdict(u: Ordinal, v: Ordinal, x: int, sheets: LoserSheets) -> Decis
         return _beyond_table(u, v, x, sheets)
     square = square_height(sheets, x)
     if square is not None:
-        return n_position(Rule.SIDE_TOP, 0, square)
+        return Decision.n(Rule.SIDE_TOP, 0, square)
     rank = tail_rank(sheets, x)
     assert rank is not None  # noqa: S101 - a sheet without a square has a tail
     found = bite_top(u, v, rank, Rule.SIDE_TOP, lambda column: (column,))
     if found is not None:
         return found
-    return n_position(Rule.SIDE_TOP, 2, sheets.tails[int(top_value(u, v))])
+    return Decision.n(Rule.SIDE_TOP, 2, sheets.tails[int(top_value(u, v))])
 
 
 def _beyond_table(u: Ordinal, v: Ordinal, x: int, sheets: LoserSheets) -> Decision:
     """Return the verdict without sheet x: its rank is between the number of known tails and x."""
     value = top_value(u, v)
     if value < len(sheets.tails):
-        return n_position(Rule.SIDE_TOP, 2, sheets.tails[int(value)])
+        return Decision.n(Rule.SIDE_TOP, 2, sheets.tails[int(value)])
     reason = f"needs sheet {x} of three-row Chomp; the table has x < {sheets.end_x}"
     if value > x:
-        return n_without_bite(Rule.SIDE_TOP, reason)
-    return unknown(reason, Rule.SIDE_TOP)
+        return Decision.n_without_bite(Rule.SIDE_TOP, reason)
+    return Decision.unknown(reason, Rule.SIDE_TOP)

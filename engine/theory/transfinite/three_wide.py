@@ -10,14 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from position_oracle.engine.theory.transfinite import two_wide
-from position_oracle.engine.theory.transfinite.decision import (
-    Decision,
-    Rule,
-    n_position,
-    n_without_bite,
-    p_position,
-    unknown,
-)
+from position_oracle.engine.theory.transfinite.decision import Decision, Rule
 from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     OMEGA_2,
@@ -42,8 +35,8 @@ def verdict(u: Ordinal, v: Ordinal, x: Ordinal, sheets: LoserSheets) -> Decision
         return two_wide.verdict(u, v)
     if x >= OMEGA_OMEGA:
         if u == OMEGA_OMEGA:
-            return p_position(Rule.TALL_BOX)
-        return n_position(Rule.TALL_BOX, 0, OMEGA_OMEGA)
+            return Decision.p(Rule.TALL_BOX)
+        return Decision.n(Rule.TALL_BOX, 0, OMEGA_OMEGA)
     if not x.is_finite:
         return _infinite(u, v, x, sheets)
     if not v.is_finite:
@@ -146,12 +139,12 @@ def _infinite(u: Ordinal, v: Ordinal, x: Ordinal, sheets: LoserSheets) -> Decisi
         return _bite_top(parts)
     if parts.balance > 0:
         try:
-            return n_position(Rule.THREE_WIDE, 0, left_height(v, x))
+            return Decision.n(Rule.THREE_WIDE, 0, left_height(v, x))
         except UnknownAnswerError as error:
-            return n_without_bite(Rule.THREE_WIDE, str(error))
+            return Decision.n_without_bite(Rule.THREE_WIDE, str(error))
     for z in _right_candidates(u, v, x):
         if not z.is_finite and z < x and is_p(u, v, z):
-            return n_position(Rule.THREE_WIDE, 2, z)
+            return Decision.n(Rule.THREE_WIDE, 2, z)
     return _bite_to_finite_right(u, v, sheets)
 
 
@@ -163,8 +156,8 @@ def _bite_top(parts: _Parts) -> Decision:
         bite = two_wide.bite_to(top.high, top.low, target)
         if bite is not None:
             column, height = bite
-            return n_position(Rule.THREE_WIDE, top.column + column, ordinal_add(top.base, height))
-    return p_position(Rule.THREE_WIDE)
+            return Decision.n(Rule.THREE_WIDE, top.column + column, ordinal_add(top.base, height))
+    return Decision.p(Rule.THREE_WIDE)
 
 
 def _left_candidates(v: Ordinal, x: Ordinal) -> Iterator[Ordinal]:
@@ -206,10 +199,10 @@ def _bite_to_finite_right(u: Ordinal, v: Ordinal, sheets: LoserSheets) -> Decisi
     try:
         rank = two_wide.grundy(left_sub(OMEGA, u), left_sub(OMEGA, v))
     except UnknownAnswerError as error:
-        return n_without_bite(Rule.THREE_WIDE, str(error))
+        return Decision.n_without_bite(Rule.THREE_WIDE, str(error))
     if rank < len(sheets.tails):
-        return n_position(Rule.THREE_WIDE, 2, sheets.tails[int(rank)])
-    return n_without_bite(
+        return Decision.n(Rule.THREE_WIDE, 2, sheets.tails[int(rank)])
+    return Decision.n_without_bite(
         Rule.THREE_WIDE,
         f"bite the third column to the finite height of rank {rank} among the sheets with an "
         f"infinite tail; the table has {len(sheets.tails)} of them",
@@ -223,21 +216,21 @@ def _finite_right(u: Ordinal, v: int, x: int, sheets: LoserSheets) -> Decision:
         return _finite_beyond(u, v, x, sheets)
     height = finite_left_height(sheets, v, x)
     if u == height:
-        return p_position(rule)
+        return Decision.p(rule)
     if u > height:
-        return n_position(rule, 0, height)
+        return Decision.n(rule, 0, height)
     bite = _finite_bite(int(u), v, x, sheets)
-    return n_position(rule, *bite)
+    return Decision.n(rule, *bite)
 
 
 def _finite_beyond(u: Ordinal, v: int, x: int, sheets: LoserSheets) -> Decision:
     reason = f"needs sheet {x} of three-row Chomp; the table has x < {sheets.end_x}"
     if u > 1 + v + x:
-        return n_without_bite(Rule.SIZE_LEMMA, reason)
+        return Decision.n_without_bite(Rule.SIZE_LEMMA, reason)
     third = _third_column(int(u), v, sheets.end_x, sheets)
     if third is not None:
-        return n_position(Rule.FINITE, 2, third)
-    return unknown(reason, Rule.FINITE)
+        return Decision.n(Rule.FINITE, 2, third)
+    return Decision.unknown(reason, Rule.FINITE)
 
 
 def _finite_bite(u: int, v: int, x: int, sheets: LoserSheets) -> tuple[int, int]:

@@ -8,12 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from position_oracle.engine.theory.transfinite import type_c, type_d, type_e
-from position_oracle.engine.theory.transfinite.decision import (
-    Decision,
-    Rule,
-    n_position,
-    p_position,
-)
+from position_oracle.engine.theory.transfinite.decision import Decision, Rule
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA_3, OMEGA_OMEGA, ONE, Ordinal
 from position_oracle.engine.theory.transfinite.side_top import bite_top, top_value
 from position_oracle.engine.theory.transfinite.type_d import BlockBite, Columns, after
@@ -55,11 +50,16 @@ def _by_type(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> Decision:
         case "E":
             return type_e.verdict(u, v, y, z)
         case _:
-            return p_position(Rule.PF1) if u == OMEGA_3 else n_position(Rule.PF1, 0, 0, OMEGA_3)
+            return Decision.p(Rule.PF1) if u == OMEGA_3 else Decision.n(Rule.PF1, 0, 0, OMEGA_3)
 
 
 def _is_p(columns: Columns) -> bool:
-    return bool(columns[0].terms) and verdict(*columns).outcome is Outcome.P
+    u, v, y, z = columns
+    if v < y:
+        v, y = y, v
+    if type_of(v, y, z) == "D":
+        return type_d.is_p(u, v, y, z)
+    return bool(u) and _by_type(u, v, y, z).outcome is Outcome.P
 
 
 def _type_a(u: Ordinal, v: Ordinal, z: Ordinal) -> Decision:
@@ -68,17 +68,17 @@ def _type_a(u: Ordinal, v: Ordinal, z: Ordinal) -> Decision:
         # Front-Top Theorem 11.1, for a brick 1 x 2 x w with the front (z, z), whose restricted
         # value is z.
         found = bite_top(u, v, int(z), Rule.PA2, lambda column: (0, column))
-        return found or n_position(Rule.PA2, 1, 0, top_value(u, v))
+        return found or Decision.n(Rule.PA2, 1, 0, top_value(u, v))
     balance = v + z + 1
     if u == balance:
-        return p_position(Rule.PA1)
+        return Decision.p(Rule.PA1)
     if u > balance:
-        return n_position(Rule.PA1, 0, 0, balance)
+        return Decision.n(Rule.PA1, 0, 0, balance)
     columns = (u, v, z, z)
     for bite in _finite_bites(int(u), int(v), int(z)):
         left = after(columns, bite)
         if left is not None and _is_p(left):
-            return n_position(Rule.PA1, *bite)
+            return Decision.n(Rule.PA1, *bite)
     raise AssertionError(columns)  # the bites listed answer every finite type A position
 
 
@@ -95,4 +95,4 @@ def _finite_bites(u: int, v: int, z: int) -> Iterator[BlockBite]:
 def _type_b(u: Ordinal, z: Ordinal) -> Decision:
     """PB1: [z+1 z; z+1 z+1] for finite z, which every other type B position contains."""
     balance = z + 1
-    return p_position(Rule.PB1) if u == balance else n_position(Rule.PB1, 0, 0, balance)
+    return Decision.p(Rule.PB1) if u == balance else Decision.n(Rule.PB1, 0, 0, balance)

@@ -16,7 +16,7 @@ w^e * (u - v) + (a ^ b), a and b being what is below w^e and ^ the Nim sum  (9-3
 import operator
 from collections.abc import Callable, Iterator
 
-from position_oracle.engine.theory.transfinite.decision import Decision, Rule, p_position
+from position_oracle.engine.theory.transfinite.decision import Decision, Rule
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, ZERO, Ordinal, omega_power
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
@@ -70,7 +70,7 @@ def is_p(h: Ordinal | int, k: Ordinal | int) -> bool:
 def verdict(h: Ordinal, k: Ordinal) -> Decision:
     """Decide (1 x h) + (2 x k), with h >= k and h > 0; bites are (column, height)."""
     if is_p(h, k):
-        return p_position(Rule.TWO_WIDE)
+        return Decision.p(Rule.TWO_WIDE)
     try:
         value, reason = grundy(h, k), ""
     except UnknownAnswerError as error:

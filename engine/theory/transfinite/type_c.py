@@ -15,14 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from position_oracle.engine.theory.transfinite import small_families, two_wide
-from position_oracle.engine.theory.transfinite.decision import (
-    Decision,
-    Rule,
-    n_position,
-    n_without_bite,
-    p_position,
-    unknown,
-)
+from position_oracle.engine.theory.transfinite.decision import Decision, Rule
 from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     ONE,
@@ -60,19 +53,21 @@ def verdict(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> Decision:
     if known is not None and known.finite is not None:
         found = (known.level, known.finite)
         if found == target:
-            return p_position(Rule.PC1)
+            return Decision.p(Rule.PC1)
         if found < target:
-            return n_position(Rule.PC1, 0, 0, _ordinal(base, found))
+            return Decision.n(Rule.PC1, 0, 0, _ordinal(base, found))
     bite = _search(target, arm_v, arm_y, inner)
     if bite is not None:
         i, j, height = bite
-        return n_position(Rule.PC1, i, j, _ordinal(base, height))
+        return Decision.n(Rule.PC1, i, j, _ordinal(base, height))
     if known is not None and known.level != target[0]:
-        return n_without_bite(Rule.PC1, "the finite parts are too large to search for a bite")
+        return Decision.n_without_bite(
+            Rule.PC1, "the finite parts are too large to search for a bite"
+        )
     reason = "the restricted Grundy value of the top is not known: " + (
         "the finite parts are too large" if known else "z stands two or more levels above the base"
     )
-    return unknown(reason, Rule.PC1)
+    return Decision.unknown(reason, Rule.PC1)
 
 
 def balance(v: Height, y: Height, z: Height) -> Balance | None:
@@ -118,8 +113,8 @@ def _balance_high(v: Height, y: Height, d: int) -> Balance:
 def _outside(base: Ordinal, known: Balance | None) -> Decision:
     """PC4: u is higher than v from w^2 on, so the bite down to the balance wins."""
     if known is not None and known.finite is not None:
-        return n_position(Rule.PC4, 0, 0, _ordinal(base, (known.level, known.finite)))
-    return n_without_bite(
+        return Decision.n(Rule.PC4, 0, 0, _ordinal(base, (known.level, known.finite)))
+    return Decision.n_without_bite(
         Rule.PC4, "the winning bite lowers u to a height below base + w^2 that is not known"
     )
 
@@ -131,11 +126,11 @@ def _one_level(base: Ordinal, corner: Height, v: Height) -> Decision:
         try:
             h = two_wide.grundy(omega_power(1, level) + corner[1], omega_power(1, level) + v[1])
         except UnknownAnswerError as error:
-            return n_without_bite(Rule.PC2, str(error))
-        return n_position(Rule.PC2, 1, 0, h)
+            return Decision.n_without_bite(Rule.PC2, str(error))
+        return Decision.n(Rule.PC2, 1, 0, h)
     below = omega_power(2, base.coefficient(2) - 1)
     same = omega_power(1, level) + two_wide.diagonal_height(value)
-    return n_position(Rule.PC2, 1, 0, ordinal_add(ordinal_add(OMEGA, below), same))
+    return Decision.n(Rule.PC2, 1, 0, ordinal_add(ordinal_add(OMEGA, below), same))
 
 
 def _height(top: Ordinal) -> Height:

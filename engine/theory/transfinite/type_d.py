@@ -8,19 +8,10 @@ out in the paper; the bites that can restore equality are listed here, and each 
 from collections.abc import Callable, Iterator
 
 from position_oracle.engine.theory.transfinite import two_wide
-from position_oracle.engine.theory.transfinite.decision import (
-    Decision,
-    Rule,
-    n_position,
-    n_without_bite,
-    p_position,
-)
+from position_oracle.engine.theory.transfinite.decision import Decision, Rule
 from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     OMEGA_2,
-    OMEGA_3,
-    OMEGA_OMEGA,
-    ONE,
     Ordinal,
     left_sub,
     ordinal_add,
@@ -32,35 +23,25 @@ Columns = tuple[Ordinal, Ordinal, Ordinal, Ordinal]
 BlockBite = tuple[int, int, Ordinal]
 
 
-def is_type_d(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> bool:
-    """Return whether the heights, v >= y, are of type D."""
-    return (
-        u >= v >= y >= z >= OMEGA
-        and z < OMEGA_3
-        and y < OMEGA_OMEGA
-        and z.above(ONE) < v.above(ONE)
-    )
-
-
 def is_p(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> bool:
     """PD1 for a type D position with v >= y."""
     return _front(y, z) == _top(u, v)
 
 
 def verdict(
-    u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal, is_p_elsewhere: Callable[[Columns], bool]
+    u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal, is_p_after: Callable[[Columns], bool]
 ) -> Decision:
     """Return the verdict on a type D position with v >= y; bites are (x, y, height).
 
-    `is_p_elsewhere` decides positions that a bite leaves outside type D.
+    `is_p_after` decides positions that a bite leaves.
     """
     if is_p(u, v, y, z):
-        return p_position(Rule.PD1)
+        return Decision.p(Rule.PD1)
     for bite in _candidates(u, v, y, z):
         left = after((u, v, y, z), bite)
-        if left is not None and _is_p_after(left, is_p_elsewhere):
-            return n_position(Rule.PD1, *bite)
-    return n_without_bite(Rule.PD1, "no bite of the listed kinds restores G(F) = G(T)")
+        if left is not None and is_p_after(left):
+            return Decision.n(Rule.PD1, *bite)
+    return Decision.n_without_bite(Rule.PD1, "no bite of the listed kinds restores G(F) = G(T)")
 
 
 def after(columns: Columns, bite: BlockBite) -> Columns | None:
@@ -75,13 +56,6 @@ def after(columns: Columns, bite: BlockBite) -> Columns | None:
         y if j else min(y, h),
         min(z, h),
     )
-
-
-def _is_p_after(columns: Columns, is_p_elsewhere: Callable[[Columns], bool]) -> bool:
-    u, v, y, z = columns
-    if v < y:
-        v, y = y, v
-    return is_p(u, v, y, z) if is_type_d(u, v, y, z) else is_p_elsewhere((u, v, y, z))
 
 
 def _front(y: Ordinal, z: Ordinal) -> Ordinal:

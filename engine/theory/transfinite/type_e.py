@@ -9,14 +9,7 @@ arms (the argument of (9-5), see docs/transfinite.md), and for small finite tops
 from collections.abc import Iterator
 
 from position_oracle.engine.theory.transfinite import small_families, two_wide
-from position_oracle.engine.theory.transfinite.decision import (
-    Decision,
-    Rule,
-    n_position,
-    n_without_bite,
-    p_position,
-    unknown,
-)
+from position_oracle.engine.theory.transfinite.decision import Decision, Rule
 from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     OMEGA_OMEGA,
@@ -54,15 +47,17 @@ def verdict(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> Decision:
     wanted = left_sub(OMEGA, z)
     value = arms_grundy(*top)
     if value == wanted:
-        return p_position(Rule.PE1)
+        return Decision.p(Rule.PE1)
     if value is not None and value < wanted:
-        return n_position(Rule.PE1, 1, 1, ordinal_add(OMEGA, value))
+        return Decision.n(Rule.PE1, 1, 1, ordinal_add(OMEGA, value))
     for i, j, height in _candidates(top, wanted):
         if arms_grundy(*_after(top, i, j, height)) == wanted:
-            return n_position(Rule.PE1, i, j, ordinal_add(OMEGA_OMEGA, height))
+            return Decision.n(Rule.PE1, i, j, ordinal_add(OMEGA_OMEGA, height))
     if value is not None or _bounded_away(top, wanted):
-        return n_without_bite(Rule.PE1, "the winning bite depends on unknown L-shaped tops")
-    return unknown(
+        return Decision.n_without_bite(
+            Rule.PE1, "the winning bite depends on unknown L-shaped tops"
+        )
+    return Decision.unknown(
         f"needs the Grundy value of the L-shaped top [{top[1]} 0; {top[0]} {top[2]}]", Rule.PE1
     )
 
