@@ -19,7 +19,6 @@ import pyarrow as pa
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.game_text import parse_game
-from position_oracle.engine.jobs.job import Block
 from position_oracle.engine.theory.geometry.dynamics import change_of
 from position_oracle.engine.theory.renormalization import closed_form
 from position_oracle.schema import tables
@@ -229,8 +228,3 @@ def rows_of_outcomes(outcomes: Iterable[TrialResult]) -> pa.Table:
     schema = tables.arrow_schema(tables.experiment)
     ordered = sorted(outcomes, key=lambda one: (one.x0, one.seed, one.number))
     return pa.Table.from_pylist([asdict(one) for one in ordered], schema=schema)
-
-
-def blocks_of(rows: pa.Table) -> Iterator[Block]:
-    """Yield the rows in the blocks that a job writes."""
-    yield {tables.experiment.name: rows}

@@ -14,7 +14,7 @@ import numpy as np
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
-from position_oracle.engine.jobs.limits import sides_within
+from position_oracle.engine.jobs.limits import numbers_of, sides_within
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.schema.errors import NotationError
 from position_oracle.schema.sheets import CUT, LoserSheets
@@ -60,7 +60,7 @@ def sheet_job(family: str, step_nanoseconds: float, three_heaps: str) -> Job:
     def work(game: GameSpec, limit: str) -> Work:
         from position_oracle.engine.solvers.heap_games import estimate_sheets_bytes
 
-        limit_x, limit_y = limits(limit)
+        limit_x, limit_y = numbers_of(limit)
         rows = (limit_x + 1) * (limit_y + 1)
         noise = 0.0 if game.noise is None else _NOISE_NANOSECONDS / step_nanoseconds
         return Work(
@@ -90,12 +90,6 @@ def sheet_job(family: str, step_nanoseconds: float, three_heaps: str) -> Job:
     )
 
 
-def limits(limit: str) -> tuple[int, int]:
-    """Return the largest x and the largest y of a canonical limit."""
-    x, _, y = limit.partition("x")
-    return int(x), int(y)
-
-
 def _games_needed(game: GameSpec) -> tuple[GameSpec, ...]:
     """Return the games to build; without declared positions one is enough, by Bouton's theorem.
 
@@ -112,7 +106,7 @@ def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
     from position_oracle.engine.solvers.heap_games import solve_sheets
 
     budget = current()
-    limit_x, limit_y = limits(limit)
+    limit_x, limit_y = numbers_of(limit)
     solving, writing = reporter.part("solve"), reporter.part("write")
 
     def report(done: int, of: int) -> None:

@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from typing import Any, Final
 
 from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.limits import numbers_of
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.engine.jobs.report import Check, Sample
 from position_oracle.engine.jobs.resources import ResourceEstimate
@@ -92,7 +93,7 @@ def always(limit: str) -> Callable[[GameSpec], str]:
 
 def covers_sides(limit: str, other: str) -> bool:
     """Return whether each number of a limit, joined by `x`, is at least that of another limit."""
-    sides, others = ([int(side) for side in text.split("x")] for text in (limit, other))
+    sides, others = numbers_of(limit), numbers_of(other)
     return len(sides) == len(others) and all(map(int.__ge__, sides, others))
 
 

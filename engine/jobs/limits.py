@@ -5,6 +5,11 @@ from position_oracle.schema.errors import NotationError
 from position_oracle.schema.numbers import read_digits, shown
 
 
+def numbers_of(limit: str) -> tuple[int, ...]:
+    """Return the numbers of a canonical limit."""
+    return tuple(map(int, limit.split("x")))
+
+
 def read_sides(limit: str, count: int) -> tuple[int, ...] | None:
     """Read the nonnegative numbers of a limit; one number stands for all of them.
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Final
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, covers_sides
+from position_oracle.engine.jobs.limits import numbers_of
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.engine.jobs.report import Check, Sample
 from position_oracle.schema.errors import ResourceLimitError
@@ -61,8 +62,7 @@ def _usual_limit(kind: str, game: GameSpec) -> str:
 
 def _covers_boxes(limit: str, other: str) -> bool:
     """Return whether a box of boards contains another, as it stands or transposed."""
-    boxes = [sorted(int(side) for side in text.split("x")) for text in (limit, other)]
-    return all(map(int.__ge__, *boxes))
+    return all(map(int.__ge__, sorted(numbers_of(limit)), sorted(numbers_of(other))))
 
 
 def _job(family: str, kind: str) -> Job:

@@ -7,7 +7,6 @@ lowers the sorted position everywhere), and it is smaller than the box by a fact
 k heaps.
 """
 
-from dataclasses import dataclass
 from math import factorial, prod
 
 from position_oracle.engine.games.heaps import HeapRules, Line, is_symmetric
@@ -20,24 +19,12 @@ from position_oracle.schema.errors import InvalidPositionError
 
 MAX_SEARCHED_HEAPS = 5
 LIMIT_MAX = 2**63 - 1
-_BYTES_PER_CELL = 9
 
 
-@dataclass(frozen=True, slots=True)
-class SearchCost:
-    """Upper bounds of the cost of a search: stored positions, checked moves, and bytes."""
+def estimate_search(game: GameSpec, limits: tuple[int, ...]) -> tuple[int, int]:
+    """Return upper bounds of the positions of `heap_moves` and of their moves.
 
-    cells: int
-    steps: int
-
-    @property
-    def size_bytes(self) -> int:
-        """Bytes of all tables."""
-        return self.cells * _BYTES_PER_CELL
-
-
-def estimate_search(game: GameSpec, limits: tuple[int, ...]) -> SearchCost:
-    """Return the cost of values of `heap_moves`; a lower bound of the cells if they exceed 10^8.
+    The number of positions is a lower bound if it exceeds 10^8.
 
     Raises:
         InvalidPositionError: The limits are not one number in 0..2^63 - 1 for each heap.
@@ -50,7 +37,7 @@ def estimate_search(game: GameSpec, limits: tuple[int, ...]) -> SearchCost:
         rows = tuple(limit for limit in reversed(limits) if limit)
         cells = bound if bound > 10**8 else int(min(estimate_ideals(rows), cells))
     moves = sum(min(limits[heap] for heap in group) for group in _lines(game, len(limits))) + 1
-    return SearchCost(cells * levels, cells * levels * moves)
+    return cells * levels, cells * levels * moves
 
 
 def heap_moves(game: GameSpec, limits: tuple[int, ...]) -> Ranked:

@@ -26,7 +26,7 @@ game of nim, Nieuw Arch. Wisk. 7 (1907) 199-202 (A004481, its diagonal A047708).
 t from three heaps changes all three digits, so it leads from no position of nim-sum 0 to another.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -188,9 +188,9 @@ def solve(
     if swapped:
         limit_x, limit_y = limit_y, limit_x
     table = np.empty((limit_x + 1, limit_y + 1), dtype=np.int32)
-    variant = _variant(limit_x, limit_y, declared, columns)
-    most = 1 + variant.most_in_a_column
-    rows = _rows(_Size(lines, *table.shape, symmetric, most), 1 + passes, variant)
+    by_sheet = _by_sheet(limit_x, limit_y, declared)
+    most = 2 + max(map(len, by_sheet.values()), default=0)
+    rows = _rows(_Size(lines, *table.shape, symmetric, most), 1 + passes, by_sheet, columns)
     for x, _ in steps(0, limit_x + 1, progress=progress):
         table[x] = next(rows)
     if symmetric:
@@ -209,50 +209,42 @@ def _check(limit_x: int, limit_y: int, passes: int, declared: Sequence[Triple]) 
             raise InvalidPositionError(f"declared {list(triple)} is not a triple of heaps")
 
 
-@dataclass(frozen=True, slots=True)
-class _Variant:
-    """The declared N-positions: a finite list as {x: [(y, z), ...]}, and columns of every sheet."""
-
-    by_sheet: dict[int, list[tuple[int, int]]]
-    columns: Columns | None
-
-    @property
-    def most_in_a_column(self) -> int:
-        return 1 + max((len(sheet) for sheet in self.by_sheet.values()), default=0)
-
-    def barred(self, x: int, limit_y: int) -> list[NDArray[np.int64]]:
-        """Return the declared z of sheet x, as rows with one z (-1 for none) for each y."""
-        rows = [] if self.columns is None else [self.columns(x, limit_y)]
-        placed: dict[int, int] = {}
-        first = len(rows)
-        for y, z in self.by_sheet.get(x, []):
-            index = first + placed.get(y, 0)
-            placed[y] = placed.get(y, 0) + 1
-            if index == len(rows):
-                rows.append(np.full(limit_y + 1, -1))
-            rows[index][y] = z
-        return rows
-
-
-def _variant(
-    limit_x: int, limit_y: int, declared: Sequence[Triple], columns: Columns | None
-) -> _Variant:
-    """Sort the declared triples by sheet, without those outside the table."""
+def _by_sheet(
+    limit_x: int, limit_y: int, declared: Sequence[Triple]
+) -> dict[int, list[tuple[int, int]]]:
+    """Return the declared (y, z) by x, without those outside the table."""
     z_max = 4 * (limit_x + limit_y) + len(declared) + 2
     by_sheet: dict[int, list[tuple[int, int]]] = {}
     for x, y, z in sorted(set(declared)):
         if x <= limit_x and y <= limit_y and z <= z_max:
             by_sheet.setdefault(x, []).append((y, z))
-    return _Variant(by_sheet, columns)
+    return by_sheet
 
 
-def _rows(size: _Size, levels: int, variant: _Variant) -> Iterator[NDArray[np.int64]]:
+def _placed(sheet: Sequence[tuple[int, int]], columns: int) -> list[NDArray[np.int64]]:
+    """Return the declared (y, z) of a sheet as rows with one z (-1 for none) for each y."""
+    rows: list[NDArray[np.int64]] = []
+    for y, z in sheet:
+        row = next((row for row in rows if row[y] < 0), None)
+        if row is None:
+            rows.append(row := np.full(columns, -1))
+        row[y] = z
+    return rows
+
+
+def _rows(
+    size: _Size,
+    levels: int,
+    by_sheet: Mapping[int, Sequence[tuple[int, int]]],
+    columns: Columns | None,
+) -> Iterator[NDArray[np.int64]]:
     """Yield the sheets of the highest level, one after the other; only y >= x if symmetric."""
     from position_oracle.engine.solvers.sheet_kernels import fill_sheet
 
     taken = [size.taken() for _ in range(levels)]
     for x in range(size.rows):
-        declared = variant.barred(x, size.columns - 1)
+        declared = [] if columns is None else [columns(x, size.columns - 1)]
+        declared += _placed(by_sheet.get(x, ()), size.columns)
         row = np.empty(0, dtype=np.int64)
         for level, sets in enumerate(taken):
             barred = [*declared, _pass_winners(x, row)] if level else declared

@@ -25,7 +25,7 @@ PERIOD: Final = 2
 """Every element of the known misere quotients has period 1 or 2."""
 
 SMALL: Final = 4096
-"""Up to this number of words no compiled code is used, unless it is already loaded."""
+"""Up to this number of words no compiled code is used."""
 
 _KERNEL_STEPS: Final = 400_000
 _PLAIN_STEPS: Final = 2_000
@@ -181,7 +181,7 @@ def outcomes_of(code: OctalCode, words: Words) -> Flags:
     elements = np.array([option for options in of_base for option in options], np.int64)
     is_p = np.zeros(words.count, np.bool_)
     fill, most = fill_outcomes, _PLAIN_STEPS
-    if _is_long(words.count):
+    if words.count > SMALL:
         from position_oracle.engine.solvers.misere_kernels import fill_outcomes as compiled
 
         fill, most = compiled, _KERNEL_STEPS
@@ -200,11 +200,6 @@ def outcomes_of(code: OctalCode, words: Words) -> Flags:
 
 def _begins(lists: Sequence[Sequence[object]]) -> Ints:
     return np.cumsum([0, *map(len, lists)]).astype(np.int64)
-
-
-def _is_long(count: int) -> bool:
-    """Return whether compiled code is used for a number of words."""
-    return count > SMALL
 
 
 def fill_outcomes(  # also compiled: see `misere_kernels`
@@ -293,7 +288,7 @@ def classes_of(words: Words, is_p: Flags, classes_max: int) -> tuple[States, Int
 
 def _numbered(mixed: NDArray[np.uint64], most: int) -> tuple[States, Ints] | None:
     """Return the numbers of distinct values in order of appearance, and their first indices."""
-    if not _is_long(len(mixed)):
+    if len(mixed) <= SMALL:
         _, first, inverse = np.unique(mixed, return_index=True, return_inverse=True)
         rank = np.argsort(np.argsort(first)).astype(np.int32)
         return None if len(first) > most else (rank[inverse], np.sort(first))

@@ -1,9 +1,8 @@
 """Tables of one number for each position of a shape: outcome, Grundy value or remoteness."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from types import MappingProxyType
-from typing import Any, Final
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -11,10 +10,6 @@ from position_oracle.engine.solvers import folds
 from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.shape import Board, Bounds, check_board
 from position_oracle.engine.solvers.steps import StepCallback
-
-_FOLDS: Final[Mapping[str, Callable[..., NDArray[Any]]]] = MappingProxyType(
-    {"wins": folds.wins, "grundy": folds.grundy, "remoteness": folds.remoteness}
-)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,6 +49,7 @@ def solve(game: Ranked, kind: str, *, progress: StepCallback | None = None) -> T
         kind: the kind of number: `wins`, `grundy` or `remoteness`.
         progress: called with (positions done, positions) after some of them.
     """
-    values = _FOLDS[kind](game, progress=progress)
+    fold: Callable[..., NDArray[Any]] = getattr(folds, kind)
+    values = fold(game, progress=progress)
     values.flags.writeable = False
     return Table(game.shape, values.reshape(game.shape.count, game.passes + 1))

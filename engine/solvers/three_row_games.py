@@ -18,11 +18,6 @@ from position_oracle.schema.errors import UnknownAnswerError
 from position_oracle.schema.sheets import LoserSheets
 
 
-def same_p_positions(game: GameSpec) -> GameSpec:
-    """Return the game with no pass or one pass that has the same P-positions."""
-    return game.with_passes(game.passes % 2)
-
-
 def solve_game(game: GameSpec, count: int, y_limit: int | None = None) -> LoserSheets:
     """Solve the first sheets of a game in memory; see `iter_game`."""
     return LoserSheets.concatenate(iter_game(game, count, y_limit, block_positions=2**62))
@@ -54,7 +49,7 @@ def iter_game(
     """
     if game.misere:
         raise UnknownAnswerError(f"{game.text} has no sheets: eating the poison wins")
-    game = same_p_positions(game)
+    game = game.with_passes(game.passes % 2)  # with the same P-positions
     declared = [(x, y, z) for x, y, z in game.declared]
     noise = game.noise
     excluded: Excluded = None

@@ -47,6 +47,9 @@ _LOOK: Final = 1 << 16
 
 MAX_CELLS: Final = 1 << 26
 MAX_STEPS: Final = 20_000_000_000
+_BYTES_PER_CELL: Final = 9
+"""Bytes of memory for each position of a search."""
+
 _NUMBER: Final = re.compile(r"[0-9]{1,6}")
 
 
@@ -181,8 +184,8 @@ def _heaps(game: GameSpec, sides: tuple[int, ...], kind: str) -> Layout:
     """
     count = prod(side + 1 for side in sides)
     has_sheets = kind == "grundy" and game == wythoff_rules.TWO_HEAPS
-    cost = estimate_search(game, sides)
-    bytes_held = cost.size_bytes
+    cells, moves = estimate_search(game, sides)
+    bytes_held = _BYTES_PER_CELL * cells
     if has_sheets:
         bytes_held = heap_sheets.estimate_bytes(heap_sheets.WYTHOFF, *sides)
 
@@ -205,8 +208,8 @@ def _heaps(game: GameSpec, sides: tuple[int, ...], kind: str) -> Layout:
         sides=sides,
         range=f"heaps up to {' and '.join(map(str, sides))}",
         count=count,
-        cells=count if has_sheets else max(count, cost.cells),
-        steps=count * 8 if game == wythoff_rules.TWO_HEAPS else cost.steps,
+        cells=count if has_sheets else max(count, cells),
+        steps=count * 8 if game == wythoff_rules.TWO_HEAPS else moves,
         solve_bytes=bytes_held + 4 * count,
         shape=shape,
         values=values,

@@ -19,7 +19,7 @@ from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.chomp3.geometry import rows_of_measures
 from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
-from position_oracle.engine.jobs.limits import sides_within
+from position_oracle.engine.jobs.limits import numbers_of, sides_within
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.engine.theory.geometry.summary import SheetSums
 from position_oracle.schema.census import Census
@@ -57,22 +57,16 @@ def _read_limit(game: GameSpec, limit: str) -> str:
     return f"{sides[0]}x{spacing}"
 
 
-def bounds(limit: str) -> tuple[int, int]:
-    """Return the largest x and the rows between checkpoints of a canonical limit."""
-    x, _, spacing = limit.partition("x")
-    return int(x), int(spacing)
-
-
 def _covers(limit: str, other: str) -> bool:
     """Return whether a census has as many sheets as another, and checkpoints if that has some."""
-    (largest, spacing), (others, other_spacing) = bounds(limit), bounds(other)
+    (largest, spacing), (others, other_spacing) = numbers_of(limit), numbers_of(other)
     return largest >= others and (spacing > 0 or other_spacing == 0)
 
 
 def _work(_game: GameSpec, limit: str) -> Work:
     from position_oracle.engine.solvers.row_sweep.driver import estimate
 
-    largest, spacing = bounds(limit)
+    largest, spacing = numbers_of(limit)
     cost = estimate(largest, spacing=spacing or None)
     return Work(
         rows=largest + 1,
@@ -85,7 +79,7 @@ def _work(_game: GameSpec, limit: str) -> Work:
 def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
     from position_oracle.engine.solvers.row_sweep.driver import census
 
-    largest, spacing = bounds(limit)
+    largest, spacing = numbers_of(limit)
     kept = KeptCheckpoints(reporter.scratch, spacing)
     report = reporter.part("sweep", power=2)
 

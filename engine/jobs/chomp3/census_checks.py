@@ -12,7 +12,7 @@ import numpy as np
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.chomp3.census import bounds
+from position_oracle.engine.jobs.limits import numbers_of
 from position_oracle.engine.jobs.report import Check, Sample, check, check_equal
 from position_oracle.engine.theory.openings import openings
 from position_oracle.schema.census import Census, read_census, read_checkpoints, reader_of
@@ -35,7 +35,7 @@ def census_checks(
 ) -> Iterator[Check]:
     """Yield all checks of a census."""
     census = read_census(snapshot, game.text)
-    largest, spacing = bounds(limit)
+    largest, spacing = numbers_of(limit)
     yield check_equal("one row a sheet", largest + 1, len(census), largest + 1)
     yield _openings(census)
     yield _ladders(census)

@@ -11,7 +11,6 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.ensembles import (
     REACH,
     TrialResult,
-    blocks_of,
     rows_of_outcomes,
     run_distributed,
     run_locally,
@@ -19,7 +18,7 @@ from position_oracle.engine.jobs.ensembles import (
     trials,
 )
 from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always
-from position_oracle.engine.jobs.limits import read_sides
+from position_oracle.engine.jobs.limits import numbers_of, read_sides
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.engine.jobs.report import Check, Sample, check
 from position_oracle.engine.machine import available_cores
@@ -57,8 +56,8 @@ def _read_limit(game: GameSpec, limit: str) -> str:
 
 
 def _bounds(limit: str) -> tuple[list[int], int]:
-    largest, _, count = limit.partition("x")
-    return [x0 for x0 in STEPS if x0 <= int(largest)], int(count)
+    largest, count = numbers_of(limit)
+    return [x0 for x0 in STEPS if x0 <= largest], count
 
 
 def _seconds(limit: str) -> float:
@@ -89,7 +88,7 @@ def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
             outcomes += run_locally(wanted, workers)
         else:
             outcomes += run_distributed(wanted, reporter.scheduler)
-    yield from blocks_of(rows_of_outcomes(outcomes))
+    yield {tables.experiment.name: rows_of_outcomes(outcomes)}
 
 
 def _checks(snapshot: Snapshot, game: GameSpec, limit: str, _sample: Sample) -> Iterator[Check]:

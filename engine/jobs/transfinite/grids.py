@@ -11,6 +11,7 @@ from math import comb
 from operator import ge
 from typing import Any, Self
 
+from position_oracle.engine.jobs.limits import numbers_of
 from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.engine.theory.transfinite import three_wide, two_by_two, two_wide
 from position_oracle.engine.theory.transfinite.decision import Decision
@@ -65,7 +66,7 @@ class FragmentPlan:
     @classmethod
     def of(cls, limit: str) -> Self:
         """Return the grids of a canonical limit: the largest coefficients, e.g. `2x3x2`."""
-        two, three, square = (int(number) for number in limit.split("x"))
+        two, three, square = numbers_of(limit)
         levels = tuple(map(parse_ordinal, ("w+1", "w", "2", "1", "0")))
         return cls(Grid(levels, two), Grid(levels[2:], three), Grid(levels[2:], square))
 

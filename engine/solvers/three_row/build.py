@@ -9,13 +9,14 @@ import numpy as np
 from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.three_row.exclusions import Excluded, Triple, gather
 from position_oracle.engine.solvers.three_row.memory import (
+    PATTERN_WORDS,
+    STATE,
     Exclusions,
     Output,
     Shared,
     Sizes,
-    allocate_output,
+    Workspace,
     allocate_shared,
-    allocate_workspace,
     sizes_for,
 )
 from position_oracle.schema.errors import BuildError, ResourceLimitError
@@ -182,7 +183,14 @@ class _Build:
 
         row_end = _NEVER if self.row_end is None else self.row_end
         shared = allocate_shared(sizes, row_end, _NEVER if self.y_limit is None else self.y_limit)
-        workspace = allocate_workspace(shared, len(self.exclusions.declared_b))
+        workspace = Workspace(
+            used=np.zeros(len(shared.dd), np.uint64),
+            z=np.empty(shared.row_count, np.int32),
+            excluded=np.empty(shared.row_count, np.uint64),
+            state=np.zeros(1, STATE),
+            pattern=np.zeros(PATTERN_WORDS, np.uint64),
+            declared=np.empty(len(self.exclusions.declared_b), np.uint64),
+        )
         head, budget, found = shared.head[0], current(), 0
         for begin, end in _parts(0, self.count, block_positions):
             head["positions"] = head["tail_positions"] = 0
@@ -203,13 +211,19 @@ class _Build:
     def _allocate_output(self, sizes: Sizes, begin: int, end: int) -> Output:
         """Allocate 0.425 x + slack positions for sheet x; the plain game has 0.4142 x.
 
+        Memory pages are used only when written.
         If an N-position is declared, sheets may begin their tails only after its row.
         """
         count = end - begin
         widest = min(sizes.row_count, _NEVER if self.y_limit is None else self.y_limit)
         usual = int(0.2125 * (end * end - begin * begin)) + sizes.slack // 16 * count
         usual += sizes.declared_end * count
-        return allocate_output(count, min(usual, widest * count), 64 * count + sizes.slack)
+        return Output(
+            z=np.empty(min(usual, widest * count), np.int32),
+            prefix_length=np.zeros(count, np.int64),
+            period=np.zeros(count, np.int32),
+            tail_z=np.empty(64 * count + sizes.slack, np.int32),
+        )
 
 
 def _sheets(shared: Shared, output: Output, begin: int) -> LoserSheets:

@@ -175,18 +175,6 @@ class Workspace(NamedTuple):
     declared: NDArray[np.uint64]
 
 
-def allocate_workspace(shared: Shared, declared: int) -> Workspace:
-    """Arrays for one sheet, in a game with a number of declared N-positions."""
-    return Workspace(
-        used=np.zeros(len(shared.dd), np.uint64),
-        z=np.empty(shared.row_count, np.int32),
-        excluded=np.empty(shared.row_count, np.uint64),
-        state=np.zeros(1, STATE),
-        pattern=np.zeros(PATTERN_WORDS, np.uint64),
-        declared=np.empty(declared, np.uint64),
-    )
-
-
 def allocate_shared(sizes: Sizes, row_end: int, y_limit: int) -> Shared:
     """Allocate empty arrays for a build of ``sizes.limit`` sheets."""
     reach = (sizes.limit + sizes.row_count) // 64 + sizes.word_count + 4
@@ -211,14 +199,4 @@ def allocate_shared(sizes: Sizes, row_end: int, y_limit: int) -> Shared:
         word_count=sizes.word_count,
         row_end=row_end,
         y_limit=y_limit,
-    )
-
-
-def allocate_output(count: int, positions: int, tail_values: int) -> Output:
-    """Allocate ``count`` sheets; memory pages are used only when written."""
-    return Output(
-        z=np.empty(positions, np.int32),
-        prefix_length=np.zeros(count, np.int64),
-        period=np.zeros(count, np.int32),
-        tail_z=np.empty(tail_values, np.int32),
     )

@@ -50,10 +50,10 @@ def search_cost(game: GameSpec, limits: tuple[int, ...]) -> Cost | None:
         return None
     from position_oracle.engine.solvers.heap_search import estimate_search
 
-    cost = estimate_search(game, limits)
-    if cost.cells > MAX_CELLS or cost.steps > MAX_STEPS:
+    cells, moves = estimate_search(game, limits)
+    if cells > MAX_CELLS or moves > MAX_STEPS:
         return None
-    return Cost(0.005 + _STEP_SECONDS * cost.steps, 16 * int(cost.cells) + (1 << 20))
+    return Cost(0.005 + _STEP_SECONDS * moves, 16 * cells + (1 << 20))
 
 
 class SolvedTables:

@@ -230,13 +230,11 @@ def test_two_more_passes_add_two_plies_to_misere_nim() -> None:
     ],
 )
 def test_what_is_too_much_is_told_before_it_starts(game: GameSpec, limits: tuple[int, ...]) -> None:
-    cost = estimate_search(game, limits)
-    assert cost.cells > 20_000_000
-    assert cost.size_bytes == 9 * cost.cells
+    assert estimate_search(game, limits)[0] > 20_000_000
 
 
 def test_the_cost_counts_every_number_of_passes() -> None:
-    assert estimate_search(nim(3, passes=1), (10, 10, 10)).cells == 2 * comb(13, 3)
+    assert estimate_search(nim(3, passes=1), (10, 10, 10))[0] == 2 * comb(13, 3)
 
 
 def test_small_games_need_no_compiled_code() -> None:
