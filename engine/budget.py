@@ -9,10 +9,10 @@ raises StoppedError when the budget is spent; docstrings of the engine do not re
 ...     current().check()
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator, Set
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from math import inf
 from threading import Lock
@@ -30,6 +30,21 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
+class SharedWork:
+    """Work whose result is cached, so that several questions together need it once.
+
+    Attributes:
+        key: identifies the work; works with equal keys are equal.
+        seconds: CPU seconds of the work.
+        saved_seconds: those that a cached result saves now: all or none.
+    """
+
+    key: Hashable
+    seconds: float = field(compare=False)
+    saved_seconds: float = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
 class Cost:
     """Expected cost of work, if no result is cached.
 
@@ -38,11 +53,13 @@ class Cost:
         memory_bytes: peak memory.
         saved_seconds: the part of `seconds` that cached results save now. It decides where the work
             runs, never whether the work is admitted.
+        shared: the parts of `seconds` that a sum of costs counts once.
     """
 
     seconds: float = 0.0
     memory_bytes: int = 0
     saved_seconds: float = 0.0
+    shared: frozenset[SharedWork] = field(default=frozenset(), compare=False)
 
     @property
     def seconds_now(self) -> float:
@@ -55,15 +72,31 @@ class Cost:
 
     def __add__(self, other: "Cost") -> "Cost":
         """Return the cost of two works in sequence, if the memory of both is held."""
+        rest = other.after(self.shared)
         return Cost(
-            self.seconds + other.seconds,
+            self.seconds + rest.seconds,
             self.memory_bytes + other.memory_bytes,
-            self.saved_seconds + other.saved_seconds,
+            self.saved_seconds + rest.saved_seconds,
+            self.shared | other.shared if other.shared else self.shared,
         )
 
-    def cached(self) -> "Cost":
-        """Return the cost of work whose result is cached."""
-        return replace(self, saved_seconds=self.seconds)
+    def after(self, done: Set[SharedWork]) -> "Cost":
+        """Return the cost if some shared work is done already."""
+        again = self.shared & done if self.shared else ()
+        if not again:
+            return self
+        return replace(
+            self,
+            seconds=self.seconds - sum(work.seconds for work in again),
+            saved_seconds=self.saved_seconds - sum(work.saved_seconds for work in again),
+            shared=self.shared - done,
+        )
+
+    def once(self, *key: Hashable, is_cached: bool = False) -> "Cost":
+        """Return the cost of work whose result is cached by its key, now or when it is done."""
+        saved = self.seconds if is_cached else 0.0
+        work = SharedWork(key, self.seconds, saved)
+        return replace(self, saved_seconds=saved, shared=frozenset((work,)))
 
     def fits(self, limit: "Cost") -> bool:
         """Return whether the cost is within a limit."""

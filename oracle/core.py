@@ -7,7 +7,7 @@ nim:[2,5,7]
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cache, cached_property, partial
 from importlib import import_module
 from pathlib import Path
 from threading import RLock
@@ -203,9 +203,13 @@ class Oracle:
         """See `Answerer.outcome`."""
         return self._plan_outcome(position).run()
 
-    def _plan_outcome(self, position: PositionLike) -> Plan[Answer]:
+    def _plan_outcome(
+        self, position: PositionLike, sums: Callable[[], Prober] | None = None
+    ) -> Plan[Answer]:
         position = _read(position)
-        plan = self.prober(position.game).plan(position, with_moves=False)
+        is_sum = sums is not None and position.game.family == "sum"
+        prober = sums() if sums and is_sum else self.prober(position.game)
+        plan = prober.plan(position, with_moves=False)
         return Plan(plan.cost, lambda: plan.run().from_tables(self._identity))
 
     def winning_moves(self, position: PositionLike) -> Answer:
@@ -363,7 +367,13 @@ class Oracle:
     def _plan_answers(
         self, positions: Sequence[PositionLike]
     ) -> Plan[tuple[Answer | PositionOracleError, ...]]:
-        return plan_list(self._plan_outcome, positions)
+        @cache
+        def sums() -> Prober:
+            from position_oracle.oracle.families.sum import SumProber
+
+            return SumProber(self._resources, of_list=True)
+
+        return plan_list(partial(self._plan_outcome, sums=sums), positions)
 
     def solve_graph(
         self,

@@ -1,11 +1,10 @@
 """Lists of positions of any games; each position is answered or refused alone."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import replace
+from collections.abc import Callable, Sequence, Set
 from functools import partial
 from typing import TypeVar
 
-from position_oracle.engine.budget import Cost, Plan, current, watched
+from position_oracle.engine.budget import Cost, Plan, SharedWork, current, watched
 from position_oracle.engine.games.position import Position
 from position_oracle.oracle.answers import Answer
 from position_oracle.schema.answerer import MAX_POSITIONS
@@ -37,13 +36,15 @@ def plan_list(
         raise ResourceLimitError(f"{len(listed):,} positions; at most {MAX_POSITIONS:,} at once")
     planned: dict[Position | str | PositionOracleError, Planned] = {}
     total = Cost(1e-6 * len(listed), 100 * len(listed))
+    works = set[SharedWork]()
     for position in watched(dict.fromkeys(listed)):
         if isinstance(position, PositionOracleError):
             planned[position] = position
             continue
-        planned[position] = found = _or_error(partial(_admitted, plan, position, total))
+        planned[position] = found = _or_error(partial(_admitted, plan, position, total, works))
         if isinstance(found, Plan):
-            total = _with(total, found.cost)
+            total = _with(total, found.cost, works)
+            works |= found.cost.shared
 
     def run() -> tuple[Answer | PositionOracleError, ...]:
         found = {
@@ -70,18 +71,25 @@ def _read(position: PositionLike) -> Position | str:
 
 
 def _admitted(
-    plan: Callable[[PositionLike], Plan[Answer]], position: Position | str, before: Cost
+    plan: Callable[[PositionLike], Plan[Answer]],
+    position: Position | str,
+    before: Cost,
+    works: Set[SharedWork],
 ) -> Plan[Answer]:
     """Return the plan for a position, within the budget after the positions before it."""
     found, limit = plan(position), current().limit
     current().admit(found.cost, "the question")
-    total = _with(before, found.cost)
+    total = _with(before, found.cost, works)
     if not total.fits(limit):
         raise ResourceLimitError(f"the list so far {total.excess(limit)}; ask again from here")
     return found
 
 
-def _with(before: Cost, cost: Cost) -> Cost:
-    """Return the cost with one more: the sum of the times, the larger memory."""
-    memory = max(before.memory_bytes, cost.memory_bytes + 1000)
-    return replace(before + cost, memory_bytes=memory)
+def _with(before: Cost, cost: Cost, works: Set[SharedWork]) -> Cost:
+    """Return the cost with one more: the sum of the times, each work once; the larger memory."""
+    rest = cost.after(works)
+    return Cost(
+        before.seconds + rest.seconds,
+        max(before.memory_bytes, cost.memory_bytes + 1000),
+        before.saved_seconds + rest.saved_seconds,
+    )

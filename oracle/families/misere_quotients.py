@@ -187,8 +187,12 @@ class MisereQuotients:
         stored = self._stored.get(code)
         is_stored = stored is not None and stored.knows(largest)
         is_cached = self._cache.has("misere quotient", (code, reach.heaps_max))
-        cost = _STORED if is_stored else reach.cost.cached() if is_cached else reach.cost
-        return Plan(cost, lambda: MisereHeaps(self.find(game, largest)), is_sure=is_stored)
+        found = reach.cost.once("misere quotient", code, reach.heaps_max, is_cached=is_cached)
+        return Plan(
+            _STORED if is_stored else found,
+            lambda: MisereHeaps(self.find(game, largest)),
+            is_sure=is_stored,
+        )
 
 
 _STORED: Final = Cost(1e-6)

@@ -1,5 +1,6 @@
 """Grundy values of single heaps of a take-and-break game, as far as a question needs."""
 
+from functools import lru_cache
 from typing import Final
 
 import numpy as np
@@ -68,9 +69,13 @@ def plan_octal_values(resources: Resources, code: OctalCode, largest: int) -> Pl
             lambda values: values.values.nbytes,
         )
 
-    cost = _cost(code, size)
     is_cached = resources.cache.has("octal values", (code, size))
-    return Plan(cost.cached() if is_cached else cost, run)
+    return Plan(_cost_once(code, size, is_cached), run)
+
+
+@lru_cache(maxsize=256)
+def _cost_once(code: OctalCode, size: int, is_cached: bool) -> Cost:
+    return _cost(code, size).once("octal values", code, size, is_cached=is_cached)
 
 
 def _cost(code: OctalCode, size: int) -> Cost:

@@ -126,9 +126,9 @@ class SubtractionProber(HeapSumProber):
             return SubtractionHeaps(rules, known, game.misere)
 
         seconds = 0.002 + size * (_HEAP_SECONDS + _steps(rules, size) * _STEP_SECONDS)
-        cost = Cost(seconds, 64 * size)
         is_cached = cache.has("subtraction values", (rules, size))
-        return Plan(cost.cached() if is_cached else cost, run)
+        cost = Cost(seconds, 64 * size).once("subtraction", rules, size, is_cached=is_cached)
+        return Plan(cost, run)
 
     def moves_in(self, game: GameSpec, heap: int) -> float:
         """Return the number of takings allowed from a heap."""

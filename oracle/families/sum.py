@@ -1,7 +1,7 @@
 """Sums of games: answers from the Grundy values of their components."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import cached_property, reduce
+from functools import cache, cached_property, reduce
 from operator import xor
 from typing import Final, NoReturn
 
@@ -20,6 +20,7 @@ from position_oracle.engine.theory.sums import is_p_position
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.coverage import Covered, covered
+from position_oracle.oracle.families.resources import Resources
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
     NOT_ALL,
@@ -51,6 +52,9 @@ MAX_LOOKED: Final = 100_000
 
 _MOVE_SECONDS: Final = 1e-5
 
+PlanPart = Callable[[Position], Plan[Values | None]]
+"""Function that plans the Grundy values of a component."""
+
 Option = tuple[Position, int]
 """A move in a component: the child and its value."""
 
@@ -59,6 +63,16 @@ class SumProber(Prober):
     """Answers questions about sums whose components have known Grundy values."""
 
     family = "sum"
+
+    def __init__(self, resources: Resources, *, of_list: bool = False) -> None:
+        """Make a prober.
+
+        Args:
+            resources: tables, the cache, and the probers of the components.
+            of_list: whether to plan equal components once, for one list of positions.
+        """
+        super().__init__(resources)
+        self._plan_part: PlanPart = cache(self._planned) if of_list else self._planned
 
     def games(self) -> tuple[Covered, ...]:
         """Return one entry: sums of games with Grundy values."""
@@ -75,7 +89,10 @@ class SumProber(Prober):
     @cached_property
     def common_sources(self) -> Sequence[Source]:
         """The source with the values of the components."""
-        return (_Components(self.resources.prober),)
+        return (_Components(self._plan_part),)
+
+    def _planned(self, part: Position) -> Plan[Values | None]:
+        return self.resources.prober(part.game).plan_values("grundy", part)
 
     def plan_rows(self, game: GameSpec, coordinates: Coordinates, *, with_moves: bool) -> NoReturn:
         """Raise UnknownAnswerError: sums have no coordinates, so they cannot be packed."""
@@ -85,8 +102,8 @@ class SumProber(Prober):
 class _Components(Source):
     """Source that decides by the Grundy values of the components."""
 
-    def __init__(self, prober: Callable[[GameSpec | str], Prober]) -> None:
-        self._prober = prober
+    def __init__(self, plan_part: PlanPart) -> None:
+        self._plan_part = plan_part
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
         """Plan the outcome by the nim-sum of the values, and winning moves by component."""
@@ -94,7 +111,7 @@ class _Components(Source):
         if not all(goes_by_value(part, misere=misere) for part in components_of(position)):
             answer = unknown(position, f"{_NOT_BY_VALUES}, and {TOO_LARGE}")
             return Plan(LOOK_UP, lambda: answer, is_sure=False)
-        plans = self._plans(position)
+        plans = list(map(self._plan_part, components_of(position)))
         cost = sum((plan.cost for plan in plans), LOOK_UP)
         if with_moves:
             looked = count_moves(position, MAX_LOOKED)
@@ -110,7 +127,7 @@ class _Components(Source):
         """Plan the nim-sum in normal play; sums have no such value in misere play."""
         if kind != "grundy" or position.game.misere:
             return None
-        plans = self._plans(position)
+        plans = list(map(self._plan_part, components_of(position)))
 
         def run() -> Values | None:
             tables = [ValueTable(plan.run()) for plan in plans]
@@ -127,10 +144,6 @@ class _Components(Source):
 
         cost = sum((plan.cost for plan in plans), LOOK_UP)
         return Plan(cost, run, is_sure=all(plan.is_sure for plan in plans))
-
-    def _plans(self, whole: Position) -> list[Plan[Values | None]]:
-        probers = ((self._prober(part.game), part) for part in components_of(whole))
-        return [prober.plan_values("grundy", part) for prober, part in probers]
 
 
 def _answer(

@@ -43,6 +43,15 @@ def test_a_higher_cost_is_refused_with_what_exceeds_the_limit(cost: Cost, senten
     assert str(caught.value) == f"a search {sentence}"
 
 
+def test_shared_work_counts_once_in_a_sum() -> None:
+    table, look_up = Cost(2.0, 5).once("table", 7), Cost(0.5, 1)
+    other, known = Cost(4.0).once("table", 8), Cost(2.0).once("table", 7, is_cached=True)
+    assert table + look_up + table == Cost(2.5, 11)
+    assert table + other == Cost(6.0, 5)
+    assert known + known == Cost(2.0, 0, saved_seconds=2.0)
+    assert table.after((look_up + table).shared) == Cost(0.0, 5)
+
+
 def test_a_cost_is_readable() -> None:
     assert [str(Cost(*each)) for each in ((0.25, 12_000_000), (10.0, 2**30), (1e-5, 0))] == [
         "0.25 s and 12 MB",

@@ -45,6 +45,24 @@ def test_equal_positions_are_answered_once() -> None:
     assert first is again
 
 
+def test_sums_of_equal_components_are_answered_as_alone() -> None:
+    parts = ("nim:[3]", "kayles:[7,50]", "chomp:3/2", "toads:TT.FF", "wythoff:[4,9]")
+    texts = [f"{one} + {other}" for one in parts for other in parts]
+    texts += [f"misere{{{text}}}" for text in texts]
+    oracle = Oracle()
+    assert list(oracle.answers(texts)) == [oracle.outcome(text) for text in texts]
+
+
+@pytest.mark.parametrize(
+    "text", ["kayles:[{}]", "kayles:[{}] + nim:[1]", "wythoff:[{},9] + nim:[1]"]
+)
+def test_a_table_that_many_positions_need_costs_once(text: str) -> None:
+    """A list costs the table and as many look-ups, not as many tables."""
+    oracle, texts = Oracle(), [text.format(heap) for heap in range(20, 30)]
+    alone = oracle.plan("outcome", texts[0]).cost.seconds
+    assert alone < oracle.plan("answers", texts).cost.seconds < 2 * alone
+
+
 def test_an_expensive_position_of_a_list_is_refused_alone() -> None:
     """An expensive position is refused alone; cheap ones behind it are answered."""
     long = "chomp3:[100,50,30;1]"

@@ -96,7 +96,7 @@ def _table_for(board: Coordinates, size: int) -> tuple[Cost, Coordinates]:
         return LOOK_UP, (SMALL,) * 3
     work = estimate_ideals(board) * sum(board)
     if work > MAX_PLAIN:
-        return _SOLVING[size], (size,) * 3
+        return _SOLVING[size].once("three rows", size), (size,) * 3
     return Cost(1e-3 + _STEP_SECONDS * work, 1 << 20), board
 
 

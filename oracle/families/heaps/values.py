@@ -84,7 +84,7 @@ class HeapValueSource(Source):
             table = self._solved.search(game, limits, kind)
             return Values(partial(_searched_at, kind, table), Certainty.EXACT_SEARCH, reason)
 
-        return Plan(cost, run)
+        return Plan(cost.once("heap search", kind, game, limits), run)
 
     def _stored_value(self, kind: str, position: Position) -> Value | None:
         """Return a look-up in stored tables, if they have the position and its children."""
