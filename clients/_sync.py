@@ -31,8 +31,8 @@ from position_oracle.clients._questions import Dialogue, Question
 from position_oracle.clients.errors import ClientClosedError, OracleClientError
 from position_oracle.schema.analyses import Analysis, AnalyzedMove, Turns, WinProbability
 from position_oracle.schema.answerer import (
-    MAX_COLUMN,
-    MAX_MOVES,
+    DEFAULT_CANDIDATES,
+    DEFAULT_MOVES,
     MAX_OPENINGS,
     NO_RESULTS,
     ValueKind,
@@ -139,7 +139,7 @@ class OracleClient(_channel.Unpicklable):
         return self._converse(_questions.analyze(position, moves=moves), timeout)
 
     def moves(
-        self, position: PositionLike, *, most: int = MAX_MOVES, timeout: float | None = None
+        self, position: PositionLike, *, most: int = DEFAULT_MOVES, timeout: float | None = None
     ) -> tuple[AnalyzedMove, ...]:
         """See `Answerer.moves`."""
         return self._converse(_questions.moves(position, most), timeout)
@@ -178,7 +178,7 @@ class OracleClient(_channel.Unpicklable):
         return self._ask(_questions.losers(game, x, size_y, first_y), timeout)
 
     def estimate_column(
-        self, x: int, y: int, *, most: int = MAX_COLUMN, timeout: float | None = None
+        self, x: int, y: int, *, most: int = DEFAULT_CANDIDATES, timeout: float | None = None
     ) -> Estimates:
         """See `Answerer.estimate_column`."""
         return self._ask(_questions.column(x, y, most), timeout)

@@ -28,7 +28,7 @@ size."""
 _LOOKED_THROUGH: Final = 1024
 """Number of latest results that are checked for use with another key."""
 
-_LOOK_SECONDS: Final = 0.02
+_POLL_SECONDS: Final = 0.02
 """Seconds between two checks of a waiting caller whether its budget has ended."""
 
 
@@ -107,7 +107,7 @@ class Cache:
         try:
             if mine:
                 self._compute(found, entry, make, size)
-            while not entry.done.wait(_LOOK_SECONDS):
+            while not entry.done.wait(_POLL_SECONDS):
                 caller.check()
         finally:
             self._gone(entry, caller)

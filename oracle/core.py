@@ -45,8 +45,8 @@ from position_oracle.oracle.families.sources import KINDS, LOOK_UP, Moves, Outco
 from position_oracle.oracle.line import BestLine, plan_best_line
 from position_oracle.oracle.lists import plan_list
 from position_oracle.schema.answerer import (
-    MAX_COLUMN,
-    MAX_MOVES,
+    DEFAULT_CANDIDATES,
+    DEFAULT_MOVES,
     MAX_OPENINGS,
     MAX_SERIES,
     NO_RESULTS,
@@ -263,7 +263,9 @@ class Oracle:
 
         return Plan(plan.cost, run)
 
-    def moves(self, position: PositionLike, *, most: int = MAX_MOVES) -> tuple[AnalyzedMove, ...]:
+    def moves(
+        self, position: PositionLike, *, most: int = DEFAULT_MOVES
+    ) -> tuple[AnalyzedMove, ...]:
         """See `Answerer.moves`."""
         most = whole(most, "most")
         if most < 1:
@@ -491,12 +493,12 @@ class Oracle:
         plan = self.prober(game).plan_geometry(game)
         return Plan(plan.cost, lambda: replace(plan.run(), tables=self._identity))
 
-    def estimate_column(self, x: int, y: int, *, most: int = MAX_COLUMN) -> Estimates:
+    def estimate_column(self, x: int, y: int, *, most: int = DEFAULT_CANDIDATES) -> Estimates:
         """See `Answerer.estimate_column`."""
         return self._plan_estimate_column(x, y, most).run()
 
     def _plan_estimate_column(
-        self, x: int, y: int, most: int = MAX_COLUMN, game: GameSpec | str = _ESTIMATED
+        self, x: int, y: int, most: int = DEFAULT_CANDIDATES, game: GameSpec | str = _ESTIMATED
     ) -> Plan[Estimates]:
         return self._plan_estimates(game, Column(whole(x, "x"), whole(y, "y")), most)
 

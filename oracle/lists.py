@@ -7,7 +7,7 @@ from typing import TypeVar
 from position_oracle.engine.budget import Cost, Plan, SharedWork, current, watched
 from position_oracle.engine.games.position import Position
 from position_oracle.oracle.answers import Answer
-from position_oracle.schema.answerer import MAX_POSITIONS
+from position_oracle.schema.answerer import MAX_MIXED_POSITIONS
 from position_oracle.schema.errors import PositionOracleError, ResourceLimitError, StoppedError
 from position_oracle.schema.positions import PositionLike, position_text, positions_list
 
@@ -29,11 +29,13 @@ def plan_list(
 
     Raises:
         ArrayTypeError: the positions are not a list.
-        ResourceLimitError: there are more than `MAX_POSITIONS`.
+        ResourceLimitError: there are more than `MAX_MIXED_POSITIONS`.
     """
     listed = [_or_error(partial(_read, each)) for each in positions_list(positions)]
-    if len(listed) > MAX_POSITIONS:
-        raise ResourceLimitError(f"{len(listed):,} positions; at most {MAX_POSITIONS:,} at once")
+    if len(listed) > MAX_MIXED_POSITIONS:
+        raise ResourceLimitError(
+            f"{len(listed):,} positions; at most {MAX_MIXED_POSITIONS:,} at once"
+        )
     planned: dict[Position | str | PositionOracleError, Planned] = {}
     total = Cost(1e-6 * len(listed), 100 * len(listed))
     works = set[SharedWork]()

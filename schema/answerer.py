@@ -52,13 +52,13 @@ NO_RESULTS: Final[Mapping[int, Outcome]] = MappingProxyType({})
 MAX_SERIES: Final = 1_000_000
 """Maximum number of values of a series."""
 
-MAX_POSITIONS: Final = 10_000
+MAX_MIXED_POSITIONS: Final = 10_000
 """Maximum number of positions of a list."""
 
-MAX_MOVES: Final = 100_000
+DEFAULT_MOVES: Final = 100_000
 """Default number of moves that `moves` returns."""
 
-MAX_COLUMN: Final = 8
+DEFAULT_CANDIDATES: Final = 8
 """Default number of candidates of a column."""
 
 MAX_OPENINGS: Final = 6
@@ -98,7 +98,7 @@ class Answerer(Protocol[P]):
         """
 
     def moves(
-        self, position: PositionLike, *, most: int = MAX_MOVES
+        self, position: PositionLike, *, most: int = DEFAULT_MOVES
     ) -> tuple[AnalyzedMove[P], ...]:
         """Return the legal moves, with the values of the positions after them.
 
@@ -196,7 +196,7 @@ class Answerer(Protocol[P]):
         """Answer or refuse each of many positions of any games.
 
         Args:
-            positions: texts of at most `MAX_POSITIONS` positions, or of sums.
+            positions: texts of at most `MAX_MIXED_POSITIONS` positions, or of sums.
 
         Returns:
             For each position, in order, its answer or the error that refuses it.
@@ -291,7 +291,7 @@ class Answerer(Protocol[P]):
             game: text of the game, e.g. `chomp3` or `chomp3{passes=1}`.
         """
 
-    def estimate_column(self, x: int, y: int, *, most: int = MAX_COLUMN) -> Estimates:
+    def estimate_column(self, x: int, y: int, *, most: int = DEFAULT_CANDIDATES) -> Estimates:
         """Return chances of the P-positions [x, y, z] of three-row Chomp, beyond every table.
 
         Args:
@@ -329,7 +329,7 @@ class AsyncAnswerer(Protocol[P]):
         """See `Answerer.analyze`."""
 
     async def moves(
-        self, position: PositionLike, *, most: int = MAX_MOVES
+        self, position: PositionLike, *, most: int = DEFAULT_MOVES
     ) -> tuple[AnalyzedMove[P], ...]:
         """See `Answerer.moves`."""
 
@@ -394,7 +394,7 @@ class AsyncAnswerer(Protocol[P]):
     async def geometry(self, game: str) -> Geometry:
         """See `Answerer.geometry`."""
 
-    async def estimate_column(self, x: int, y: int, *, most: int = MAX_COLUMN) -> Estimates:
+    async def estimate_column(self, x: int, y: int, *, most: int = DEFAULT_CANDIDATES) -> Estimates:
         """See `Answerer.estimate_column`."""
 
     async def estimate_opening(self, n: int, *, most: int = MAX_OPENINGS) -> Estimates:

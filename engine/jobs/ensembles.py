@@ -37,7 +37,7 @@ RETRIES: Final = 3
 
 _MOST_X0: Final = 100_000
 _PATIENCE_SECONDS: Final = 10
-_LOOK_SECONDS: Final = 0.5
+_POLL_SECONDS: Final = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +215,7 @@ def _wait(client: Any, futures: list[Any]) -> None:
 
     while True:
         try:
-            wait(futures, timeout=_LOOK_SECONDS)
+            wait(futures, timeout=_POLL_SECONDS)
         except TimeoutError:
             current().check()
             client.wait_for_workers(1, timeout=_PATIENCE_SECONDS)

@@ -29,8 +29,8 @@ from numpy.typing import NDArray
 
 BY_ROW_3: Final = 3
 BY_ROWS_2_AND_3: Final = 2
-ROOT: Final = 2**0.5
-PLACE: Final = {BY_ROW_3: 1 / ROOT, BY_ROWS_2_AND_3: 2 - ROOT}
+SQRT_2: Final = 2**0.5
+PLACE: Final = {BY_ROW_3: 1 / SQRT_2, BY_ROWS_2_AND_3: 2 - SQRT_2}
 """The j / n of each kind."""
 
 Kinds = NDArray[np.int8]
@@ -77,7 +77,7 @@ def openings(
     stops = period == 0
     by_row_2 = x + diagonal_z
     by_row_3 = (x + prefix_length - 1)[stops]
-    largest = int(ROOT * len(period)) + _SLACK
+    largest = int(SQRT_2 * len(period)) + _SLACK
     row = np.zeros(largest + 1, np.int8)
     column = np.zeros(largest + 1, np.int32)
     count = np.zeros(largest + 1, np.int8)

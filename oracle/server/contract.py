@@ -35,7 +35,7 @@ from position_oracle.oracle.server.errors import FieldError, check_bytes, error_
 from position_oracle.oracle.server.requests import Coordinates, Page, read_game, read_position
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.analyses import Listing
-from position_oracle.schema.answerer import MAX_OPENINGS, MAX_POSITIONS, MAX_SERIES
+from position_oracle.schema.answerer import MAX_MIXED_POSITIONS, MAX_OPENINGS, MAX_SERIES
 from position_oracle.schema.errors import (
     PositionOracleError,
     UnknownAnswerError,
@@ -373,7 +373,7 @@ def _limits(settings: ServerSettings) -> catalog_pb2.RequestLimits:
         question_bytes=settings.max_question_bytes,
         cost_time=cost_time,
         cost_bytes=settings.call_bytes,
-        mixed_positions=MAX_POSITIONS,
+        mixed_positions=MAX_MIXED_POSITIONS,
         series_values=MAX_SERIES,
         graph_nodes=MAX_NODES,
         graph_moves=MAX_GRAPH_MOVES,

@@ -28,7 +28,7 @@ from position_oracle.oracle.server.errors import (
     StaleTokenError,
     TooManyError,
 )
-from position_oracle.schema.answerer import MAX_POSITIONS, MAX_SERIES, ValueKind
+from position_oracle.schema.answerer import MAX_MIXED_POSITIONS, MAX_SERIES, ValueKind
 from position_oracle.schema.answers import Tables
 from position_oracle.schema.errors import PositionOracleError
 from position_oracle.schema.estimates import Column, Opening
@@ -165,7 +165,7 @@ def read_positions(
     message: service_pb2.BatchGetAnswersRequest,
 ) -> tuple[Position | PositionOracleError, ...]:
     """Return the positions of a list, or their errors."""
-    _check_count("positions", message.positions, MAX_POSITIONS, "mixed_positions")
+    _check_count("positions", message.positions, MAX_MIXED_POSITIONS, "mixed_positions")
     return tuple(
         _position_or_error(each, f"positions[{number}]")
         for number, each in enumerate(message.positions)

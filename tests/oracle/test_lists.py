@@ -5,7 +5,7 @@ import pytest
 from position_oracle.engine.budget import Budget, Cost
 from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.core import Oracle
-from position_oracle.schema.answerer import MAX_POSITIONS
+from position_oracle.schema.answerer import MAX_MIXED_POSITIONS
 from position_oracle.schema.errors import (
     InvalidPositionError,
     NotationError,
@@ -78,7 +78,7 @@ def test_an_expensive_position_of_a_list_is_refused_alone() -> None:
 
 def test_long_lists_are_refused() -> None:
     with pytest.raises(ResourceLimitError, match="10,000"):
-        Oracle().answers(["nim:[1]"] * (MAX_POSITIONS + 1))
+        Oracle().answers(["nim:[1]"] * (MAX_MIXED_POSITIONS + 1))
     assert Oracle().answers([]) == ()
 
 

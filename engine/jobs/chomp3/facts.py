@@ -26,7 +26,7 @@ PERIODIC: Final = (
 )
 """A147983: the first sheets whose tail has a period above 1."""
 
-CENSUS: Final = {
+CENSUS_COUNTS: Final = {
     10_000: {0: 5858, 1: 3939, 2: 141, 3: 7, 4: 54, 9: 2},
     50_000: {0: 29289, 1: 19788, 2: 675, 3: 29, 4: 212, 6: 1, 8: 3, 9: 4},
 }
@@ -57,7 +57,7 @@ def published_checks(sheets: LoserSheets) -> Iterator[Check]:
     )
     yield _compare(
         "sheets x <= X by period of their tail",
-        {x: census for x, census in CENSUS.items() if x <= largest_x},
+        {x: census for x, census in CENSUS_COUNTS.items() if x <= largest_x},
         lambda x: sheets.part(0, x + 1).census(),
     )
     yield _compare(

@@ -43,8 +43,8 @@ from position_oracle.oracle.reproduce.tables import ReportTables
 
 chapter = Chapter(Paper.BEYOND)
 
-ROOT: Final = 2**0.5
-CENSUS: Final = {
+SQRT_2: Final = 2**0.5
+CENSUS_COUNTS: Final = {
     10_000: ({0: 5858, 1: 3939, 2: 141, 3: 7, 4: 54, 9: 2}, 20_723_777),
     50_000: ({0: 29289, 1: 19788, 2: 675, 3: 29, 4: 212, 6: 1, 8: 3, 9: 4}, 517_831_559),
     100_000: ({0: 58579, 1: 39548, 2: 1365, 3: 56, 4: 440, 6: 1, 8: 6, 9: 6}, 2_071_197_230),
@@ -201,7 +201,7 @@ def _envelope(tables: ReportTables) -> Iterable[Quantity]:
 def _census(tables: ReportTables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
     end = len(census)
-    for last, (counts, prefixes) in CENSUS.items():
+    for last, (counts, prefixes) in CENSUS_COUNTS.items():
         if last < end:
             periods, numbers = np.unique(census.tail_period[: last + 1], return_counts=True)
             ours = dict(zip(periods.tolist(), numbers.tolist(), strict=True))
@@ -438,11 +438,11 @@ def _ends(tables: ReportTables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
     x = np.arange(len(census))
     stops, tails = census.tail_period == 0, census.tail_period > 0
-    ends = (x + census.prefix_length - 1 - ROOT * x)[stops]
+    ends = (x + census.prefix_length - 1 - SQRT_2 * x)[stops]
     yield at_most(
         "sheets that stop: largest distance from sqrt 2 x", 3.0, float(np.abs(ends).max())
     )
-    before = (x + census.prefix_length - 1 - ROOT * x)[tails]
+    before = (x + census.prefix_length - 1 - SQRT_2 * x)[tails]
     yield at_most(
         "tails: largest distance of the last row before them", 6.0, float(np.abs(before).max())
     )

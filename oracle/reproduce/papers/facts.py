@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from position_oracle.engine.jobs.chomp.facts import BY_COOKIES, FOUR_ROWS, TWO_OPENINGS
-from position_oracle.engine.jobs.chomp3.facts import CENSUS, DIAGONAL, P_COUNTS, PERIODIC
+from position_oracle.engine.jobs.chomp3.facts import CENSUS_COUNTS, DIAGONAL, P_COUNTS, PERIODIC
 from position_oracle.engine.jobs.values_checks import EQUAL_HEAPS, RECTANGLES
 from position_oracle.engine.solvers.boards.census import take_census
 from position_oracle.engine.solvers.boards.outcomes import solve_shape
@@ -113,7 +113,7 @@ def _periods(tables: ReportTables) -> Iterable[Quantity]:
     census = tables.census(tables.size(120_000, 20_000))
     found = np.flatnonzero(census.tail_period > 1)[: len(PERIODIC)]
     yield equal("the first twenty", PERIODIC, tuple(found.tolist()))
-    for last, counts in CENSUS.items():
+    for last, counts in CENSUS_COUNTS.items():
         if last < len(census.tail_period):
             periods, numbers = np.unique(census.tail_period[: last + 1], return_counts=True)
             ours = dict(zip(periods.tolist(), numbers.tolist(), strict=True))

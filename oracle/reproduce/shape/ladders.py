@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 STEP: Final = 2
 """Number of sheets from one rung to the next."""
 
-ROOT: Final = 2**0.5
+SQRT_2: Final = 2**0.5
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,8 +118,8 @@ def threshold(tails: Tails) -> tuple[float, float]:
     x = np.flatnonzero(tails.period == 1)
     if not x.size:
         raise ValueError("there is no constant tail")
-    one_more = tails.z[tails.offset[x]] - np.ceil((2 - ROOT) * x) == 1
-    phase = ROOT * x % 1
+    one_more = tails.z[tails.offset[x]] - np.ceil((2 - SQRT_2) * x) == 1
+    phase = SQRT_2 * x % 1
     order = np.argsort(phase)
     right = np.cumsum(np.where(one_more[order], 1, -1))
     best = int(np.argmax(right))

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from position_oracle.engine.theory.openings import BY_ROW_3, BY_ROWS_2_AND_3, Kinds
 
 UNKNOWN: Final = 0
-ROOT: Final = 2**0.5
+SQRT_2: Final = 2**0.5
 
 DIAGONAL_FALL: Final = 64
 """Assumed maximum fall of diagonal values; up to j = 1,000,000, no value j + d is more than 1 below
@@ -54,12 +54,12 @@ def discrepancy(kinds: Kinds, first: int = 2) -> NDArray[np.float64]:
     """
     n = np.arange(first, first + len(kinds))
     count: NDArray[np.int64] = np.cumsum(kinds == BY_ROW_3)
-    return count - (ROOT - 1) * n
+    return count - (SQRT_2 - 1) * n
 
 
 def binomial_deviation(count: int) -> float:
     """Return the standard deviation of the number of openings by row 3 for independent kinds."""
-    return sqrt(count * (ROOT - 1) * (2 - ROOT))
+    return sqrt(count * (SQRT_2 - 1) * (2 - SQRT_2))
 
 
 def words(kinds: Kinds, length: int) -> int:
@@ -97,7 +97,7 @@ def spectrum(kinds: Kinds, multiples: int, first: int = 2) -> NDArray[np.float64
     centred = (kinds == BY_ROW_3) - np.mean(kinds == BY_ROW_3)
     return np.array(
         [
-            abs(np.mean(centred * np.exp(-2j * np.pi * m * ROOT * n)))
+            abs(np.mean(centred * np.exp(-2j * np.pi * m * SQRT_2 * n)))
             for m in range(1, multiples + 1)
         ]
     )
@@ -133,8 +133,8 @@ class JitteredBeatty:
     def fit(cls, diagonal_z: NDArray[np.integer], first: int = 100, phases: int = 50) -> Self:
         """Fit the parameters to the d of [j, 0, d], j = 0, 1, ..., without those before `first`."""
         j = np.arange(first, len(diagonal_z))
-        off = diagonal_z[first:] - j / ROOT
-        phase = (j / ROOT % 1 * phases).astype(np.int64)
+        off = diagonal_z[first:] - j / SQRT_2
+        phase = (j / SQRT_2 % 1 * phases).astype(np.int64)
         count = np.maximum(np.bincount(phase, minlength=phases), 1)
         left = off - (np.bincount(phase, off, minlength=phases) / count)[phase]
         return cls(float(off.mean()), float(off.std()), autocorrelation(left, 1), float(left.std()))
@@ -148,7 +148,7 @@ class JitteredBeatty:
         random = np.random.default_rng(seed)
         spread = sqrt(max(0.0, self.scatter**2 - 1 / 12))
         j = np.arange(sheets)
-        mean = j / ROOT + self.offset
+        mean = j / SQRT_2 + self.offset
         diagonal = np.rint(mean + random.normal(0, spread, sheets)).astype(np.int64)
         while True:
             _, first = np.unique(j + diagonal, return_index=True)

@@ -299,7 +299,7 @@ def test_the_published_facts_are_the_golden_ones() -> None:
     assert {int(n): count for n, count in counts.items()} == published_facts.P_COUNTS
     assert tuple(facts["A029900"]["terms"][:20]) == published_facts.DIAGONAL
     assert tuple(facts["A147983"]["terms"]) == published_facts.PERIODIC
-    for x, census in published_facts.CENSUS.items():
+    for x, census in published_facts.CENSUS_COUNTS.items():
         golden = facts["census"][str(x)]
         assert {int(period): sheets for period, sheets in golden.items()} == census
     rows = facts["measured"]["p_positions_in_prefixes_and_one_tail_period_x<=10000"]

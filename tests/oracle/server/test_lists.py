@@ -13,7 +13,7 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import ServerSettings, running_server
 from position_oracle.oracle.server.errors import FieldError
 from position_oracle.oracle.server.requests import read_graph
-from position_oracle.schema.answerer import MAX_POSITIONS
+from position_oracle.schema.answerer import MAX_MIXED_POSITIONS
 from position_oracle.schema.graphs import MAX_GRAPH_MOVES, MAX_NODES
 from position_oracle.schema.proto.position_oracle.v1 import catalog_pb2, graph_pb2, sheet_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
@@ -148,7 +148,7 @@ def test_an_expensive_position_is_refused_alone() -> None:
 
 
 def test_too_many_positions_are_refused(stub: PositionOracleStub) -> None:
-    positions = [Position()] * (MAX_POSITIONS + 1)
+    positions = [Position()] * (MAX_MIXED_POSITIONS + 1)
     code, says = refused(stub.BatchGetAnswers, pb.BatchGetAnswersRequest(positions=positions))
     assert (code, says) == (
         "INVALID_ARGUMENT",
@@ -158,7 +158,7 @@ def test_too_many_positions_are_refused(stub: PositionOracleStub) -> None:
 
 def test_the_limits_are_announced(stub: PositionOracleStub) -> None:
     limits = stub.ListGames(catalog_pb2.ListGamesRequest(), timeout=30).limits
-    assert limits.mixed_positions == MAX_POSITIONS
+    assert limits.mixed_positions == MAX_MIXED_POSITIONS
     assert limits.series_values == 1_000_000
     assert limits.graph_nodes == MAX_NODES
     assert limits.graph_moves == MAX_GRAPH_MOVES

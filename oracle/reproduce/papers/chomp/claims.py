@@ -37,7 +37,7 @@ from position_oracle.oracle.reproduce.tables import ReportTables
 chapter = Chapter(Paper.CHOMP)
 
 CONSTANTS = closed_form()
-ROOT = 2**0.5
+SQRT_2 = 2**0.5
 
 
 def known_openings(tables: ReportTables) -> Sequence:
@@ -98,7 +98,7 @@ def _termination(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(120_000, 20_000)
     census = tables.census(last)
     share = float(np.mean(census.tail_period == 0))
-    yield Quantity("share of sheets that end", ROOT - 1, share, 1e-3, corrected=2 - ROOT)
+    yield Quantity("share of sheets that end", SQRT_2 - 1, share, 1e-3, corrected=2 - SQRT_2)
     yield equal(
         "sheets that neither end nor become periodic",
         0,
@@ -116,7 +116,7 @@ def _termination(tables: ReportTables) -> Iterable[Quantity]:
 def _brouwer(tables: ReportTables) -> Iterable[Quantity]:
     last = tables.size(80_000, 20_000)
     z = tables.census(tables.size(120_000, 20_000)).diagonal_z[: last + 1]
-    off = z - np.arange(last + 1) / ROOT
+    off = z - np.arange(last + 1) / SQRT_2
     middle = float(off.max() + off.min()) / 2
     yield equal(f"x <= {last:,} without such a P-position", 0, int(np.count_nonzero(z < 0)))
     yield at_most(
@@ -126,7 +126,7 @@ def _brouwer(tables: ReportTables) -> Iterable[Quantity]:
         printed=True,
     )
     fit = float(np.polyfit(np.arange(last + 1), z, 1)[0])
-    yield near("alpha by least squares", 1 / ROOT, fit, 1e-5)
+    yield near("alpha by least squares", 1 / SQRT_2, fit, 1e-5)
 
 
 @chapter.entry(
@@ -139,8 +139,8 @@ def _opening_places(tables: ReportTables) -> Iterable[Quantity]:
     row_3 = found.kind == BY_ROW_3
     far = found.n >= 1_000
     for name, which, x, other in (
-        ("[x', y', 0]", row_3, 1 / ROOT, (2 - ROOT) / 2),
-        ("[x', 0, z']", ~row_3, 2 - ROOT, ROOT - 1),
+        ("[x', y', 0]", row_3, 1 / SQRT_2, (2 - SQRT_2) / 2),
+        ("[x', 0, z']", ~row_3, 2 - SQRT_2, SQRT_2 - 1),
     ):
         part = which & far
         ratio = found.place[part] / found.n[part]
@@ -189,8 +189,8 @@ def _opening_unique(tables: ReportTables) -> Iterable[Quantity]:
 def _opening_shares(tables: ReportTables) -> Iterable[Quantity]:
     found = known_openings(tables)
     share = float(np.mean(found.kind == BY_ROW_3))
-    yield near(f"share of the first kind, x <= {found.n[-1]:,}", ROOT - 1, share, 1e-4)
-    yield near("share of the second", 2 - ROOT, 1 - share, 1e-4)
+    yield near(f"share of the first kind, x <= {found.n[-1]:,}", SQRT_2 - 1, share, 1e-4)
+    yield near("share of the second", 2 - SQRT_2, 1 - share, 1e-4)
 
 
 @chapter.entry(
@@ -213,7 +213,7 @@ def _opening_derivation(tables: ReportTables) -> Iterable[Quantity]:
     last = len(census) - 1
     zeros = int(np.count_nonzero(census.tail_period == 0)) / last
     yield Quantity(
-        "P-positions with z = 0 in x sheets, over x", ROOT - 1, zeros, 1e-3, corrected=2 - ROOT
+        "P-positions with z = 0 in x sheets, over x", SQRT_2 - 1, zeros, 1e-3, corrected=2 - SQRT_2
     )
 
 

@@ -19,7 +19,7 @@ from position_oracle.oracle.reproduce.shape.scores import calibration_error, rel
 from position_oracle.schema.sheets import LoserSheets
 
 SHEETS = 3_001
-ROOT = 2**0.5
+SQRT_2 = 2**0.5
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def test_chances_of_openings_add_up(sequence: Sequence) -> None:
     assert len(candidates) == len(CANDIDATES)
     assert sum(chance for _, _, chance in candidates) == pytest.approx(1)
     for kind, place, _ in candidates:
-        factor = 1 / ROOT if kind == BY_ROW_3 else 2 - ROOT
+        factor = 1 / SQRT_2 if kind == BY_ROW_3 else 2 - SQRT_2
         assert abs(place - factor * 10**9) < 2
 
 
@@ -83,7 +83,7 @@ def test_openings_that_were_not_learned_from(sequence: Sequence) -> None:
 def test_columns_that_were_not_learned_from(sheets: LoserSheets, columns: ColumnEstimates) -> None:
     random = np.random.default_rng(3)
     x = random.integers(2_200, SHEETS, 4_000)
-    y = (random.random(len(x)) * x * (ROOT - 1)).astype(np.int64)
+    y = (random.random(len(x)) * x * (SQRT_2 - 1)).astype(np.int64)
     found = judge_z(columns, x, y, sheets.look_up(x, y))
     assert found.bits < 2.6
     assert found.best[0] > 0.44
@@ -104,7 +104,7 @@ def test_columns_beyond_the_lines_are_in_a_tail_or_empty(
         < judge_z(columns_without_phases(columns), x, y, sheets.look_up(x, y)).bits - 0.15
     )
     empty = [dict(columns.ranked(x, 2_000))[None] for x in range(2_400, 2_500)]
-    assert np.mean(empty) == pytest.approx(2 - ROOT, abs=0.05)
+    assert np.mean(empty) == pytest.approx(2 - SQRT_2, abs=0.05)
 
 
 def test_chances_of_a_column_add_up(columns: ColumnEstimates) -> None:
@@ -143,7 +143,7 @@ def test_estimates_from_larger_sheets() -> None:
     estimates = learn_columns(sheets, 2_000, 7_000)
     random = np.random.default_rng(1)
     x = random.integers(8_000, 10_001, 20_000)
-    y = (random.random(len(x)) * x * (ROOT - 1)).astype(np.int64)
+    y = (random.random(len(x)) * x * (SQRT_2 - 1)).astype(np.int64)
     cells = judge_z(estimates, x, y, sheets.look_up(x, y))
     assert cells.bits < 2.45
     assert cells.calibration < 0.01

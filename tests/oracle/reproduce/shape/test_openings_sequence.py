@@ -22,7 +22,7 @@ from position_oracle.oracle.reproduce.shape.opening_patterns import (
 )
 from position_oracle.schema.sheets import LoserSheets
 
-ROOT = 2**0.5
+SQRT_2 = 2**0.5
 
 
 @pytest.fixture(scope="module")
@@ -105,7 +105,7 @@ def test_runs_of_openings_are_short(sheets: LoserSheets) -> None:
 
 def test_words_of_a_sturmian_sequence() -> None:
     n = np.arange(20_000)
-    sturmian = np.diff(np.floor((ROOT - 1) * n)).astype(np.int8) + 2
+    sturmian = np.diff(np.floor((SQRT_2 - 1) * n)).astype(np.int8) + 2
     for length in (1, 5, 10):
         assert words(sturmian, length) == length + 1
     assert longest_runs(sturmian) == {2: 2, 3: 1}
@@ -135,8 +135,8 @@ def test_openings_to_14000() -> None:
     assert len(sequence) > 14_000
     check_places(sequence)
     # A share sqrt 2 - 1 of them is by row 3.
-    assert np.mean(sequence.kind == BY_ROW_3) == pytest.approx(ROOT - 1, abs=2e-4)
-    stops = np.cumsum(sheets.tail_period == 0) - (2 - ROOT) * np.arange(1, len(sheets) + 1)
+    assert np.mean(sequence.kind == BY_ROW_3) == pytest.approx(SQRT_2 - 1, abs=2e-4)
+    stops = np.cumsum(sheets.tail_period == 0) - (2 - SQRT_2) * np.arange(1, len(sheets) + 1)
     # Mean -0.458, standard deviation 0.335, range -1.58 to 0.53 for x up to 1,000,000.
     assert stops.mean() == pytest.approx(-0.458, abs=0.02)
     assert stops.std() == pytest.approx(0.335, abs=0.01)
