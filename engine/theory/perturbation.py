@@ -27,24 +27,33 @@ computation.
 """
 
 import re
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Context, Decimal, InvalidOperation, localcontext
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal, Self, cast, get_args
+from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.schema.errors import InvalidPositionError, NotationError
+from position_oracle.schema.errors import NotationError
 from position_oracle.schema.numbers import shown
-
-Distribution = Literal["uniform", "geometric", "normal"]
 
 SEED_MAX = 2**63 - 1
 WIDTH_MAX = 2**31 - 1
 PROBABILITY_MIN = Decimal("0.0001")
 SIGMA_MAX = 10_000
+
+_ALLOWED: Mapping[str, tuple[Callable[[Decimal], bool], str]] = {
+    "uniform": (
+        lambda width: 0 <= width <= WIDTH_MAX and width == width.to_integral_value(),
+        f"whole and in 0..{WIDTH_MAX}",
+    ),
+    "geometric": (lambda p: PROBABILITY_MIN <= p <= 1, f"in {PROBABILITY_MIN}..1"),
+    "normal": (lambda s: Decimal("0.1") <= s <= SIGMA_MAX, f"in 0.1..{SIGMA_MAX}"),
+}
+"""The parameters allowed of each distribution: a check, and a description."""
 
 _TEXT = re.compile(r"(uniform|geometric|normal)\(([0-9.]{1,24})\)")
 _PLACES = 160
@@ -68,28 +77,23 @@ class Perturbation:
         NotationError: The distribution is unknown, or a number is out of range.
     """
 
-    distribution: Distribution
+    distribution: str
     parameter: Decimal
     seed: int
 
     def __post_init__(self) -> None:
         """Refuse numbers out of range."""
-        if self.distribution not in get_args(Distribution):
+        if self.distribution not in _ALLOWED:
             raise NotationError(
-                f"distribution {self.distribution!r} is not one of {get_args(Distribution)}"
+                f"distribution {self.distribution!r} is not one of {tuple(_ALLOWED)}"
             )
         if not 0 <= self.seed <= SEED_MAX:
             raise NotationError(f"seed {self.seed} is not in 0..{SEED_MAX}")
-        parameter = self.parameter
-        if self.distribution == "uniform":
-            fits, allowed = 0 <= parameter <= WIDTH_MAX, f"whole and in 0..{WIDTH_MAX}"
-            fits = fits and parameter == parameter.to_integral_value()
-        elif self.distribution == "geometric":
-            fits, allowed = PROBABILITY_MIN <= parameter <= 1, f"in {PROBABILITY_MIN}..1"
-        else:
-            fits, allowed = Decimal("0.1") <= parameter <= SIGMA_MAX, f"in 0.1..{SIGMA_MAX}"
-        if not fits:
-            raise NotationError(f"parameter of {self.distribution}: {parameter} is not {allowed}")
+        fits, allowed = _ALLOWED[self.distribution]
+        if not fits(self.parameter):
+            raise NotationError(
+                f"parameter of {self.distribution}: {self.parameter} is not {allowed}"
+            )
 
     def __str__(self) -> str:
         """Return the canonical text without the seed, such as "normal(8)" or "geometric(0.5)"."""
@@ -115,7 +119,7 @@ class Perturbation:
             parameter = Decimal(match[2])
         except InvalidOperation:
             raise NotationError(f"{match[2]!r} in {text!r} is not a decimal number") from None
-        return cls(cast("Distribution", match[1]), parameter, seed)
+        return cls(match[1], parameter, seed)
 
     def columns(self, x: int, limit_y: int) -> NDArray[np.int64]:
         """Return the declared z >= 0 in each column of a sheet.
@@ -126,14 +130,7 @@ class Perturbation:
 
         Returns:
             Shape (limit_y + 1,), int64: [x, y, z[y]] is declared N.
-
-        Raises:
-            InvalidPositionError: x or limit_y is out of range.
         """
-        if not 0 <= x <= 2**62:
-            raise InvalidPositionError(f"sheet {x} is not in 0..{2**62}")
-        if not 0 <= limit_y < 2**31:
-            raise InvalidPositionError(f"limit_y {limit_y} is not in 0..{2**31 - 1}")
         y = np.arange(limit_y + 1, dtype=np.int64)
         return self.at(np.full_like(y, x), y)
 

@@ -5,7 +5,7 @@ which row r holds the cookies (0, r), ..., (length - 1, r).
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import pairwise, product
+from itertools import product
 from math import prod
 
 from position_oracle.engine.budget import current
@@ -21,13 +21,7 @@ Point = tuple[int, ...]
 
 
 def from_rows(rows: Sequence[int]) -> OrdinalPosition:
-    """Return the position of a Chomp board given by its row lengths, poison row first.
-
-    Raises:
-        InvalidPositionError: if row lengths increase or are negative.
-    """
-    if any(left < right for left, right in pairwise(rows)):
-        raise InvalidPositionError(f"row lengths {list(rows)} must not increase")
+    """Return the position of a Chomp board given by its row lengths, poison row first."""
     return OrdinalPosition.union((length, row + 1) for row, length in enumerate(rows))
 
 

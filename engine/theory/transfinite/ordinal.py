@@ -225,14 +225,6 @@ def left_sub(base: Ordinal | int, value: Ordinal | int) -> Ordinal:
     return ZERO
 
 
-def nim_sum(*values: Ordinal | int) -> Ordinal:
-    """Return the Nim sum of any number of ordinals; the operator `^`."""
-    total = ZERO
-    for value in values:
-        total = total ^ value
-    return total
-
-
 ZERO = Ordinal()
 ONE = natural(1)
 OMEGA = Ordinal(((ONE, 1),))

@@ -8,6 +8,8 @@ w^w beyond. Bites are (column, height). A reply is searched among the few bites 
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import reduce
+from operator import xor
 
 from position_oracle.engine.theory.transfinite import two_wide
 from position_oracle.engine.theory.transfinite.decision import Decision, Rule
@@ -19,7 +21,6 @@ from position_oracle.engine.theory.transfinite.ordinal import (
     Ordinal,
     left_sub,
     natural,
-    nim_sum,
     omega_power,
     ordinal_add,
 )
@@ -93,10 +94,9 @@ class _Parts:
         differs from any Nim sum of the others.
         """
         values = [top.grundy() for top in self.tops]
-        return [
-            (top, value, nim_sum(*(other for j, other in enumerate(values) if j != i and other)))
-            for i, (top, value) in enumerate(zip(self.tops, values, strict=True))
-        ]
+        total = reduce(xor, filter(None, values), ZERO)
+        pairs = zip(self.tops, values, strict=True)
+        return [(top, value, total ^ (value or ZERO)) for top, value in pairs]
 
 
 def _decompose(u: Ordinal, v: Ordinal, x: Ordinal) -> _Parts:

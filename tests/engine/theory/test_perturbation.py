@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from position_oracle.engine.theory.perturbation import Perturbation
-from position_oracle.schema.errors import InvalidPositionError, NotationError
+from position_oracle.schema.errors import NotationError
 
 WORD = 2**64
 GOLDEN_STEP = 0x9E3779B97F4A7C15
@@ -165,12 +165,7 @@ def test_bad_numbers_are_refused() -> None:
     with pytest.raises(NotationError, match="seed"):
         Perturbation("normal", Decimal(8), -1)
     with pytest.raises(NotationError, match="cauchy"):
-        Perturbation("cauchy", Decimal(8), 0)  # type: ignore[arg-type]
-    perturbation = Perturbation("normal", Decimal(8), 0)
-    with pytest.raises(InvalidPositionError, match="sheet"):
-        perturbation.columns(-1, 5)
-    with pytest.raises(InvalidPositionError, match="limit_y"):
-        perturbation.columns(0, -1)
+        Perturbation("cauchy", Decimal(8), 0)
 
 
 @given(seeds, texts, st.integers(0, 2**62), st.integers(0, 300))

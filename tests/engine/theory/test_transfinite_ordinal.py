@@ -3,6 +3,7 @@
 import json
 import operator
 from collections.abc import Callable
+from functools import reduce
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,6 @@ from position_oracle.engine.theory.transfinite.ordinal import (
     Ordinal,
     left_sub,
     natural,
-    nim_sum,
     omega_power,
     ordinal_add,
 )
@@ -50,7 +50,11 @@ ordinals = st.recursive(
 )
 
 
-OPERATORS = {"natural_add": operator.add, "natural_mul": operator.mul}
+OPERATORS = {
+    "natural_add": operator.add,
+    "natural_mul": operator.mul,
+    "nim_sum": lambda *values: reduce(operator.xor, values),
+}
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['id']}-{case['op']}")
@@ -131,7 +135,7 @@ def test_left_subtraction_undoes_addition(a: Ordinal, b: Ordinal) -> None:
 
 @given(ordinals, ordinals, ordinals)
 def test_nim_sum_is_a_group_of_exponent_two(a: Ordinal, b: Ordinal, c: Ordinal) -> None:
-    assert nim_sum(a, b, c) == (a ^ b) ^ c == a ^ (b ^ c)
+    assert (a ^ b) ^ c == a ^ (b ^ c)
     assert a ^ b == b ^ a
     assert a ^ a == ZERO
     assert a ^ ZERO == a
