@@ -98,6 +98,7 @@ def test_a_lost_game_against_the_perfect_player_is_judged(opened: Opened) -> Non
     bars = [box for each in page.locator(".bar").all() if (box := each.bounding_box())]
     assert len(bars) == 3
     assert all(one["x"] + one["width"] <= other["x"] for one, other in pairwise(bars))
+    assert bars[-1]["height"] == min(bar["height"] for bar in bars)  # no move is left
 
 
 def test_a_game_is_saved_in_the_form_of_oracle_play_and_replayed(

@@ -1,6 +1,7 @@
 """The page's own rules, run by node, give the moves of the engine, in the same order."""
 
 import json
+import random
 import subprocess
 from itertools import islice
 from pathlib import Path
@@ -8,13 +9,17 @@ from shutil import which
 from typing import Any
 
 import pytest
+from google.protobuf import json_format
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from position_oracle.engine.games.choice import greedy_move
 from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Move
 from position_oracle.engine.games.registry import FAMILIES
+from position_oracle.oracle.core import Oracle
+from position_oracle.schema.messages import writing
 from tests.engine.games.test_actions import positions
 
 NODE = which("node")
@@ -84,17 +89,21 @@ POSITIONS = (
 )
 
 
-def asked(texts: list[str]) -> list[dict[str, Any]]:
-    script = Path(__file__).with_name("moves.mjs")
+def answers(script: str, asked: list[Any]) -> list[Any]:
+    """Return what a script of the page's code says of each of some values."""
     done = subprocess.run(
-        [str(NODE), str(script)],
-        input=json.dumps(texts),
+        [str(NODE), str(Path(__file__).with_name(script))],
+        input=json.dumps(asked),
         capture_output=True,
         text=True,
         check=True,
     )
-    found: list[dict[str, Any]] = json.loads(done.stdout)
+    found: list[Any] = json.loads(done.stdout)
     return found
+
+
+def asked(texts: list[str]) -> list[dict[str, Any]]:
+    return answers("moves.mjs", texts)
 
 
 def check(texts: list[str]) -> int:
@@ -137,11 +146,84 @@ def test_positions_of_games_in_every_family() -> None:
     assert check(met(12)) > 100
 
 
+GAMES = (
+    *("nim", "nim{misere}", "nim{max=4}", "nim{take=2+5,misere}", "wythoff", "wythoff{misere}"),
+    *("kayles", "dawson", "dawsonchess", "treblecross", "guiles", "officers"),
+    *("octal{code=4.75}", "octal{code=0.356,misere}"),
+)
+
+
+def drawn_start(chance: random.Random) -> str:
+    """Draw a position of any kind whose rules the page has."""
+    some = chance.randint
+    kind = chance.choice(["board", "heaps", "heaps", "three", "strip", "solid", "graph", "sum"])
+    passes = chance.choice(["", "", ";1", ";2"])
+    if kind == "board":
+        rows = sorted((some(1, 8) for _ in range(some(1, 5))), reverse=True)
+        return f"chomp:{'/'.join(map(str, rows))}{passes}"
+    if kind == "heaps":
+        return f"{chance.choice(GAMES)}:[{some(0, 14)},{some(0, 14)}{passes}]"
+    if kind == "three":
+        game = chance.choice(["chomp3", "chomp3{misere}", "wythoff{rule=both}", "nim"])
+        return f"{game}:[{some(0, 6)},{some(0, 6)},{some(0, 6)}{passes}]"
+    if kind == "strip":
+        return f"toads:{''.join(chance.choices('TF.', k=some(4, 11)))}{passes}"
+    if kind == "solid":
+        boxes = (f"{some(1, 4)}x{some(1, 3)}x{some(1, 3)}" for _ in range(2))
+        return f"{chance.choice(['chomp', 'transfinite'])}:{'+'.join(boxes)}{passes}"
+    if kind == "graph":
+        edges = (chance.sample(range(1, 9), 2) for _ in range(some(2, 9)))
+        return f"nodekayles:{','.join(f'{one}-{other}' for one, other in edges)}{passes}"
+    return f"nim:[{some(0, 5)},{some(1, 5)}] + kayles:[{some(1, 6)}] + chomp:{some(2, 4)}/2"
+
+
+def drawn_games(count: int) -> list[str]:
+    """Return different positions, met in random games from drawn starts."""
+    chance, found = random.Random(1), dict[str, None]()
+    while len(found) < count:
+        position = parse(drawn_start(chance))
+        while listed := list(islice(legal_moves(position), 400)):
+            found[str(position)] = None
+            position = chance.choice(listed).child
+        found[str(position)] = None
+    return list(found)[:count]
+
+
 @pytest.mark.slow
-def test_ten_thousand_positions_of_games_in_every_family() -> None:
-    texts = met(600)
-    assert len(texts) > 10_000
-    assert check(texts) > 5_000
+def test_ten_thousand_positions() -> None:
+    assert check(drawn_games(10_000)) == 10_000
+
+
+def words_on_the_page(move: Move) -> str:
+    """Return the words of the action; numbers are named as the page's cells show them."""
+    words, action = str(move.action), move.action
+    if action is None or action.divisor is None:
+        return words
+    return f"{words.partition('name ')[0]}name {action.divisor}"
+
+
+def check_words(count: int) -> int:
+    """Compare the words of moves that the oracle lists, of games without rules on the page, too."""
+    tables = Oracle().tables()
+    moves = [
+        move
+        for family in FAMILIES
+        for position in {*islice(positions(family), count)}
+        for move in islice(legal_moves(position), 60)
+    ]
+    sent = [json_format.MessageToDict(writing.write_best_move(move, tables)) for move in moves]
+    said = answers("words.mjs", sent)
+    assert said == [words_on_the_page(move) for move in moves]
+    return len(moves)
+
+
+def test_words_of_moves_that_the_oracle_lists() -> None:
+    assert check_words(2) > 200
+
+
+@pytest.mark.slow
+def test_words_of_ten_thousand_moves_that_the_oracle_lists() -> None:
+    assert check_words(250) > 10_000
 
 
 numbers = st.integers(0, 6)

@@ -188,11 +188,17 @@ export function readMove({ action, child }) {
 /** An action with numbers in place of JSON's texts; null if its kind is not known here. */
 function readAction({ component, bite, taking, ...action } = {}) {
   if (bite) return { ...action, bite: { row: Number(bite.row), column: Number(bite.column) } };
+  if (action.powerProduct) return { ...action, divisor: String(productOf(action.powerProduct)) };
   if (!taking) return Object.keys(action).length ? action : null;
   const heaps = taking.heaps.map(({ heap, tokens = 0, left, pass }) => ({
     heap, tokens: Number(tokens), ...(left && { left: left.map(Number) }), ...(pass && { pass }),
   }));
   return { ...action, taking: { heaps } };
+}
+
+/** The value of a product of powers such as 2^70*3. */
+function productOf(powers) {
+  return powers.split("*").map((each) => each.split("^").map(BigInt)).reduce((product, [prime, power = 1n]) => product * prime ** power, 1n);
 }
 
 /** A move with the outcome and the values of the position after it. */

@@ -322,7 +322,6 @@ export function createPlay({ remember, analysePosition }) {
     buttons.draw.textContent = t(shaping ? "play.drawn" : "play.draw");
     buttons.judge.hidden = !game.moves.length;
     result.hidden = !isOver || !result.childElementCount;
-    element.classList.toggle("over", isOver);
     steps.forEach((step, at) => { step.disabled = at < 2 ? game.at === 0 : isLive(game); });
     drawList();
   }

@@ -27,9 +27,10 @@ export function placeWords(coordinates) {
 /** A move in a person's words, or the position that it leads to if no action is known. */
 export function wordsOf({ action, child, component, isPass }) {
   // If the page does not know the game, kinds of actions may have another meaning.
-  const own = action?.words && readPosition(child ?? "").kind === "text" ? action.words : null;
-  const said = own ?? (isPass && !action?.pass ? t("move.pass") : actionWords(action) ?? child ?? "");
-  return ofComponent(component, said);
+  const isUnknown = action?.words && readPosition(child ?? "").kind === "text";
+  const said = isUnknown ? null : isPass && !action?.pass ? t("move.pass") : actionWords(action);
+  // The words of the server name the component, too.
+  return said === null ? action?.words ?? child ?? "" : ofComponent(component, said);
 }
 
 /** A text about a component of a sum, or the same text for a single game. */
@@ -41,15 +42,16 @@ function actionWords(action) {
   if (!action) return null;
   if (action.pass) return t("move.pass");
   if (action.bite) return t("move.bite", { place: t("place", action.bite) });
-  if (action.divisor) return t("move.name", { divisor: action.divisor });
+  if (action.divisor) return t("move.name", { divisor: action.powerProduct ?? action.divisor });
   if (action.to) return t(`move.${action.animal}`, { from: action.cell, to: action.to });
   if (action.vertex) return t("move.vertex", { vertex: action.cell });
   if (action.ordinalBite) return t("move.bite", { place: placeWords(action.ordinalBite.coordinates) });
-  if (action.taking) return takingWords(action.taking.heaps ?? []);
-  return action.words ?? null;
+  if (action.taking) return takingWords(action.taking.heaps ?? [], action.words);
+  return null;
 }
 
-function takingWords(heaps) {
+/** Words for a change of heaps; those of the server tell whether the first heap left keeps a pass. */
+function takingWords(heaps, english = "") {
   const [{ heap, tokens = 0, left = [], pass }] = heaps;
   if (pass) return t("move.heappass", { heap });
   const same = heaps.every((each) => each.tokens === tokens);
@@ -60,7 +62,9 @@ function takingWords(heaps) {
     const [first, ...others] = heaps;
     return [t("move.take", first), ...others.map((each) => t("move.from", each))].join(t("heaps.and"));
   }
-  if (!Number(tokens)) return t("move.split", { heap, left: left.join(t("heaps.and")) });
+  const keepsPass = /\dp\b/.test(english);
+  const parts = left.map((size, at) => (keepsPass && !at ? `${size}p` : size)).join(t("heaps.and"));
+  if (!Number(tokens)) return t("move.split", { heap, left: parts });
   const taken = t("move.take", { tokens, heap });
-  return left.length > 1 ? t("move.leaving", { taken, left: left.join(t("heaps.and")) }) : taken;
+  return left.length > 1 ? t("move.leaving", { taken, left: parts }) : taken;
 }

@@ -156,6 +156,7 @@ test("actions are read with numbers for texts", () => {
   assert.deepEqual(change, { heap: 1, tokens: 5, left: [2, 3] });
   const passing = read({ taking: { heaps: [{ heap: 1, pass: true }] } });
   assert.deepEqual([passing.action.taking.heaps[0], passing.isPass], [{ heap: 1, tokens: 0, pass: true }, false]);
+  assert.deepEqual(read({ powerProduct: "2^70*3" }).action, { powerProduct: "2^70*3", divisor: "3541774862152233910272" });
   assert.equal(read({ pass: {} }).isPass, true);
   assert.equal(read({ pass: {}, component: 0 }).isPass, false);
   assert.equal(read({}).action, null);

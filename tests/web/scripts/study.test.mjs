@@ -87,6 +87,11 @@ test("a move of a component is another one than the same of the game", () => {
   assert.equal(childOf(sum, taking(1, 1), 1, analysis), "endnim:[2] + endnim:[1]");
 });
 
+test("numbers beyond those of JSON are named by a click", () => {
+  const moves = [oracle.readMove({ action: { powerProduct: "2^69" }, child: { text: "divisors:2^68" } })];
+  assert.equal(childOf(readPosition("divisors:2^70"), { divisor: String(2n ** 69n) }, undefined, { moves }), "divisors:2^68");
+});
+
 test("games that the page has the rules of need no list", async () => {
   const position = readPosition("nim:[2]");
   assert.deepEqual(movesOf(position).map(({ child }) => child), ["nim:[0]", "nim:[1]"]);

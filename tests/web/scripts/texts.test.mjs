@@ -25,6 +25,7 @@ const SAID = [
   [{ action: { pass: {} } }, "pass"],
   [{ action: { bite: { row: 2, column: 3 } } }, "bite row 2, column 3"],
   [{ action: { divisor: "12" } }, "name 12"],
+  [{ action: { divisor: "3541774862152233910272", powerProduct: "2^70*3" } }, "name 2^70*3"],
   [{ action: { animal: "F", cell: 4, to: 2 } }, "frog from cell 4 to 2"],
   [{ action: { vertex: true, cell: 7 } }, "take vertex 7"],
   [{ action: { ordinalBite: { coordinates: ["w", "2"] } } }, "bite row 3, column w"],
@@ -42,6 +43,9 @@ const SAID = [
   [{ action: null, child: "nim:[3]" }, "nim:[3]"],
   [{ action: null }, ""],
   [{ action: { divisor: "3" }, component: 0 }, "component 1: name 3"],
+  [{ action: { words: "component 2: hop" }, component: 1, child: "nim:[3]" }, "component 2: hop"],
+  [{ action: { words: "leaving 5p and 2", taking: { heaps: [{ heap: 1, tokens: 1, left: [5, 2] }] } }, child: "nim:[1]" },
+    "take 1 from heap 1, leaving 5p and 2"],
   [{ action: { divisor: "3" }, component: null }, "name 3"],
 ];
 
