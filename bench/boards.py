@@ -40,8 +40,8 @@ def compile_all() -> None:
     table = solve_shape(box(3, 3))
     folds.grundy(Ranked(box(6, 7)))
     folds.remoteness(Ranked(box(6, 7)))
-    table.winning_bites([3])
-    table.outcomes([[3]])
+    table.winning_bites((3,))
+    table.outcomes(np.array([[3]]))
 
 
 def plain_recursion(side: int) -> None:

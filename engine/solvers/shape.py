@@ -11,10 +11,8 @@ which for a box of m rows is the combinatorial number system, C(v + m - 1 - i, m
 A bite shortens rows and lengthens none, so every child has a smaller rank than its parent.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import comb
-from operator import index
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -125,25 +123,6 @@ class Bounds:
         raise UnknownAnswerError(
             f"a board of {len(board)} rows, the longest {board[0]}, does not fit into {self.name}"
         )
-
-
-def check_board(lengths: Iterable[int]) -> Board:
-    """Return row lengths as a board, without empty rows at the end.
-
-    Raises:
-        InvalidPositionError: a length is negative or exceeds the row before it.
-        TypeError: a length is not an integer.
-    """
-    board = tuple(index(length) for length in lengths)
-    for row, length in enumerate(board):
-        if length < 0:
-            raise InvalidPositionError(f"row {row + 1} has length {length}; allowed are 0 and more")
-        if row and length > board[row - 1]:
-            raise InvalidPositionError(
-                f"row {row + 1} has {length} cookies, row {row} only {board[row - 1]}; row lengths"
-                " may not increase, the poison row is the first"
-            )
-    return tuple(length for length in board if length)
 
 
 def transpose(board: Board) -> Board:

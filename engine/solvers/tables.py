@@ -1,6 +1,6 @@
 """Tables of one number for each position of a shape: outcome, Grundy value or remoteness."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.solvers import folds
 from position_oracle.engine.solvers.ranked import Ranked
-from position_oracle.engine.solvers.shape import Board, Bounds, check_board
+from position_oracle.engine.solvers.shape import Board, Bounds
 from position_oracle.engine.solvers.steps import StepCallback
 
 
@@ -31,14 +31,13 @@ class Table:
         """Return the number of a position inside the shape."""
         return int(self.values[self.shape.rank(position), passes])
 
-    def of_board(self, lengths: Iterable[int]) -> int:
+    def of_board(self, board: Board) -> int:
         """Return the number of a board, which may fit transposed.
 
         Raises:
-            InvalidPositionError: the lengths are not a board.
             UnknownAnswerError: the board fits neither as it stands nor transposed.
         """
-        return self.at(self.shape.orient(check_board(lengths))[0])
+        return self.at(self.shape.orient(board)[0])
 
 
 def solve(game: Ranked, kind: str, *, progress: StepCallback | None = None) -> Table:

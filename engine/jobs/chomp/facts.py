@@ -92,7 +92,7 @@ def _openings(table: OutcomeTable, outer: str) -> Check:
     for rows, columns in combinations_with_replacement(range(1, _LARGEST_RECTANGLE + 1), 2):
         if (rows, columns) == (1, 1) or not table.shape.contains((columns,) * rows):
             continue
-        bites = table.winning_bites([columns] * rows)
+        bites = table.winning_bites((columns,) * rows)
         published = TWO_OPENINGS.get((rows, columns))
         count += 1
         if len(bites) != 1 if published is None else tuple(bites) != published:

@@ -21,21 +21,15 @@ def look_up(
     bits: BitArray,
     boards: IntArray,
     outcomes: NDArray[np.uint8],
-) -> int:
-    """Look up the outcomes of many boards (k, any width), as they stand or transposed.
-
-    The result is the index of the first row that is not a board, or -1 if all are boards.
-    """
-    number, width = boards.shape
+) -> None:
+    """Look up the outcomes of many boards (k, any width), as they stand or transposed."""
     rows = lengths.size
     columns = lengths[0]
-    for item in range(number):
+    for item in range(len(boards)):
         board = boards[item]
         used = 0
-        for row in range(width):
-            if board[row] < 0 or (row > 0 and board[row] > board[row - 1]):
-                return item
-            used += board[row] > 0
+        while used < board.size and board[used] > 0:
+            used += 1
         outcomes[item] = _UNKNOWN
         rank = 0
         inside = used <= rows
@@ -57,7 +51,6 @@ def look_up(
                 rank += weights[column, height]
         if inside:
             outcomes[item] = _P if is_set(bits, rank) else _N
-    return -1
 
 
 @kernel

@@ -1,19 +1,18 @@
 """Outcomes of every board inside a box or another bounding board, one bit for each."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Final
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.solvers import folds
 from position_oracle.engine.solvers.ranked import Ranked
-from position_oracle.engine.solvers.shape import Board, Bounds, check_board
+from position_oracle.engine.solvers.shape import Board, Bounds
 from position_oracle.engine.solvers.steps import StepCallback, steps
-from position_oracle.schema.errors import InvalidPositionError
 
 Bite = tuple[int, int]
 """Row and column of the bitten cookie, counted from 1; (1, 1) is the poison."""
@@ -61,51 +60,31 @@ class OutcomeTable:
         """Length of its longest row."""
         return self.shape.columns
 
-    def outcome(self, lengths: Iterable[int]) -> Outcome:
+    def outcome(self, board: Board) -> Outcome:
         """Return the outcome of a board that fits inside as it stands or transposed.
 
         The empty board is N: the poison has just been eaten.
 
         Raises:
-            InvalidPositionError: the lengths are not a board.
             UnknownAnswerError: the board does not fit.
         """
-        rank = self.shape.rank(self.shape.orient(check_board(lengths))[0])
+        rank = self.shape.rank(self.shape.orient(board)[0])
         word = int(self.bits[rank >> 6])
         return Outcome.P if word >> (rank & 63) & 1 else Outcome.N
 
-    def outcomes(self, boards: ArrayLike) -> NDArray[np.uint8]:
-        """Return the outcomes (`Outcome` as uint8) of boards, an integer array (k, any width).
+    def outcomes(self, boards: NDArray[np.int64]) -> NDArray[np.uint8]:
+        """Return the outcomes (`Outcome` as uint8) of boards, an int64 array (k, any width).
 
         The outcome is UNKNOWN if a board fits neither as it stands nor transposed.
-
-        Raises:
-            InvalidPositionError: a row of the array is not a board; the message names its index.
         """
-        array = np.asarray(boards)
-        if array.ndim != 2 or array.dtype.kind not in "iu":
-            raise InvalidPositionError(
-                f"boards are an integer array (k, rows), not {array.dtype} {array.shape}"
-            )
-        if array.dtype == np.uint64:
-            array = np.minimum(array, np.iinfo(np.int64).max)
         from position_oracle.engine.solvers.boards import batch_kernels
 
-        lines = np.ascontiguousarray(array, np.int64)
+        lines = np.ascontiguousarray(boards)
         found = np.empty(len(lines), np.uint8)
         shape = self.shape
         for first, last in steps(0, len(lines), _LINES):
             part = slice(first, last)
-            bad = batch_kernels.look_up(
-                shape.weights, shape.limits, self.bits, lines[part], found[part]
-            )
-            if bad >= 0:
-                try:
-                    check_board(lines[first + bad].tolist())
-                except InvalidPositionError as error:
-                    raise InvalidPositionError(
-                        f"board {first + bad} of the batch: {error}"
-                    ) from None
+            batch_kernels.look_up(shape.weights, shape.limits, self.bits, lines[part], found[part])
         return found
 
     def first_winning_bites(
@@ -131,14 +110,13 @@ class OutcomeTable:
             )
         return bites
 
-    def winning_bites(self, lengths: Iterable[int]) -> list[Bite]:
+    def winning_bites(self, board: Board) -> list[Bite]:
         """Return all bites that leave a P-position, row by row from the poison row, left to right.
 
         Raises:
-            InvalidPositionError: the lengths are not a board.
             UnknownAnswerError: the board does not fit.
         """
-        board, turned = self.shape.orient(check_board(lengths))
+        board, turned = self.shape.orient(board)
         ranks = _ranks_after_bites(self.shape, board)
         is_p = self.bits[ranks >> 6] >> (ranks & 63).astype(np.uint64) & np.uint64(1)
         bites = (np.argwhere(is_p) + 1).tolist()

@@ -5,7 +5,6 @@ serves boards with at most three rows or at most three columns, because a board 
 have the same chances.
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -14,13 +13,9 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.random_play import three_row_kernels as kernels
-from position_oracle.engine.solvers.shape import check_board, transpose
+from position_oracle.engine.solvers.shape import Board, transpose
 from position_oracle.engine.theory.random_play.turns import expected_turns_float
-from position_oracle.schema.errors import (
-    InvalidPositionError,
-    ResourceLimitError,
-    UnknownAnswerError,
-)
+from position_oracle.schema.errors import ResourceLimitError, UnknownAnswerError
 from position_oracle.schema.values import board_count
 
 FloatArray = NDArray[np.float64]
@@ -50,14 +45,8 @@ class RandomTable:
         return random_error_bound(self.limit)
 
     def win_probability_batch(self, rows: IntArray) -> FloatArray:
-        """Return win probabilities (m,), float64, of boards (m, 3), int64 row lengths.
-
-        Raises:
-            InvalidPositionError: the array has another shape or dtype, or a row that is not a
-                board.
-            UnknownAnswerError: a board has a first row beyond the limit.
-        """
-        return 0.5 + self.excess[batch_ranks(rows, self.limit)]
+        """Return win probabilities (m,), float64, of boards (m, 3) in the table, int64 rows."""
+        return 0.5 + self.excess[kernels.ranks_of(rows)]
 
 
 def solve_random(limit: int) -> RandomTable:
@@ -105,32 +94,12 @@ def count_positions(limit: int) -> int:
     return board_count(limit)
 
 
-def batch_ranks(rows: IntArray, limit: int) -> IntArray:
-    """Return the ranks (m,), int64, of boards (m, 3), int64, in a table.
-
-    Raises:
-        InvalidPositionError: the array has another shape or dtype, or a row that is not a board.
-        UnknownAnswerError: a board has a first row beyond the limit.
-    """
-    if rows.ndim != 2 or rows.shape[1] != 3 or rows.dtype != np.int64:
-        raise InvalidPositionError(
-            f"three-row boards need shape (m, 3) and dtype int64, got {rows.shape}, {rows.dtype}"
-        )
-    ranks = np.empty(len(rows), np.int64)
-    bad = kernels.ranks_of(limit, rows, ranks)
-    if bad >= 0:
-        three_rows(rows[bad].tolist(), limit)
-    return ranks
-
-
-def three_rows(rows: Iterable[int], limit: int) -> tuple[int, int, int]:
+def three_rows(board: Board, limit: int) -> tuple[int, int, int]:
     """Return row lengths (a, b, c) of a board or its transpose, as the tables have it.
 
     Raises:
-        InvalidPositionError: the lengths are not a board.
         UnknownAnswerError: neither has three rows of at most `limit`.
     """
-    board = check_board(rows)
     if len(board) > 3 and board[0] <= 3 and len(board) <= limit:
         board = transpose(board)
     if len(board) > 3 or (board and board[0] > limit):

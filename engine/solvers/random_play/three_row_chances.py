@@ -6,7 +6,6 @@ probability that the perfect player, to move, loses; at an N-position ρ is the 
 opponent, to move, wins (`engine.solvers.folds.perfect_chances`).
 """
 
-from collections.abc import Iterable
 from dataclasses import dataclass, field
 from math import inf, log10
 from typing import Final
@@ -19,12 +18,11 @@ from position_oracle.engine.solvers.random_play import three_row_kernels as kern
 from position_oracle.engine.solvers.random_play.three_row import (
     FloatArray,
     IntArray,
-    batch_ranks,
     count_positions,
     gamma,
     three_rows,
 )
-from position_oracle.engine.solvers.shape import Board, check_board, transpose
+from position_oracle.engine.solvers.shape import Board, transpose
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.values import rank, unrank
 
@@ -84,30 +82,24 @@ class ChancesTable:
         """Relative error bound of every probability of losing; see `chances_error_bound`."""
         return chances_error_bound(self.limit)
 
-    def losing(self, rows: Iterable[int], *, to_move: bool) -> ScaledChance:
+    def losing(self, board: Board, *, to_move: bool) -> ScaledChance:
         """Return the probability that the perfect player loses, if to move or if the opponent is.
 
         If the perfect player is to move, it is 0 exactly at N-positions; if the opponent is,
         exactly at P-positions.
 
         Raises:
-            InvalidPositionError: the lengths are not a board.
             UnknownAnswerError: the board is not in the table.
         """
-        number = rank(*three_rows(rows, self.limit))
+        number = rank(*three_rows(board, self.limit))
         return self._stored(number) if self.is_p[number] == to_move else ZERO
 
     def losing_batch(self, rows: IntArray, *, to_move: bool) -> FloatArray:
-        """Return `losing` for boards (m, 3), int64 row lengths, poison row first: float64 (m,).
+        """Return `losing` for boards (m, 3) in the table, int64 rows: float64 (m,).
 
         Small probabilities keep their relative precision; see `doubles`.
-
-        Raises:
-            InvalidPositionError: the array has another shape or dtype, or a row that is not a
-                board.
-            UnknownAnswerError: a board has a first row beyond the limit.
         """
-        ranks = batch_ranks(rows, self.limit)
+        ranks = kernels.ranks_of(rows)
         return np.where(self.is_p[ranks] == to_move, self.doubles(ranks), 0.0)
 
     def doubles(self, ranks: IntArray | slice = slice(None)) -> FloatArray:
@@ -118,7 +110,7 @@ class ChancesTable:
         values = np.ldexp(self.mantissas[ranks], self.exponents[ranks])
         return np.asarray(np.maximum(values, LEAST_DOUBLE))
 
-    def best_moves(self, rows: Iterable[int]) -> tuple[Board, ...]:
+    def best_moves(self, board: Board) -> tuple[Board, ...]:
         """Return the children by all best moves of the perfect player, in lexicographic order.
 
         At an N-position the best moves are the winning moves. At a P-position they are the moves
@@ -127,7 +119,6 @@ class ChancesTable:
 
         It raises the errors of `losing`.
         """
-        board = check_board(rows)
         triple = three_rows(board, self.limit)
         if not any(triple):
             return ()

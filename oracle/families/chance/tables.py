@@ -48,9 +48,9 @@ class StoredChances:
 
     def win_probabilities(self, rows: Rows, model: Model) -> Floats:
         """Return probabilities (m,) that the player to move wins, of boards (m, 3)."""
-        from position_oracle.engine.solvers.random_play.three_row import batch_ranks
+        from position_oracle.engine.solvers.random_play.three_row_kernels import ranks_of
 
-        ranks = batch_ranks(rows, self.limit)
+        ranks: npt.NDArray[np.int64] = ranks_of(rows)
         if model.perfect is Perfect.NOBODY:
             return self.p_mover[ranks]
         is_p, risk = self.is_p[ranks], self.p_random_wins[ranks]

@@ -189,16 +189,16 @@ def _rectangles(_: ReportTables) -> Iterable[Quantity]:
 def _schuh(tables: ReportTables) -> Iterable[Quantity]:
     side = tables.size(12, 9)
     table = solve_shape(box(side, side))
-    squares = [n for n in range(2, side + 1) if (2, 2) in table.winning_bites([n] * n)]
+    squares = [n for n in range(2, side + 1) if (2, 2) in table.winning_bites((n,) * n)]
     yield equal("n x n won by that bite", side - 1, len(squares))
     lost = [
         s
         for s in combinations_with_replacement(range(1, side + 1), 2)
-        if s != (1, 1) and not table.winning_bites([s[1]] * s[0])
+        if s != (1, 1) and not table.winning_bites((s[1],) * s[0])
     ]
     yield equal("rectangles without a winning bite", (), tuple(lost))
     # 72 = 2^3 3^2 is the board 4/4/4; 12 = 2^2 3 is the bite in row 2, column 3.
-    wins = (2, 3) in table.winning_bites([4, 4, 4])
+    wins = (2, 3) in table.winning_bites((4, 4, 4))
     yield holds("naming 12 wins the divisors of 72", ours=wins)
 
 
@@ -253,7 +253,7 @@ def _two_openings(tables: ReportTables) -> Iterable[Quantity]:
     for m, n in combinations_with_replacement(range(1, columns + 1), 2):
         if m > rows or (m, n) == (1, 1):
             continue
-        bites = tuple(table.winning_bites([n] * m))
+        bites = tuple(table.winning_bites((n,) * m))
         expected = TWO_OPENINGS.get((m, n))
         if expected is not None:
             yield equal(f"{m} x {n}: the bites (row, column)", expected, bites)

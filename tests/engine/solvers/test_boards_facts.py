@@ -79,7 +79,7 @@ def check_openings(table: OutcomeTable) -> None:
     }
     assert len(published) == 5
     for m, n in combinations_with_replacement(range(1, table.rows + 1), 2):
-        openings = table.winning_bites([n] * m)
+        openings = table.winning_bites((n,) * m)
         if (m, n) in published:
             assert openings == published[m, n]
         else:
@@ -99,5 +99,5 @@ def test_grundy_values_of_three_rows_are_a069001() -> None:
     """A069001 counts without moves that eat the poison cookie."""
     terms = FACTS["A069001"]["terms"]
     table = tables.solve(Ranked(box(3, len(terms))), "grundy")
-    rectangles = [[n] * 3 for n in range(1, len(terms) + 1)]
+    rectangles = [(n,) * 3 for n in range(1, len(terms) + 1)]
     assert [table.of_board(rows) for rows in rectangles] == terms

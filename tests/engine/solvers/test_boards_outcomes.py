@@ -18,7 +18,6 @@ from position_oracle.engine.solvers.boards.outcomes import (
 )
 from position_oracle.engine.solvers.shape import box, transpose, under
 from position_oracle.schema.errors import (
-    InvalidPositionError,
     ResourceLimitError,
     UnknownAnswerError,
 )
@@ -114,7 +113,7 @@ def test_transposed_boards_are_looked_up(table_8x7: OutcomeTable, rank: int) -> 
 
 def test_batches_agree_with_single_look_ups(table_8x7: OutcomeTable) -> None:
     inside = naive.boards_inside(8, 7)
-    batch = np.zeros((len(inside), 10), np.int32)
+    batch = np.zeros((len(inside), 10), np.int64)
     turned = np.zeros((len(inside), 8), np.int64)
     for line, board in enumerate(inside):
         batch[line, : len(board)] = board
@@ -123,8 +122,6 @@ def test_batches_agree_with_single_look_ups(table_8x7: OutcomeTable) -> None:
     assert table_8x7.outcomes(batch).tolist() == expected
     assert table_8x7.outcomes(turned).tolist() == expected
     assert table_8x7.outcomes(batch).dtype == np.uint8
-    for kind in (np.uint8, np.int8, np.uint64):
-        assert table_8x7.outcomes(batch.astype(kind)).tolist() == expected
 
 
 def test_batches_answer_unknown_outside_the_box(table_8x7: OutcomeTable) -> None:
@@ -134,34 +131,21 @@ def test_batches_answer_unknown_outside_the_box(table_8x7: OutcomeTable) -> None
         batch[line, : len(board)] = board
     found = table_8x7.outcomes(batch)
     assert found[:4].tolist() == [Outcome.UNKNOWN] * 4
-    assert found[4:].tolist() == [table_8x7.outcome([8, 7, 1]), Outcome.N]
-    huge = np.array([[2**64 - 1, 1]], np.uint64)
-    assert table_8x7.outcomes(huge).tolist() == [Outcome.UNKNOWN]
+    assert found[4:].tolist() == [table_8x7.outcome((8, 7, 1)), Outcome.N]
     assert table_8x7.outcomes(np.zeros((0, 3), int)).shape == (0,)
     assert table_8x7.outcomes(np.zeros((2, 0), int)).tolist() == [Outcome.N, Outcome.N]
 
 
-def test_bad_batches_are_refused(table_8x7: OutcomeTable) -> None:
-    with pytest.raises(InvalidPositionError, match="board 1 of the batch: row 2 has 2 cookies"):
-        table_8x7.outcomes([[1, 1], [1, 2]])
-    with pytest.raises(InvalidPositionError, match="board 0 of the batch: row 2 has length -2"):
-        table_8x7.outcomes([[1, -2]])
-    with pytest.raises(InvalidPositionError, match="integer array"):
-        table_8x7.outcomes([[1.0, 1.0]])
-    with pytest.raises(InvalidPositionError, match="integer array"):
-        table_8x7.outcomes([1, 1])
-
-
 def test_boards_outside_are_refused(table_8x7: OutcomeTable) -> None:
     with pytest.raises(UnknownAnswerError, match="does not fit into a box of 8 x 7"):
-        table_8x7.outcome([9])
+        table_8x7.outcome((9,))
     with pytest.raises(UnknownAnswerError):
-        table_8x7.winning_bites([8] * 8)
+        table_8x7.winning_bites((8,) * 8)
 
 
 def test_the_empty_board_is_n_without_moves(nine: OutcomeTable) -> None:
-    assert nine.outcome([]) is Outcome.N
-    assert nine.winning_bites([0, 0]) == []
+    assert nine.outcome(()) is Outcome.N
+    assert nine.winning_bites(()) == []
 
 
 def test_p_positions_are_listed_and_counted(table_8x7: OutcomeTable) -> None:
@@ -185,7 +169,7 @@ def test_p_positions_come_in_blocks(
 def test_a_stored_table_is_taken_back(table_8x7: OutcomeTable) -> None:
     again = OutcomeTable(box(8, 7), np.frombuffer(table_8x7.bits.tobytes(), np.uint64))
     assert again == table_8x7
-    assert again.winning_bites([7] * 8) == table_8x7.winning_bites([7] * 8)
+    assert again.winning_bites((7,) * 8) == table_8x7.winning_bites((7,) * 8)
     with pytest.raises(ValueError, match=r"uint64 \(101,\)"):
         OutcomeTable(box(8, 7), table_8x7.bits[:-1])
     with pytest.raises(ValueError, match="int64"):

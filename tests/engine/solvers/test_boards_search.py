@@ -54,10 +54,10 @@ def test_two_equal_legs_lose() -> None:
 def test_the_last_cookie_is_lost() -> None:
     shape = under((1,))
     found = solve_shape(shape)
-    assert found.outcome([1]) is Outcome.P
-    assert found.winning_bites([1]) == []
-    assert tables.solve(Ranked(shape), "grundy").of_board([1]) == 0
-    assert tables.solve(Ranked(shape), "remoteness").of_board([1]) == 0
+    assert found.outcome((1,)) is Outcome.P
+    assert found.winning_bites((1,)) == []
+    assert tables.solve(Ranked(shape), "grundy").of_board((1,)) == 0
+    assert tables.solve(Ranked(shape), "remoteness").of_board((1,)) == 0
 
 
 def test_boards_too_large_are_refused_at_once_with_the_estimate() -> None:

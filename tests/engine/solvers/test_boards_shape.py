@@ -2,12 +2,11 @@
 
 import math
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from position_oracle.engine.solvers.shape import box, check_board, transpose, under
+from position_oracle.engine.solvers.shape import box, transpose, under
 from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import (
     InvalidPositionError,
@@ -88,17 +87,6 @@ def test_a_board_is_turned_only_where_it_has_to_be() -> None:
 def test_ranks_outside_are_refused(rank: int) -> None:
     with pytest.raises(InvalidPositionError, match="0 to 34"):
         box(3, 4).unrank(rank)
-
-
-def test_row_lengths_are_checked() -> None:
-    assert check_board([3, 1, 0, 0]) == (3, 1)
-    assert check_board(np.array([2, 2], np.int32)) == (2, 2)
-    with pytest.raises(InvalidPositionError, match="row 3 has 2 cookies, row 2 only 1"):
-        check_board([3, 1, 2])
-    with pytest.raises(InvalidPositionError, match="row 2 has length -1"):
-        check_board([3, -1])
-    with pytest.raises(TypeError):
-        check_board([2.0])  # type: ignore[list-item]
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(0, 3), (3, 0), (-1, 2)])

@@ -199,20 +199,10 @@ def test_best_moves_of_transposes(tables_of_chances: dict[float, ChancesTable]) 
     assert tables_of_chances[1.0].best_moves(()) == ()
 
 
-def test_boards_outside_are_unknown(
-    random_table: RandomTable, tables_of_chances: dict[float, ChancesTable]
-) -> None:
+def test_boards_outside_are_unknown(tables_of_chances: dict[float, ChancesTable]) -> None:
     for board in ((LIMIT + 1,), (4, 4, 4, 4), (1,) * (LIMIT + 1)):
         with pytest.raises(UnknownAnswerError, match=str(LIMIT)):
             tables_of_chances[1.0].losing(board, to_move=True)
-    with pytest.raises(UnknownAnswerError):
-        random_table.win_probability_batch(np.array([[LIMIT + 1, 0, 0]]))
-
-
-@pytest.mark.parametrize("rows", [[[1, 2, 0]], [[3, 1, -1]], [[-1, -1, -1]], [[2, 1]], [3, 2, 1]])
-def test_bad_batches(rows: list[list[int]], random_table: RandomTable) -> None:
-    with pytest.raises(InvalidPositionError):
-        random_table.win_probability_batch(np.array(rows, np.int64))
 
 
 def test_bad_arguments() -> None:

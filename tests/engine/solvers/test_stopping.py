@@ -161,8 +161,8 @@ SEARCHES: dict[str, tuple[Search, Search]] = {
         lambda: solve_chances(800),
     ),
     "simulation": (
-        lambda: simulate_chomp([9], 1, 9),
-        lambda: simulate_chomp([10**6] * 9, 1, 3_000_000),
+        lambda: simulate_chomp((9,), 1, 9),
+        lambda: simulate_chomp((10**6,) * 9, 1, 3_000_000),
     ),
     "random play, exactly": (
         lambda: chance(chomp([3, 3])),
