@@ -21,7 +21,7 @@ from position_oracle.clients.errors import (
     integer,
 )
 from position_oracle.schema.analyses import (
-    MAX_MOVES,
+    MAX_LISTED_MOVES,
     Analysis,
     AnalyzedMove,
     Listing,
@@ -116,7 +116,7 @@ def outcome(position: PositionLike) -> Question[Answer]:
 
 def winning_moves(position: PositionLike) -> Dialogue[Answer]:
     """Ask who wins, and for the winning moves."""
-    request = pb.ListWinningMovesRequest(position=_position(position), page_size=MAX_MOVES)
+    request = pb.ListWinningMovesRequest(position=_position(position), page_size=MAX_LISTED_MOVES)
     pages = yield from _pages("ListWinningMoves", request, "moves")
     moves = tuple(move for page in pages for move in reading.read_moves(page.moves))
     is_known = pages[0].HasField("winning_move_count")
@@ -127,7 +127,7 @@ def analyze(position: PositionLike, *, moves: bool) -> Dialogue[Analysis]:
     """Ask for everything known about a position, and its sorted moves."""
     view = analysis_pb2.ANALYSIS_VIEW_FULL if moves else analysis_pb2.ANALYSIS_VIEW_WINNING_MOVES
     request = analysis_pb2.AnalyzePositionRequest(
-        position=_position(position), view=view, page_size=MAX_MOVES
+        position=_position(position), view=view, page_size=MAX_LISTED_MOVES
     )
     wins: dict[int, Move] = {}
 
@@ -166,7 +166,7 @@ def moves(position: PositionLike, most: int) -> Dialogue[tuple[AnalyzedMove, ...
     if most < 1:
         raise InvalidQuestionError(f"most = {most}; allowed is 1 or more", "most")
     request = analysis_pb2.AnalyzePositionRequest(
-        position=_position(position), page_size=min(most, MAX_MOVES)
+        position=_position(position), page_size=min(most, MAX_LISTED_MOVES)
     )
     return _first_moves(request, most)
 
@@ -296,7 +296,7 @@ def solve_graph(
 def win_probability(position: PositionLike, model: str) -> Dialogue[WinProbability]:
     """Ask for the probability that the player to move wins."""
     request = chance_pb2.GetWinProbabilityRequest(
-        position=_position(position), model=check_text(model, "model"), page_size=MAX_MOVES
+        position=_position(position), model=check_text(model, "model"), page_size=MAX_LISTED_MOVES
     )
     pages = yield from _pages("GetWinProbability", request, "best_moves")
     moves = tuple(move for page in pages for move in reading.read_moves(page.best_moves))

@@ -14,7 +14,13 @@ from position_oracle.engine.games.moves import (
 )
 from position_oracle.engine.games.position import Move, Outcome, Position
 from position_oracle.oracle.actions import with_actions
-from position_oracle.oracle.answers import MAX_MOVES, Analysis, AnalyzedMove, Answer, PositionValues
+from position_oracle.oracle.answers import (
+    MAX_LISTED_MOVES,
+    Analysis,
+    AnalyzedMove,
+    Answer,
+    PositionValues,
+)
 from position_oracle.oracle.families.base import MAX_LOOKED_UP, Prober
 from position_oracle.oracle.families.graph_costs import graph_size
 from position_oracle.oracle.families.sources import (
@@ -61,7 +67,7 @@ def plan_analysis(
         position: a legal position.
         with_moves: whether to list the moves.
         first: the index of the first move: `Analysis.following` of the page before.
-        most: the maximum number of moves of a page; None for `MAX_MOVES`.
+        most: the maximum number of moves of a page; None for `MAX_LISTED_MOVES`.
     """
     answer = prober.plan(position, with_moves=True)
     values = [prober.plan_values(kind, position) for kind in KINDS]
@@ -79,7 +85,7 @@ def plan_analysis(
 
 def _cost_of_moves(position: Position, answer: Plan[Answer], first: int) -> Cost:
     """Return the cost of listing the moves, with single outcomes and values."""
-    moves = count_moves(position, MAX_MOVES)
+    moves = count_moves(position, MAX_LISTED_MOVES)
     asked = LOOK_UP.seconds * min(MAX_ASKED, moves)
     size = None if answer.is_sure else graph_size(position)
     if not answer.is_sure and (size is None or not size.is_bounded):
@@ -102,7 +108,7 @@ def _analyze(
         return Analysis(answer, values.at(position))
     if is_endless(position):
         return _known_wins(answer)
-    listed = min(MAX_MOVES, max(1, MAX_CHARACTERS // len(str(position))))
+    listed = min(MAX_LISTED_MOVES, max(1, MAX_CHARACTERS // len(str(position))))
     size = min(listed, most or listed)
     few = few_moves(position, listed)
     complete = few is not None
@@ -203,4 +209,4 @@ def _known_wins(answer: Answer) -> Analysis:
     return Analysis(answer, PositionValues(), moves, listing=Listing.WINNING_MOVES)
 
 
-__all__ = ["MAX_CHARACTERS", "MAX_MOVES", "Analysis", "AnalyzedMove", "plan_analysis"]
+__all__ = ["MAX_CHARACTERS", "MAX_LISTED_MOVES", "Analysis", "AnalyzedMove", "plan_analysis"]

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from position_oracle.schema import analyses, answers, games
-from position_oracle.schema.analyses import MAX_MOVES, Method
+from position_oracle.schema.analyses import MAX_LISTED_MOVES, Method
 from position_oracle.schema.answers import (
     Certainty,
     Origin,
@@ -33,7 +33,7 @@ else:
     from position_oracle.schema.moves import Move
 
 __all__ = [
-    "MAX_MOVES",
+    "MAX_LISTED_MOVES",
     "Analysis",
     "AnalyzedMove",
     "Answer",

@@ -16,7 +16,7 @@ from position_oracle.engine.games.moves import (
     with_action,
 )
 from position_oracle.engine.games.position import Move, Outcome, Position
-from position_oracle.oracle.answers import MAX_MOVES, Answer, Certainty
+from position_oracle.oracle.answers import MAX_LISTED_MOVES, Answer, Certainty
 from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.graph_costs import graph_size
 from position_oracle.oracle.families.sources import LOOK_UP, count_moves, weight
@@ -100,8 +100,8 @@ def _latest(position: Position, remoteness: Values | None) -> Move:
     """
     if remoteness is None or remoteness.at(position) is None or is_endless(position):
         return small_move(position)
-    found = first_of(options(position), MAX_MOVES + 1)
-    if len(found) > MAX_MOVES:
+    found = first_of(options(position), MAX_LISTED_MOVES + 1)
+    if len(found) > MAX_LISTED_MOVES:
         return small_move(position)
     plies = [-1 if (each := remoteness.at(child)) is None else each for _, child in watched(found)]
     return move_by(position, *found[plies.index(max(plies))])

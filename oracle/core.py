@@ -238,10 +238,10 @@ class Oracle:
 
         Args:
             position: a position or its text.
-            moves: whether to list moves. If there are more than `oracle.analysis.MAX_MOVES`, the
-                winning moves come first, then the others in the order of the rules.
+            moves: whether to list moves. If there are more than `MAX_LISTED_MOVES`, the winning
+                moves come first, then the others in the order of the rules.
             first: the index of the first move: `Analysis.following` of the page before.
-            most: the maximum number of moves of a page; None for `MAX_MOVES`.
+            most: the maximum number of moves of a page; None for `MAX_LISTED_MOVES`.
         """
         return self._plan_analyze(position, moves, first, most).run()
 

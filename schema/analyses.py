@@ -8,7 +8,7 @@ from typing import Final, Generic
 from position_oracle.schema.answers import Answer, Certainty, Outcome, PositionValues, Tables
 from position_oracle.schema.moves import Action, Move, P, action_record, action_records, move_texts
 
-MAX_MOVES: Final = 10_000
+MAX_LISTED_MOVES: Final = 10_000
 """Maximum number of moves that an analysis lists. Of a position with more moves, only the winning
 ones are listed."""
 
@@ -79,8 +79,9 @@ class Analysis(Generic[P]):
         answer: outcome, certainty, and the winning moves.
         values: values of the position.
         moves: the legal moves, best first (docs/grundy.md has the order); None if not requested.
-        complete: whether `moves` has all moves. A position with more than `MAX_MOVES`, or with very
-            long moves, lists only the winning ones; transfinite Chomp lists the moves known to win.
+        complete: whether `moves` has all moves. If there are more than `MAX_LISTED_MOVES`, or
+            very long ones, only the winning moves are listed. Transfinite Chomp lists the moves
+            known to win.
         following: the index of the first move of the next page; None after the last page.
         listing: the moves of all pages together, and their order.
     """

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from position_oracle.oracle.cli.render import move_text, position_of
-from position_oracle.schema.analyses import MAX_MOVES, Analysis, AnalyzedMove
+from position_oracle.schema.analyses import MAX_LISTED_MOVES, Analysis, AnalyzedMove
 from position_oracle.schema.answers import Outcome, PositionValues
 
 _RESULT = {Outcome.P: "wins", Outcome.N: "loses", Outcome.UNKNOWN: "?"}
@@ -41,7 +41,7 @@ def move_lines(analysis: Analysis[Any], most: int) -> Iterator[str]:
     if not moves or not most:
         return
     if not analysis.complete:
-        yield f"  moves      too many to list (more than {MAX_MOVES:,}, or of great length)"
+        yield f"  moves      too many to list (more than {MAX_LISTED_MOVES:,}, or of great length)"
         return
     shown = moves[:most]
     of = f"{len(shown)} of {len(moves)}" if len(shown) < len(moves) else f"all {len(moves)}"

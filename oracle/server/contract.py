@@ -18,7 +18,7 @@ from google.protobuf.message_factory import GetMessageClass
 from position_oracle.engine.budget import Plan
 from position_oracle.engine.games.position import Move, Position
 from position_oracle.oracle.answers import (
-    MAX_MOVES,
+    MAX_LISTED_MOVES,
     Analysis,
     AnalyzedMove,
     Answer,
@@ -157,7 +157,7 @@ def _array(response: Callable[..., Message], field: str, kind: str) -> Write:
 def _page_of_moves(what: str, position: Position, request: requests.Paged) -> Page:
     """Return a page of moves, which are about as long as the position."""
     text = str(position)
-    most = min(MAX_MOVES, max(1, MAX_PAGE_BYTES // (len(text) + _MOVE_BYTES)))
+    most = min(MAX_LISTED_MOVES, max(1, MAX_PAGE_BYTES // (len(text) + _MOVE_BYTES)))
     return Page.read(f"{what} {text}", request, USUAL_MOVES, most)
 
 

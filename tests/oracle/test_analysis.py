@@ -11,7 +11,7 @@ from position_oracle.engine.games.moves import is_over
 from position_oracle.engine.games.moves import moves as legal_moves
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome
-from position_oracle.oracle.analysis import MAX_MOVES, Analysis
+from position_oracle.oracle.analysis import MAX_LISTED_MOVES, Analysis
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.core import Oracle
 
@@ -246,10 +246,10 @@ def certainty_of(oracle: Oracle, text: str) -> Certainty:
 
 
 def test_more_than_the_limit_is_what_counts(oracle: Oracle) -> None:
-    most = oracle.analyze(f"nim:[{MAX_MOVES}]")
+    most = oracle.analyze(f"nim:[{MAX_LISTED_MOVES}]")
     assert most.complete
-    assert len(most.moves or ()) == MAX_MOVES
-    assert not oracle.analyze(f"nim:[{MAX_MOVES + 1}]").complete
+    assert len(most.moves or ()) == MAX_LISTED_MOVES
+    assert not oracle.analyze(f"nim:[{MAX_LISTED_MOVES + 1}]").complete
 
 
 @pytest.mark.parametrize(
