@@ -247,8 +247,8 @@ def measure_unary(kind: str, port: int, pid: int, positions: npt.NDArray[np.int3
     """Measure single calls as a share of the empty handler; rounds alternate, and the best counts.
 
     Both messages of single positions look alike, so that each handler takes the same bytes. `FEW`
-    positions are asked again and again, and their responses kept; of `BATCH` each is forgotten
-    before it comes again.
+    positions are asked again and again, so their responses are cached. With `BATCH` positions, each
+    response has left the cache before its position is asked again.
     """
     triples = positions[:BATCH].tolist()
     typed = [

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from position_oracle.engine.games.position import Position
     from position_oracle.engine.games.rules import Rules
 
-MAX_MOVES: Final = 100_000
+DEFAULT_MOVES: Final = 100_000
 """Default maximum number of moves that `legal_moves` lists."""
 
 MAX_TYPED: Final = 4096
@@ -121,7 +121,7 @@ def canonical(text: PositionLike) -> str:
     return str(_parsed(text))
 
 
-def legal_moves(text: PositionLike, most: int = MAX_MOVES) -> Iterator[Move]:
+def legal_moves(text: PositionLike, most: int = DEFAULT_MOVES) -> Iterator[Move]:
     """Yield the legal moves in the documented order, each with its action; a pass comes last.
 
     Args:

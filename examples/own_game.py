@@ -1,6 +1,6 @@
 """Define Turning Turtles, a game of your own: oracle --rules examples/own_game.py ask turtles:HTHH.
 
-Turn a coin from heads to tails and, if you like, one to its left, either way. Who cannot loses.
+Turn a coin from heads to tails and, if you like, one to its left. A player who cannot move loses.
 """
 
 from position_oracle.engine.games.bodies import format_passes, split_passes

@@ -1,10 +1,10 @@
 """Learn the chances beyond every table, test them on a census, and write both.
 
 python scripts/learn_chances.py DATA           DATA is a store with a census, best to 1,000,000
-python scripts/learn_chances.py DATA --check   write nothing; 1 where it would be something else
+python scripts/learn_chances.py DATA --check   write nothing; exit with 1 if a file would change
 
-What is learned depends on nothing but the program (`oracle.reproduce.shape.learning`) and takes
-seconds; judging it takes a minute. Both lie beside the prober that answers with them.
+The learned counts depend on the program alone (`oracle.reproduce.shape.learning`) and take seconds.
+Their test takes a minute. Counts and scores are files beside the prober that uses them.
 """
 
 import json

@@ -79,13 +79,13 @@ def run(
 ) -> int:
     """Play any game, Chomp if none is given, against a bot, a person, or let bots play.
 
-    The rules of the game and the level of the opponent are told first. Type help for all that can
-    be typed.
+    The program first shows the rules and the level of the opponent. Type help for a list of what
+    you can type.
 
     perfect never errs, and gives you the longest game when it cannot win. stubborn never errs, and
-    when it cannot win leaves you the fewest good replies. hard makes one move in twenty at random,
-    medium one in five, easy every other one, and sloppy as many as --epsilon says. greedy takes as
-    much as it can. random makes any move.
+    leaves you the fewest good replies when it cannot win. hard makes one move in twenty at random,
+    medium one in five, and easy every other one. For sloppy, --epsilon is the share of random
+    moves. greedy takes as much as it can. random makes any move.
     """
     from position_oracle.clients.play import Game
     from position_oracle.clients.record import MAX_CHARACTERS, parse_record

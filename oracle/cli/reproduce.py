@@ -59,8 +59,8 @@ def run(
 ) -> int:
     """Compute every figure, table, theorem and number of the papers, and compare.
 
-    Leaves with 1 if something differs for which no cause is known, or an entry fails: the
-    others are computed all the same, and the report says why.
+    The exit code is 1 if something differs without a known cause, or if an entry fails. The other
+    entries are computed in any case, and the report says why one failed.
     """
     from position_oracle.oracle.reproduce.chapters import chosen
 

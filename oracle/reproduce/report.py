@@ -9,7 +9,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, Final
 
-from position_oracle.oracle.reproduce.papers.places import lines_of
+from position_oracle.oracle.reproduce.papers.places import line_numbers_of
 from position_oracle.oracle.reproduce.registry import (
     TITLES,
     Entry,
@@ -199,7 +199,7 @@ def _entry(finding: Finding) -> str:
 
 
 def _place(entry: Entry) -> list[str]:
-    lines = lines_of(entry)
+    lines = line_numbers_of(entry)
     text = ", ".join(map(str, lines))
     return [f'<p class="small">line{"s" if lines[1:] else ""} {text}</p>'] if lines else []
 
@@ -242,7 +242,7 @@ def _finding_json(finding: Finding) -> dict[str, Any]:
         "entry": entry.name,
         "paper": entry.paper,
         "reference": entry.reference,
-        "lines": list(lines_of(entry)),
+        "lines": list(line_numbers_of(entry)),
         "says": entry.says,
         "verdict": finding.verdict,
         "seconds": round(finding.seconds, 3),

@@ -30,7 +30,7 @@ from position_oracle.oracle.server.contract import CALLS, DESCRIPTOR, Call, Requ
 from position_oracle.oracle.server.errors import REQUEST_ID, ErrorStatus, NoSuchCallError
 from position_oracle.oracle.server.settings import ServerSettings, listed
 from position_oracle.oracle.server.telemetry import CallRecord, ProbePage, alive_page, ready_page
-from position_oracle.oracle.web.callers import HttpCaller, counted, read_body, while_there
+from position_oracle.oracle.web.callers import HttpCaller, held_response, read_body, while_there
 from position_oracle.oracle.web.guards import Guard
 from position_oracle.oracle.web.json_codec import READABLE
 from position_oracle.oracle.web.protocols import (
@@ -173,7 +173,7 @@ class Site:
             else:
                 record.code = grpc.StatusCode.OK
         response.headers[REQUEST_ID] = record.request_id
-        return counted(response, self._admission)
+        return held_response(response, self._admission)
 
     async def get(self, request: HttpRequest) -> Response:
         """Answer a question in a URL with readable JSON that HTTP caches may keep."""

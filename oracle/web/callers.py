@@ -122,7 +122,7 @@ class Counted(Response):
             await refusal(error_status(error))(scope, receive, send)
 
 
-def counted(response: Response, admission: Admission) -> Response:
+def held_response(response: Response, admission: Admission) -> Response:
     """Return a response that counts as held if it is long."""
     return Counted(response, admission) if len(response.body) > PIECE else response
 

@@ -76,7 +76,7 @@ _LINES: Final[dict[Paper, str]] = {
 }
 
 
-def lines_of(entry: Entry) -> tuple[int, ...]:
+def line_numbers_of(entry: Entry) -> tuple[int, ...]:
     """Return the line numbers of an entry's references, ascending; none without one paper.
 
     Raises:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.reproduce.chapters import all_entries, chosen
-from position_oracle.oracle.reproduce.papers.places import lines_of
+from position_oracle.oracle.reproduce.papers.places import line_numbers_of
 from position_oracle.oracle.reproduce.registry import (
     Entry,
     Finding,
@@ -159,7 +159,7 @@ def test_a_quick_run_says_what_was_smaller(tmp_path: Path) -> None:
 def test_every_reference_to_a_paper_has_its_line() -> None:
     for entry in all_entries():
         of_one_paper = entry.paper not in {Paper.FACTS, Paper.BEYOND}
-        assert bool(lines_of(entry)) == of_one_paper, entry.name
+        assert bool(line_numbers_of(entry)) == of_one_paper, entry.name
 
 
 def test_a_cause_is_told_where_something_differs() -> None:
