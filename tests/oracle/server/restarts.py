@@ -8,6 +8,7 @@ from contextlib import AbstractContextManager, contextmanager
 
 import grpc
 
+from tests.clock import PATIENCE
 from tests.oracle.server.doubles import SERVICE
 from tests.oracle.server.words import QUESTION
 
@@ -37,7 +38,7 @@ def over_grpc(port: int) -> Iterator[Ask]:
 
         def ask() -> str:
             try:
-                call(QUESTION.SerializeToString(), timeout=20)
+                call(QUESTION.SerializeToString(), timeout=PATIENCE)
             except grpc.RpcError as error:
                 return str(error.code().name)
             return OK
@@ -51,7 +52,7 @@ def over_http(port: int) -> Iterator[Ask]:
 
     Each call returns OK, the gRPC status for 503, `refused` if nobody listens, or another result.
     """
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=PATIENCE)
 
     def ask() -> str:
         try:
@@ -113,7 +114,7 @@ def torrent(port: int, pause: float) -> Iterator[Counter[str]]:
 
         def send() -> None:
             while not done.wait(pause):
-                sent.append(call.future(message, timeout=20))
+                sent.append(call.future(message, timeout=PATIENCE))
 
         thread = threading.Thread(target=send)
         thread.start()

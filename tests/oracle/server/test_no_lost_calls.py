@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.clock import until
+from tests.clock import PATIENCE, until
 from tests.oracle.server.restarts import OK, TRY_AGAIN, Kind, crowd, over_grpc, over_http, torrent
 from tests.oracle.server.stack import ENVOY, envoy
 from tests.oracle.server.words import Words, free_port, serving_words
@@ -32,7 +32,7 @@ def started(stack: ExitStack, place: Path, web: int, **settings: Any) -> Words:
 
 def stopped(words: Words) -> None:
     words.process.terminate()
-    assert words.process.wait(20) == 0
+    assert words.process.wait(PATIENCE) == 0
 
 
 @pytest.mark.parametrize("kind", [over_grpc, over_http])
@@ -63,7 +63,7 @@ def test_a_signal_cancels_no_call_of_callers_that_do_not_wait(
     for number in range(rounds):
         with ExitStack() as stack:
             words = started(stack, tmp_path / f"{number}", free_port(), workers=workers)
-            with torrent(words.port, 0.001) as each, torrent(words.port, 0.001) as more:
+            with torrent(words.port, 0.002) as each, torrent(words.port, 0.002) as more:
                 pause(0.6)
                 stopped(words)
             ends += each + more

@@ -25,6 +25,7 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import ServerSettings
 from position_oracle.oracle.server.process import running
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from tests.clock import until
 from tests.oracle.server.stack import (
     DASHBOARD,
     ENVOY,
@@ -120,12 +121,15 @@ def test_a_replica_that_dies_is_not_noticed(tmp_path: Path) -> None:
         with ThreadPoolExecutor(2) as threads:
             for _ in range(2):
                 threads.submit(ask)
-            time.sleep(0.5)
-            words[0].process.kill()
-            time.sleep(1.5)
-            before = len(answered)
-            time.sleep(0.5)
-            done.set()
+            try:
+                until(lambda: len(answered) > 20)
+                words[0].process.kill()
+                words[0].process.wait()
+                time.sleep(1.0)  # in which Envoy notices it
+                before = len(answered)
+                until(lambda: len(answered) > before + 20)
+            finally:
+                done.set()
         assert not failed
         assert len(answered) > before
         assert set(answered[before:]) == {f"first {words[1].process.pid}"}

@@ -118,6 +118,7 @@ def test_a_worker_that_is_not_ready_is_asked_nothing(tmp_path: Path) -> None:
         until(lambda: words.page("/readyz")[1].startswith("1 of"))
         while time.monotonic() - begun < 3.0:  # a worker takes at least 3 s to become ready
             assert words.asked()[1] == max(before)  # no caller is told to come back later
+            time.sleep(0.02)
         until(lambda: len(pids(words)) == 2)
 
 

@@ -35,7 +35,7 @@ SPARE_BYTES: Final = 128 << 20
 """Memory that a question may take beyond its cost, if memory can be measured."""
 
 ADDRESS_SPACE: Final = 8 << 30
-"""Limit of memory while questions are asked, so that no question takes all memory."""
+"""Memory that this process may take while questions are asked, so that none takes all memory."""
 
 READ_SECONDS: Final = 0.005
 """Time on the event loop that reading and planning a short request may take."""
@@ -43,6 +43,7 @@ READ_SECONDS: Final = 0.005
 SETTINGS: Final = ServerSettings(address="127.0.0.1:0")
 SMALL_CACHE: Final = 8 << 20
 _CLEAR, _STATUS = Path("/proc/self/clear_refs"), Path("/proc/self/status")
+_SIZE = Path("/proc/self/statm")
 
 
 class Measured(NamedTuple):
@@ -127,9 +128,10 @@ def ask_all(
 
 @contextmanager
 def bounded_memory() -> Iterator[None]:
-    """Limit the memory of this process to ADDRESS_SPACE."""
+    """Limit the memory of this process to ADDRESS_SPACE beyond what it has."""
     before = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (ADDRESS_SPACE, before[1]))
+    has = 0 if not _SIZE.exists() else int(_SIZE.read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (has + ADDRESS_SPACE, before[1]))
     try:
         yield
     finally:
