@@ -6,9 +6,11 @@ commands import slow libraries only when they run, so that help and small questi
 
 import os
 import sys
+from collections.abc import Callable
+from functools import cache
 from itertools import islice
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Any, Final
 
 import typer
 
@@ -147,7 +149,7 @@ def run(arguments: list[str]) -> int:
     try:
         with from_extra("engine"):
             words = _rules_first(arguments)
-            return int(app(words, standalone_mode=False, prog_name="oracle") or 0)
+            return int(_parser()(words, standalone_mode=False, prog_name="oracle") or 0)
     except typer.Exit as stop:
         return stop.exit_code
     except _USAGE_ERROR as error:
@@ -160,6 +162,12 @@ def run(arguments: list[str]) -> int:
     except (KeyboardInterrupt, typer.Abort, PositionOracleError, OSError, MemoryError) as error:
         code = next((code for kinds, code in _CODES if isinstance(error, kinds)), ExitCode.FAILED)
         return _complain(_words(error) or _WITHOUT_WORDS.get(code, "out of memory"), code)
+
+
+@cache
+def _parser() -> Callable[..., Any]:
+    """Return the parser of all commands, which takes 10 ms to make."""
+    return typer.main.get_command(app)
 
 
 def _rules_first(arguments: list[str]) -> list[str]:

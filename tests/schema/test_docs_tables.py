@@ -1,7 +1,6 @@
 """docs/tables.md: each example runs, and each view is listed; docs/columns.md is up to date."""
 
 import re
-import runpy
 import shlex
 import shutil
 from collections.abc import Iterator
@@ -64,9 +63,7 @@ def commands(text: str) -> set[tuple[str, str | None]]:
 def demonstrated(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A store with the tables of `make demo`, with small limits."""
     place = tmp_path_factory.mktemp("demo") / "data"
-    demo = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "demo.py"))
-    demo["build"]("--limit", "300", "--db", str(place))
-    demo["build"]("--kind", "census", "--limit", "1000", "--db", str(place))
+    build_all((("chomp3", 300, None), ("chomp3", 1000, "census")), place)
     return place
 
 

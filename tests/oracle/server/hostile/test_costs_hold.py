@@ -109,8 +109,15 @@ VAST_TEXTS = (
 )
 
 
-@pytest.mark.parametrize("text", VAST_TEXTS)
-@pytest.mark.parametrize("call", SINGLE)
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        # Turns are estimated by the games that estimate chances.
+        pytest.param(call, text, marks=pytest.mark.slow if call == "GetTurns" else ())
+        for call in SINGLE
+        for text in VAST_TEXTS
+    ],
+)
 def test_vast_numbers_take_neither_time_nor_memory(call: str, text: str, warm: Oracle) -> None:
     request: Any = GetMessageClass(sensible.METHODS[call].input_type)()
     request.position.text = text
