@@ -34,6 +34,7 @@ from position_oracle import (
     UnsupportedQuestionError,
     errors,
 )
+from position_oracle.clients._channel import Attempts
 from position_oracle.clients.errors import InvalidArgumentError
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
@@ -314,3 +315,15 @@ def test_every_error_is_an_oracle_client_error() -> None:
     for error in STATUSES.values():
         assert issubclass(error, PositionOracleError)
         assert any(issubclass(own, OracleClientError) and issubclass(own, error) for own in OWN)
+
+
+def test_pauses_grow_to_a_second() -> None:
+    """Each is drawn from half of its longest on; a server that asks for more time has it."""
+    attempts, error = Attempts(timeout=1e6, retry_for=1e5), ServerUnavailableError("not there")
+    error.code = "UNAVAILABLE"
+    for longest in (0.1, 0.2, 0.4, 0.8, 1.0, 1.0, 1.0):
+        pause = attempts.pause(error)
+        assert pause is not None
+        assert longest / 2 <= pause <= longest
+    error.retry_seconds = 7.5
+    assert attempts.pause(error) == 7.5

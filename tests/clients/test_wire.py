@@ -105,6 +105,21 @@ def test_arrays_are_sent_in_as_few_requests_as_possible(
     assert np.frombuffer(numbers, "<i4").reshape(-1, 3).tolist() == positions.tolist()
 
 
+def test_no_more_plies_are_asked_for_than_are_left(connect: Connect, recorder: Recorder) -> None:
+    sizes = []
+
+    def in_small_pages(method: str, request: bytes, context: grpc.ServicerContext) -> bytes:
+        asked = line_pb2.GetBestLineRequest.FromString(request)
+        sizes.append(asked.page_size)
+        asked.page_size = min(4, asked.page_size)
+        return recorder(method, asked.SerializeToString(), context)
+
+    with serving(in_small_pages) as port:
+        line = connect(port).best_line("chomp:6/6/6", 9)
+    assert sizes == [9, 5, 1]
+    assert len(line.plies) == 9
+
+
 def test_requests_under_way_are_cancelled_after_a_failure(connect: Connect) -> None:
     """The client cancels the other request under way, and sends no further one."""
     begun, ended, is_over = threading.Event(), threading.Event(), threading.Event()

@@ -60,6 +60,13 @@ def test_a_win_by_a_known_move_is_known_as_the_position_after_it(
     assert answer.certainty is stored.outcome(move.child).certainty is certainty
 
 
+def test_parts_that_are_searched_make_an_answer_by_search() -> None:
+    """Though a theorem joins them."""
+    answer = bare().winning_moves("nodekayles:path(20)")
+    assert "each searched" in answer.reason
+    assert answer.certainty is Certainty.EXACT_SEARCH
+
+
 def drawn(count: int) -> Iterator[str]:
     """Positions of all families whose winning moves are found soon."""
     rng = random.Random(31)

@@ -3,9 +3,13 @@
 import pytest
 
 from position_oracle import Oracle
+from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Position
+from position_oracle.engine.solvers.three_row_games import solve_game
 from position_oracle.schema.errors import UnknownAnswerError
 from scripts.list_questions import EXAMPLES
+from tests.oracle.tables import three_row_table
 
 SMALL = {parse(examples[0]).game.family: examples[0] for examples in EXAMPLES}
 
@@ -30,6 +34,18 @@ def test_what_is_listed_is_answered_and_nothing_else(oracle: Oracle, family: str
         "turns": oracle.turns(text).mean is not None,
     }
     assert {name for name, found in answered.items() if found} == listed & answered.keys()
+
+
+@pytest.mark.parametrize(
+    ("text", "has_grundy"), [("chomp3", True), ("chomp3{declared=[2,1,1]}", False)]
+)
+def test_tables_with_declared_positions_have_no_grundy_values(text: str, has_grundy: bool) -> None:
+    game = parse_game(text)
+    oracle = Oracle([three_row_table(game, solve_game(game, 9))])
+    (listed,) = [each for each in oracle.games() if each.game == game]
+    assert ("grundy" in listed.questions) is has_grundy
+    position = Position(game, (2, 3, 1))
+    assert (oracle.analyze(position).values.grundy is not None) is has_grundy
 
 
 @pytest.mark.parametrize(

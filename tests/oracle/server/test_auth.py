@@ -160,6 +160,24 @@ def test_seconds_are_charged_for_questions_that_are_answered(tmp_path: Path) -> 
         assert end(channel, expensive(0.4), bearer("one")) == "QUOTA_EXCEEDED"
 
 
+def test_a_caller_without_seconds_does_not_wait_for_a_thread(tokens: Path) -> None:
+    """What would be refused in the end is refused at once, and takes no place in a queue."""
+    oracle = PricedOracle()
+    with (
+        running_server(oracle, replace(SETTINGS, tokens=tokens, wait_seconds=0.1)) as port,
+        grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
+        ThreadPoolExecutor(1) as threads,
+    ):
+        assert end(channel, SEARCH, bearer("three")) == "OK"  # all that she has
+        oracle.started.clear()
+        oracle.pace = 100
+        busy = threads.submit(end, channel, expensive(0.4), bearer("one"))
+        assert oracle.started.wait(PATIENCE)
+        assert end(channel, expensive(0.4), bearer("three")) == "QUOTA_EXCEEDED"
+        oracle.done.set()
+        assert busy.result() == "OK"
+
+
 def test_what_a_question_does_not_use_is_given_back(tmp_path: Path) -> None:
     file = tmp_path / "tokens"
     file.write_text(f"alice {hashed('one')} 100 9.0")
