@@ -14,7 +14,9 @@ from sqlalchemy import ARRAY, BigInteger, Column, Integer, LargeBinary, SmallInt
 from position_oracle.schema import tables
 from position_oracle.schema.digests import ColumnDigest
 from position_oracle.schema.errors import BuildError, CorruptTableError
+from position_oracle.schema.provenance import BuildRecord
 from position_oracle.schema.sheet_rows import sheets_of_rows
+from position_oracle.schema.sheets import STOPS
 from position_oracle.schema.snapshot import (
     GameRow,
     LoserSheets,
@@ -75,17 +77,42 @@ def test_the_summary_of_a_sheet_is_true(sheets: LoserSheets) -> None:
 
 
 @settings(max_examples=6)
+def write(folder: Path | str, sheets: LoserSheets) -> BuildRecord:
+    with begin_draft(folder) as draft:
+        writer = draft.replace(GAME, "sheets", ["p_position", "sheet"])
+        for table_name, rows in rows_of_sheets(sheets).items():
+            writer.append(table_name, rows)
+        written = writer.finish(
+            limit="0", started_at=utc_now(), seconds=1.0, environment='{"python": "3"}'
+        )
+        draft.publish()
+    return written
+
+
+@pytest.mark.parametrize("largest", [65_534, 65_535, 65_536])
+def test_compact_sheets_have_no_z_that_marks_an_absent_position(
+    tmp_path: Path, largest: int
+) -> None:
+    """65,535 is the mark, so it takes 32 bits."""
+    sheets = LoserSheets(
+        first_x=0,
+        prefix_offset=np.array([0, 2]),
+        prefix_z=np.array([largest, 1], np.int32),
+        tail_period=np.array([STOPS], np.int32),
+        tail_offset=np.zeros(2, np.int64),
+        tail_z=np.zeros(0, np.int32),
+    )
+    write(tmp_path, sheets)
+    with Snapshot.open(tmp_path) as snapshot:
+        found = snapshot.read_sheets("chomp3", compact=True)
+    assert found.prefix_z.dtype == (np.uint16 if largest < 65_535 else np.int32)
+    assert found.prefix_z.tolist() == [largest, 1]
+
+
 @given(sheet_arrays())
 def test_sheets_come_back_from_a_file(sheets: LoserSheets) -> None:
     with tempfile.TemporaryDirectory() as folder:
-        with begin_draft(folder) as draft:
-            writer = draft.replace(GAME, "sheets", ["p_position", "sheet"])
-            for table_name, rows in rows_of_sheets(sheets).items():
-                writer.append(table_name, rows)
-            written = writer.finish(
-                limit="0", started_at=utc_now(), seconds=1.0, environment='{"python": "3"}'
-            )
-            draft.publish()
+        written = write(folder, sheets)
         with Snapshot.open(folder) as snapshot:
             assert equal(snapshot.read_sheets("chomp3"), sheets)
             assert snapshot.builds() == [written]
