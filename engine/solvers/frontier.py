@@ -21,11 +21,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.amounts import size_text
 from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.compiled import kernel
 from position_oracle.engine.solvers.instructions import is_stopped, trailing_zeros
-from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 MAX_VALUE = 127
 """Values up to this one are distinguished."""
@@ -65,19 +63,11 @@ def estimate_bytes(limit: int) -> int:
 
 
 def solve(limit: int, tops: int | None = None) -> Frontier:
-    """Compute all values with columns below `limit`, side-tops for a < tops (default limit / 4).
+    """Compute all values with columns below `limit`.
 
-    Raises:
-        InvalidPositionError: unless 1 <= tops <= limit.
-        ResourceLimitError: if more than 16 GiB would be needed.
+    There are side-tops for a < tops, 1 <= tops <= limit; None for a quarter of the limit.
     """
     count = max(1, limit // 4) if tops is None else tops
-    if not 1 <= count <= limit:
-        raise InvalidPositionError(f"tops {count} must be between 1 and the limit {limit}")
-    if estimate_bytes(limit) > 16 << 30:
-        raise ResourceLimitError(
-            f"limit {limit} needs {size_text(estimate_bytes(limit))} of memory; the limit is 16 GiB"
-        )
     boxes = np.full(limit, ABOVE, dtype=np.uint8)
     first = np.full((count, count, ABOVE), limit, dtype=np.int32)
     budget = current()

@@ -19,7 +19,6 @@ from position_oracle.engine.solvers.heap_sheets import Lines
 from position_oracle.engine.solvers.instant_winners import check_window
 from position_oracle.engine.solvers.steps import StepCallback, steps
 from position_oracle.schema.answers import Origin
-from position_oracle.schema.errors import NotationError
 
 _RULES: Final[dict[str, HeapRules]] = {
     rules.family: rules for rules in (nim_rules.RULES, wythoff_rules.RULES)
@@ -54,20 +53,14 @@ def solve_sheets(
     """Solve the P-positions [x, y, z] of a three-heap game.
 
     Args:
-        game: nim or wythoff with three heaps; any number of passes, any declared positions.
+        game: a game that `has_sheets`; any number of passes, any declared positions.
         limit_x: largest x.
         limit_y: largest y.
         progress: called with (sheets done, sheets in all) after some of the sheets.
 
     Returns:
         Shape (limit_x + 1, limit_y + 1), int32: z for every x and y.
-
-    Raises:
-        NotationError: the game has no sheets.
-        InvalidPositionError: a limit out of range.
     """
-    if not has_sheets(game):
-        raise NotationError(f"{game.text} has no sheets: they are made of games with three heaps")
     return heap_sheets.solve(
         _lines(game),
         limit_x,

@@ -18,7 +18,6 @@ from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import InvalidPositionError
 
 MAX_SEARCHED_HEAPS = 5
-LIMIT_MAX = 2**63 - 1
 
 
 def estimate_search(game: GameSpec, limits: tuple[int, ...]) -> tuple[int, int]:
@@ -27,7 +26,7 @@ def estimate_search(game: GameSpec, limits: tuple[int, ...]) -> tuple[int, int]:
     The number of positions is a lower bound if it exceeds 10^8.
 
     Raises:
-        InvalidPositionError: The limits are not one number in 0..2^63 - 1 for each heap.
+        InvalidPositionError: More than five heaps.
     """
     limits = _ordered(game, limits)
     levels = game.passes + 1
@@ -46,7 +45,7 @@ def heap_moves(game: GameSpec, limits: tuple[int, ...]) -> Ranked:
     If the rules are symmetric, heaps descend, and so do the limits.
 
     Raises:
-        InvalidPositionError: Not one limit in 0..2^63 - 1 for each heap.
+        InvalidPositionError: More than five heaps.
     """
     limits = _ordered(game, limits)
     count = len(limits)
@@ -63,10 +62,6 @@ def _ordered(game: GameSpec, limits: tuple[int, ...]) -> tuple[int, ...]:
     if not 1 <= len(limits) <= MAX_SEARCHED_HEAPS:
         raise InvalidPositionError(
             f"{len(limits)} heaps; tables are of 1 to {MAX_SEARCHED_HEAPS} heaps"
-        )
-    if len(limits) != game.heaps or min(limits) < 0 or max(limits) > LIMIT_MAX:
-        raise InvalidPositionError(
-            f"limits {list(limits)} of {game.text} are not {game.heaps} numbers in 0..{LIMIT_MAX}"
         )
     return tuple(sorted(limits)) if is_symmetric(game) else tuple(limits)
 

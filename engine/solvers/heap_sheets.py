@@ -34,7 +34,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.solvers.steps import StepCallback, steps
-from position_oracle.schema.errors import InvalidPositionError
 
 Triple = tuple[int, int, int]
 Lines = tuple[tuple[int, ...], ...]
@@ -177,12 +176,7 @@ def solve(
     Returns:
         Shape (limit_x + 1, limit_y + 1), int32: [x, y, z[x, y]] is the P-position of column y of
         sheet x, with all `passes` left.
-
-    Raises:
-        InvalidPositionError: A limit or the number of passes is out of range, or a declared triple
-            has a negative heap.
     """
-    _check(limit_x, limit_y, passes, declared)
     symmetric = columns is None and {(y, x, z) for x, y, z in declared} == set(declared)
     swapped = symmetric and limit_x > limit_y
     if swapped:
@@ -196,17 +190,6 @@ def solve(
     if symmetric:
         _mirror(table)
     return _transposed(table) if swapped else table
-
-
-def _check(limit_x: int, limit_y: int, passes: int, declared: Sequence[Triple]) -> None:
-    for name, limit in (("limit_x", limit_x), ("limit_y", limit_y)):
-        if not 0 <= limit <= LIMIT_MAX:
-            raise InvalidPositionError(f"{name} {limit} is not in 0..{LIMIT_MAX}")
-    if passes < 0:
-        raise InvalidPositionError(f"passes {passes} is negative")
-    for triple in declared:
-        if len(triple) != 3 or min(triple) < 0:
-            raise InvalidPositionError(f"declared {list(triple)} is not a triple of heaps")
 
 
 def _by_sheet(

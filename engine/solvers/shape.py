@@ -96,13 +96,7 @@ class Bounds:
         return lengths
 
     def unrank(self, rank: int) -> Board:
-        """Return the board with this rank, without empty rows at the end.
-
-        Raises:
-            InvalidPositionError: the rank is not in 0 .. count - 1.
-        """
-        if not 0 <= rank < self.count:
-            raise InvalidPositionError(f"rank {rank}; allowed are 0 to {self.count - 1}")
+        """Return the board with this rank, without empty rows at the end."""
         board = self.positions(rank, rank + 1)[0].tolist()
         return tuple(length for length in board if length) if self.is_ordered else tuple(board)
 

@@ -13,7 +13,6 @@ from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.shape import box
 from position_oracle.engine.solvers.steps import StepCallback, steps
 from position_oracle.engine.solvers.tables import Table
-from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.values import board_count
 
 LIMIT_MAX: Final = 21_845
@@ -21,13 +20,7 @@ LIMIT_MAX: Final = 21_845
 
 
 def solve(kind: str, limit: int, *, progress: StepCallback | None = None) -> Table:
-    """Compute the values of all boards with first row at most `limit`; uint16.
-
-    Raises:
-        InvalidPositionError: the limit is not in 1 .. `LIMIT_MAX`.
-    """
-    if not 1 <= limit <= LIMIT_MAX:
-        raise InvalidPositionError(f"limit {limit} on the first row is not in 1..{LIMIT_MAX}")
+    """Compute the values of all boards with first row at most `limit`, 1 .. `LIMIT_MAX`; uint16."""
     from position_oracle.engine.solvers import three_row_kernels as kernels
 
     shape = box(3, limit)

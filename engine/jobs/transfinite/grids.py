@@ -24,7 +24,6 @@ from position_oracle.engine.theory.transfinite.ordinal_text import (
 from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.engine.theory.transfinite.size import size
 from position_oracle.schema.answers import Outcome
-from position_oracle.schema.errors import InvalidPositionError
 
 Row = dict[str, Any]
 """A row of the table by column."""
@@ -36,10 +35,6 @@ class Grid:
 
     exponents: tuple[Ordinal, ...]
     coefficient: int
-
-    def __post_init__(self) -> None:
-        if self.coefficient < 1 or not self.exponents:
-            raise InvalidPositionError("a grid needs exponents and a coefficient of at least 1")
 
     def ordinals(self) -> list[Ordinal]:
         """Return the nonzero ordinals of the grid, ascending."""

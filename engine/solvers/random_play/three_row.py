@@ -15,7 +15,7 @@ from position_oracle.engine.budget import current
 from position_oracle.engine.solvers.random_play import three_row_kernels as kernels
 from position_oracle.engine.solvers.shape import Board, transpose
 from position_oracle.engine.theory.random_play.turns import expected_turns_float
-from position_oracle.schema.errors import ResourceLimitError, UnknownAnswerError
+from position_oracle.schema.errors import UnknownAnswerError
 from position_oracle.schema.values import board_count
 
 FloatArray = NDArray[np.float64]
@@ -52,10 +52,9 @@ class RandomTable:
 def solve_random(limit: int) -> RandomTable:
     """Compute the table of both players random, using 8 bytes for each position.
 
-    Raises:
-        ResourceLimitError: limit is not in 0 .. `MAX_LIMIT`.
+    The limit is in 0 .. `MAX_LIMIT`.
     """
-    excess = np.empty(count_positions(limit))
+    excess = np.empty(board_count(limit))
     budget = current()
     kernels.fill_excess(limit, excess, budget.flag)
     budget.check()
@@ -79,19 +78,6 @@ def random_error_bound(limit: int) -> float:
     """
     turns = expected_turns_float((limit, limit, limit))
     return 0.51 * gamma(limit + 5) * turns + UNIT_ROUNDOFF
-
-
-def count_positions(limit: int) -> int:
-    """Return the number of positions of a table, C(limit + 3, 3).
-
-    Raises:
-        ResourceLimitError: limit is not in 0 .. `MAX_LIMIT`.
-    """
-    if not 0 <= limit <= MAX_LIMIT:
-        raise ResourceLimitError(
-            f"three-row table with a first row of {limit}; allowed are 0 to {MAX_LIMIT}"
-        )
-    return board_count(limit)
 
 
 def three_rows(board: Board, limit: int) -> tuple[int, int, int]:

@@ -18,13 +18,11 @@ from position_oracle.engine.solvers.random_play import three_row_kernels as kern
 from position_oracle.engine.solvers.random_play.three_row import (
     FloatArray,
     IntArray,
-    count_positions,
     gamma,
     three_rows,
 )
 from position_oracle.engine.solvers.shape import Board, transpose
-from position_oracle.schema.errors import InvalidPositionError
-from position_oracle.schema.values import rank, unrank
+from position_oracle.schema.values import board_count, rank, unrank
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,16 +141,10 @@ def solve_chances(limit: int, epsilon: float = 1.0) -> ChancesTable:
     """Compute the table of a perfect and a fallible player, using 13 bytes for each position.
 
     Args:
-        limit: longest first row.
+        limit: longest first row, 0 .. `MAX_LIMIT`.
         epsilon: probability that the opponent errs, 1 for a random one.
-
-    Raises:
-        InvalidPositionError: epsilon is not in 0 .. 1.
-        ResourceLimitError: limit is not in 0 .. `MAX_LIMIT`.
     """
-    count = count_positions(limit)
-    if not 0 <= epsilon <= 1:
-        raise InvalidPositionError(f"epsilon is {epsilon}; it is a probability, in 0 .. 1")
+    count = board_count(limit)
     mantissas, exponents = np.empty(count), np.empty(count, np.int32)
     is_p = np.empty(count, np.bool_)
     budget = current()

@@ -57,8 +57,6 @@ def test_trials_are_the_same_again(outcomes: list[TrialResult]) -> None:
     [
         ("chomp3{noise=normal(8),seed=1}", 100, 5),
         ("nim{heaps=3}", 100, 5),
-        ("chomp3", 5, 5),
-        ("chomp3", 100, 0),
     ],
 )
 def test_what_makes_no_ensemble_is_refused(game: str, x0: int, count: int) -> None:

@@ -83,12 +83,6 @@ def test_a_board_is_turned_only_where_it_has_to_be() -> None:
         box(2, 5).orient((10**18,))
 
 
-@pytest.mark.parametrize("rank", [-1, 35, 2**70])
-def test_ranks_outside_are_refused(rank: int) -> None:
-    with pytest.raises(InvalidPositionError, match="0 to 34"):
-        box(3, 4).unrank(rank)
-
-
 @pytest.mark.parametrize(("rows", "columns"), [(0, 3), (3, 0), (-1, 2)])
 def test_a_box_has_sides(rows: int, columns: int) -> None:
     with pytest.raises(InvalidPositionError, match="1 or more"):

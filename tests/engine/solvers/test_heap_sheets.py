@@ -13,9 +13,8 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.solvers.heap_games import instant_winners
-from position_oracle.engine.solvers.heap_sheets import LIMIT_MAX, Triple, estimate_bytes, solve
+from position_oracle.engine.solvers.heap_sheets import Triple, estimate_bytes, solve
 from position_oracle.engine.theory.perturbation import Perturbation
-from position_oracle.schema.errors import InvalidPositionError
 from tests.reference.heaps_naive import NaiveHeaps
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -231,17 +230,6 @@ def test_progress() -> None:
     assert seen[-1] == (151, 151)
     assert len(seen) > 10
     assert seen == sorted(seen)
-
-
-def test_bad_input_is_refused() -> None:
-    with pytest.raises(InvalidPositionError, match="limit_x -1"):
-        solve((), -1, 3, 0)
-    with pytest.raises(InvalidPositionError, match="limit_y"):
-        solve((), 3, LIMIT_MAX + 1, 0)
-    with pytest.raises(InvalidPositionError, match="passes -1"):
-        solve((), 3, 3, -1)
-    with pytest.raises(InvalidPositionError, match="declared"):
-        solve((), 3, 3, 0, declared=[(1, -2, 3)])
 
 
 def test_estimate_counts_table_and_bit_sets() -> None:

@@ -13,7 +13,6 @@ from position_oracle.engine.solvers.random_play.three_row import (
     MAX_LIMIT,
     UNIT_ROUNDOFF,
     RandomTable,
-    count_positions,
     gamma,
     random_error_bound,
     solve_random,
@@ -27,11 +26,9 @@ from position_oracle.engine.solvers.random_play.three_row_chances import (
 from position_oracle.engine.theory.random_play.two_rows import win_probability
 from position_oracle.oracle.reproduce.random_games import chomp, gaps, graph_of
 from position_oracle.schema.errors import (
-    InvalidPositionError,
-    ResourceLimitError,
     UnknownAnswerError,
 )
-from position_oracle.schema.values import boards
+from position_oracle.schema.values import board_count, boards
 from tests.reference import random_play_naive as naive
 from tests.reference.graph_chances import chomp_chances
 
@@ -111,8 +108,8 @@ def test_a_position_is_minus_the_mean_of_its_children(rows: tuple[int, ...]) -> 
 
 
 def test_ranks_are_the_lexicographic_order(random_table: RandomTable) -> None:
-    rows = boards(0, count_positions(LIMIT))
-    assert rows.shape == (count_positions(LIMIT), 3) == (len(random_table.excess), 3)
+    rows = boards(0, board_count(LIMIT))
+    assert rows.shape == (board_count(LIMIT), 3) == (len(random_table.excess), 3)
     triples = [tuple(row) for row in rows.tolist()]
     assert triples == sorted(set(triples))
 
@@ -123,7 +120,7 @@ def test_chances_are_the_exact_ones(
 ) -> None:
     table = tables_of_chances[epsilon]
     bound = Fraction(table.relative_error_bound)
-    for rows in boards(0, count_positions(6)).tolist():
+    for rows in boards(0, board_count(6)).tolist():
         board = tuple(filter(None, rows))
         exact = chomp_chances(board, epsilon)
         losing_to_move = Fraction(float(table.losing(board, to_move=True)))
@@ -184,7 +181,7 @@ def test_batches_of_chances(rows: tuple[int, ...]) -> None:
 def test_p_positions_are_those_of_chomp(tables_of_chances: dict[float, ChancesTable]) -> None:
     """A board is P if no board one move below is. Tables for each ε have the same P-positions."""
     first = tables_of_chances[1.0].is_p
-    rows = [tuple(filter(None, row)) for row in boards(0, count_positions(12)).tolist()]
+    rows = [tuple(filter(None, row)) for row in boards(0, board_count(12)).tolist()]
     p_positions = {board for board, is_p in zip(rows, first, strict=False) if is_p}
     for board in rows:
         reached = any(child in p_positions for child in naive.chomp_moves(board))
@@ -203,16 +200,6 @@ def test_boards_outside_are_unknown(tables_of_chances: dict[float, ChancesTable]
     for board in ((LIMIT + 1,), (4, 4, 4, 4), (1,) * (LIMIT + 1)):
         with pytest.raises(UnknownAnswerError, match=str(LIMIT)):
             tables_of_chances[1.0].losing(board, to_move=True)
-
-
-def test_bad_arguments() -> None:
-    for limit in (-1, MAX_LIMIT + 1):
-        with pytest.raises(ResourceLimitError, match=str(limit)):
-            solve_random(limit)
-        with pytest.raises(ResourceLimitError, match=str(limit)):
-            solve_chances(limit)
-    with pytest.raises(InvalidPositionError, match="epsilon"):
-        solve_chances(3, 1.01)
 
 
 def test_smallest_tables() -> None:

@@ -15,9 +15,8 @@ from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.shape import box
 from position_oracle.engine.solvers.tables import Table
 from position_oracle.engine.solvers.three_row import build
-from position_oracle.engine.solvers.three_row_values import LIMIT_MAX, estimate_bytes
+from position_oracle.engine.solvers.three_row_values import estimate_bytes
 from position_oracle.schema import values
-from position_oracle.schema.errors import InvalidPositionError
 from tests.reference import grundy_naive as naive
 from tests.reference.grundy_naive import from_xyz, to_xyz
 
@@ -163,11 +162,6 @@ class TestWork:
         np.testing.assert_array_equal(
             shape.positions(0, shape.count), values.boards(0, shape.count)
         )
-
-    @pytest.mark.parametrize("limit", [0, LIMIT_MAX + 1])
-    def test_limits(self, limit: int) -> None:
-        with pytest.raises(InvalidPositionError, match=str(limit)):
-            three_row_values.solve("grundy", limit)
 
     @pytest.mark.parametrize("kind", ["grundy", "remoteness"])
     def test_progress_counts_positions(self, kind: str) -> None:
