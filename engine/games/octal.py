@@ -3,10 +3,20 @@
 The digit d_k of the code is the sum of the allowed results of taking k tokens from a heap: 1 for no
 heap, 2 for one heap, 4 for two heaps, 8 for three heaps, so at most F. With `!` the heaps left
 differ in size. The last digits may repeat. Grundy's game is 4!.0, Lasker's Nim 4.[3]. See
-`engine.theory.octal`. A player who cannot move loses. Positions may also be drawn: `kayles:IXIII`,
-`treblecross:..X....`.
+`engine.theory.octal`. A player who cannot move loses.
+
+Positions may also be drawn. A row of pins, `kayles:IXIII`, shows standing pins as I and gaps as X
+or a point: in Kayles a ball knocks down one pin or two neighbouring pins, so the heaps are the runs
+of standing pins.
+
+A strip of Treblecross, `treblecross:..X....`, shows cells as points or underscores and crosses as
+X. The player who makes three crosses in a row wins, so nobody plays next to a cross or one cell
+further while another cell is free. A strip of n cells is a heap of n + 2 of the game 0.007: a cross
+takes three tokens, the cell and one on either side, and the next cell on either side, where nobody
+may play, is one of the two tokens that a heap has beyond its cells (Winning Ways, chapter 4).
 """
 
+import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import islice
@@ -17,11 +27,13 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import OptionReaders
 from position_oracle.engine.games.spec import GameSpec, Options
 from position_oracle.engine.games.unordered import MAX_TAKEN, UnorderedHeaps
-from position_oracle.engine.theory import octal, pins
+from position_oracle.engine.theory import octal
 from position_oracle.engine.theory.heap_sums import Heaps
 from position_oracle.engine.theory.octal import OctalCode
-from position_oracle.schema.errors import NotationError
+from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.games import Introduction
+
+_TREBLECROSS: Final = (0, 0, 0, 7)
 
 
 def _read_code(text: str) -> str:
@@ -128,7 +140,7 @@ class Octal(UnorderedHeaps):
         """Read heaps in brackets, a row of pins, or a strip of Treblecross."""
         if not body.strip().startswith("["):
             drawn, passes = split_passes(body.strip())
-            heaps = pins.read_drawing(drawn.strip(), code_of(options))
+            heaps = read_drawing(drawn.strip(), code_of(options))
             if heaps is not None:
                 return self.position(options.with_passes(passes), heaps)
         return super().parse_body(body, options)
@@ -149,6 +161,32 @@ class Octal(UnorderedHeaps):
     def bound(self, heaps: Heaps, game: GameSpec) -> float:
         """Return an upper bound of the number of positions."""
         return octal.position_bound(code_of(game), heaps, least_counted(game))
+
+
+def read_drawing(text: str, code: OctalCode) -> Heaps | None:
+    """Return the heaps of a drawing, in order; None for a text that is not a drawing.
+
+    Raises:
+        InvalidPositionError: one more cross wins the strip of Treblecross, or it is already won.
+    """
+    if code.digits == _TREBLECROSS and re.fullmatch(r"[Xx._]+", text):
+        return _cells(text.upper().replace("_", "."))
+    if re.fullmatch(r"[IiXx._]*[Ii][IiXx._]*", text):
+        return tuple(map(len, re.findall("I+", text.upper())))
+    return None
+
+
+def _cells(text: str) -> Heaps:
+    if re.search(r"X\.?X", text):
+        raise InvalidPositionError(
+            f"{text[:64]}: two crosses are next to each other or one cell apart, so that the player"
+            " to move makes three in a row; such a strip is not a position of 0.007"
+        )
+    first, *others = text.split("X")
+    if not others:
+        return (len(first) + 2,)
+    *between, last = others
+    return (len(first), *(len(cells) - 2 for cells in between), len(last))
 
 
 def least_counted(game: GameSpec) -> int:

@@ -33,25 +33,10 @@ def is_p_position(heaps: Sequence[int], *, misere: bool = False) -> bool:
     return grundy(heaps, misere=misere) == 0
 
 
-def grundy_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[np.int64]:
-    """Grundy values of many positions.
-
-    Args:
-        heaps: Shape (n, k), one position in each row.
-        misere: As in `grundy`.
-
-    Returns:
-        Shape (n,), int64.
-    """
-    values: NDArray[np.int64] = np.bitwise_xor.reduce(heaps, axis=1)
-    if misere:
-        values ^= (heaps <= 1).all(axis=1)
-    return values
-
-
 def is_p_position_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[np.bool_]:
     """Return whether the previous player wins: positions (n, k) to results (n,)."""
-    return np.asarray(grundy_batch(heaps, misere=misere) == 0)
+    values = np.bitwise_xor.reduce(heaps, axis=1)
+    return np.asarray(values == ((heaps <= 1).all(axis=1) if misere else 0))
 
 
 def target_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ losing, Internat. J. Game Theory 3 (1974) 159-167.
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -279,15 +279,6 @@ def bounded_values(bound: int) -> Formula:
     )
 
 
-def is_p_position(heaps: Iterable[int], values: HeapValues, *, misere_play: bool = False) -> bool:
-    """Return whether the previous player wins, without passes; heap values must be known.
-
-    Raises:
-        UnknownAnswerError: The value of a heap is neither computed nor certified.
-    """
-    return sums.is_p_position(map(values.at, heaps), misere=misere_play)
-
-
 def winning_moves(
     rules: SubtractionSet, heaps: Heaps, values: HeapValues, *, misere_play: bool = False
 ) -> Iterator[Heaps]:
@@ -306,7 +297,7 @@ def winning_moves(
         for taken in _takes_to_try(rules, heap, grundy(others, values), values):
             rest = (heap - taken,) if taken < heap else ()
             child = tuple(sorted(others + rest))
-            if is_p_position(child, values, misere_play=misere_play):
+            if sums.is_p_position(map(values.at, child), misere=misere_play):
                 yield child
 
 

@@ -20,9 +20,6 @@ from numpy.typing import NDArray
 _PHI_FRACTION = (isqrt(5 << 256) - (1 << 128)) >> 1
 """floor((phi - 1) 2^128); its square root is exact to the last bit."""
 
-HEAP_MAX = 2**63 - 1
-"""Largest heap in batches: the largest signed 64-bit integer."""
-
 _MISERE = ((0, 1), (1, 0), (2, 2))
 """The P-positions of misere play with a heap of at most 2."""
 
@@ -120,7 +117,7 @@ def taken_from_three_batch(heaps: NDArray[np.int64]) -> NDArray[np.int64]:
     for bit in range(int(heaps.max(initial=0)).bit_length()):
         total = np.bitwise_xor.reduce(heaps - taken[:, np.newaxis], axis=1)
         taken |= total & (1 << bit)
-    taken[taken > heaps.min(axis=1, initial=HEAP_MAX)] = 0
+    taken[taken > heaps.min(axis=1, initial=np.iinfo(np.int64).max)] = 0
     return taken
 
 

@@ -7,7 +7,7 @@ from typing import Final
 from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.subtraction import set_of
-from position_oracle.engine.theory import heap_sums, subtraction
+from position_oracle.engine.theory import heap_sums, subtraction, sums
 from position_oracle.engine.theory.periodicity import Formula, ValueSequence
 from position_oracle.engine.theory.subtraction import SubtractionSet
 from position_oracle.oracle.families.heap_sums import (
@@ -82,7 +82,7 @@ class SubtractionHeaps(SingleHeaps):
 
     def is_p_position(self, coordinates: Coordinates) -> bool:
         """Return the outcome by the nim-sum, or by Ferguson's theorem."""
-        return subtraction.is_p_position(coordinates, self.known, misere_play=self.misere)
+        return sums.is_p_position(map(self.known.at, coordinates), misere=self.misere)
 
     def values(self, rows: Ints) -> Ints:
         """Return values by the table and the period."""

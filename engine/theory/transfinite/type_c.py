@@ -12,7 +12,7 @@ b and c being the finite parts. The paper has the first for n = 1 only. See docs
 """
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from position_oracle.engine.theory.transfinite import small_families, two_wide
 from position_oracle.engine.theory.transfinite.decision import Decision, Rule
@@ -31,8 +31,7 @@ Height = tuple[int, int]
 """A height w*level + finite above the base, as (level, finite)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Balance:
+class Balance(NamedTuple):
     """The corner height that makes a top P: its level, and its finite part if that is known."""
 
     level: int
@@ -145,8 +144,7 @@ def _search(target: Height, v: Height, y: Height, z: Height) -> tuple[int, int, 
     """Return a bite into v, y or z that leaves a top whose balance is the present corner."""
 
     def balanced(v: Height, y: Height, z: Height) -> bool:
-        known = balance(v, y, z)
-        return known is not None and (known.level, known.finite) == target
+        return balance(v, y, z) == target
 
     for k in _arm_heights(target, v, y, z):
         if balanced(k, y, min(z, k)):
@@ -173,8 +171,8 @@ def _arm_heights(target: Height, arm: Height, other: Height, z: Height) -> Itera
             yield zero.finite ^ target[1]
         for value in (x, (x - 1) // 3):
             if value >= 0:
-                yield _finite(two_wide.diagonal_height(value))
-                yield _finite(two_wide.left_height(z[1], value))
+                yield two_wide.diagonal_height(value).finite_part
+                yield two_wide.left_height(z[1], value).finite_part
         if level == m:
             yield from apart
 
@@ -192,13 +190,9 @@ def _inner_heights(target: Height, v: Height, y: Height, z: Height) -> Iterator[
             for g in (value, (value - 1) // 3):
                 height = two_wide.right_height(high, g) if g >= 0 else None
                 if height is not None:
-                    yield _finite(height)
+                    yield height.finite_part
 
     return _below(z, {0, 1}, guesses)
-
-
-def _finite(height: Ordinal) -> int:
-    return height.finite_part
 
 
 def _below(
