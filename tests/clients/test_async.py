@@ -7,6 +7,7 @@ import pytest
 
 from position_oracle import AsyncOracleClient, ClientClosedError, Outcome
 from position_oracle.oracle.server import running_server
+from tests.clock import PATIENCE
 from tests.oracle.server.doubles import SlowOracle
 
 
@@ -21,19 +22,20 @@ def test_many_questions_at_a_time(port: int) -> None:
 
 
 def test_a_cancelled_array_is_not_asked_any_further() -> None:
-    oracle = SlowOracle(seconds=0.2)
+    oracle = SlowOracle(PATIENCE)
 
     async def ask(port: int) -> None:
         async with AsyncOracleClient(f"127.0.0.1:{port}", batch_positions=10) as client:
             positions = np.zeros((1000, 3), np.int32)
             task = asyncio.create_task(client.outcomes("chomp3", positions))
-            await asyncio.to_thread(oracle.started.wait, 10)
+            await asyncio.to_thread(oracle.started.wait, PATIENCE)
             task.cancel()
             with pytest.raises(asyncio.CancelledError):
                 await task
 
     with running_server(oracle) as port:
         asyncio.run(ask(port))
+        oracle.done.set()
     assert oracle.asked <= 4
 
 

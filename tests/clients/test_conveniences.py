@@ -18,6 +18,7 @@ from position_oracle import (
 )
 from position_oracle.oracle.server import running_server
 from tests.clients.conftest import Connect
+from tests.clock import PATIENCE
 from tests.oracle.server.doubles import SlowOracle
 
 
@@ -72,7 +73,7 @@ def test_addresses_of_every_kind(address: str) -> None:
 
 
 def test_closing_ends_the_calls_that_wait() -> None:
-    oracle = SlowOracle(seconds=0.5)
+    oracle = SlowOracle(PATIENCE)
 
     async def ask(port: int) -> list[BaseException | object]:
         client = AsyncOracleClient(f"127.0.0.1:{port}")
@@ -80,10 +81,11 @@ def test_closing_ends_the_calls_that_wait() -> None:
             asyncio.create_task(client.outcomes("chomp3", np.zeros((9, 3), int))),
             asyncio.create_task(client.outcomes("chomp3", np.zeros((9, 3), int))),
         ]
-        await asyncio.to_thread(oracle.started.wait, 10)
+        await asyncio.to_thread(oracle.started.wait, PATIENCE)
         await client.close()
         return await asyncio.gather(*calls, return_exceptions=True)
 
     with running_server(oracle) as port:
         found = asyncio.run(ask(port))
+        oracle.done.set()
     assert [type(error) for error in found] == [ClientClosedError] * 2

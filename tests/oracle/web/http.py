@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from http.client import HTTPConnection
 from typing import Any
 
+from tests.clock import PATIENCE
+
 SERVICE = "position_oracle.v1.PositionOracle"
 JSON = "application/json"
 PROTO = "application/proto"
@@ -41,7 +43,7 @@ def ask(
     headers: dict[str, str] | None = None,
 ) -> Reply:
     """Send one request on a connection of its own."""
-    with closing(HTTPConnection("127.0.0.1", port, timeout=120)) as connection:
+    with closing(HTTPConnection("127.0.0.1", port, timeout=2 * PATIENCE)) as connection:
         connection.request(
             method or ("GET" if body is None else "POST"), target, body, headers or {}
         )
@@ -92,7 +94,7 @@ def opened(body: bytes) -> tuple[bytes | None, dict[str, str]]:
         message = data
 
 
-def raw(port: int, data: bytes, *, ends: bool = False, seconds: float = 20.0) -> bytes:
+def raw(port: int, data: bytes, *, ends: bool = False, seconds: float = PATIENCE) -> bytes:
     """Send bytes, and read until the server closes the connection."""
     with socket.create_connection(("127.0.0.1", port), timeout=seconds) as connection:
         try:
