@@ -136,7 +136,7 @@ def test_the_reference_has_every_name() -> None:
     assert PUBLIC - listed <= inside
 
 
-def test_a_name_that_is_none_is_refused() -> None:
+def test_an_unknown_name_is_refused() -> None:
     with pytest.raises(AttributeError, match="no attribute 'Answr'"):
         _ = position_oracle.Answr  # type: ignore[attr-defined]
     with pytest.raises(ImportError, match="Answr"):

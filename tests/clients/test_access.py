@@ -86,7 +86,7 @@ def test_tokens_are_not_sent_in_plain_text(connect: Connect) -> None:
 
 
 @pytest.mark.parametrize("token", ["", " a", "a\nb", "é"])
-def test_what_is_no_token_is_refused(token: str) -> None:
+def test_invalid_tokens_are_refused(token: str) -> None:
     with pytest.raises(ValueError, match="token"):
         OracleClient(token=token)
 

@@ -60,7 +60,7 @@ def test_no_proxy_stands_before_this_machine(
 @pytest.mark.parametrize(
     "address", ["", "localhost", "127.0.0.1:0", "127.0.0.1:99999", "a b:1", ":50051", "host:x"]
 )
-def test_what_is_no_address_is_refused(address: str) -> None:
+def test_invalid_addresses_are_refused(address: str) -> None:
     with pytest.raises(ValueError, match=r"address|port"):
         OracleClient(address)
 

@@ -111,7 +111,7 @@ def test_large_batches_are_tried_again(connect: Connect) -> None:
     assert len(server.calls) == 2
 
 
-def test_a_request_is_tried_again_for_so_long(connect: Connect) -> None:
+def test_a_request_is_tried_again_for_a_limited_time(connect: Connect) -> None:
     with scripted(*[UNAVAILABLE] * 20) as (server, port):
         start = time.monotonic()
         with pytest.raises(ServerUnavailableError, match="scripted UNAVAILABLE"):

@@ -205,7 +205,7 @@ def test_pages_that_do_not_end(connect: Connect) -> None:
             connect(port).moves(POSITION)
 
 
-def test_a_time_that_is_none(connect: Connect) -> None:
+def test_an_invalid_time_is_an_error_of_the_client(connect: Connect) -> None:
     response = catalog_pb2.ListGamesResponse()
     response.games.add().sources.add().build.start_time.seconds = 2**62
 

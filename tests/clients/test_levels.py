@@ -124,7 +124,7 @@ def test_records_round_trip(start: str, seed: int, cut: int, names: tuple[str, s
     assert (record.winner is None) == bool(parse_record(format_record(record)).winner is None)
 
 
-def test_what_a_record_looks_like() -> None:
+def test_the_text_of_a_record() -> None:
     game = Game("chomp:3/1", ("you", "greedy"))
     game.play("chomp:2/1")
     game.play("chomp:1/1")

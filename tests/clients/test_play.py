@@ -146,12 +146,12 @@ def test_a_bot_that_cheats_is_caught(move: str) -> None:
         f"chomp3:[{2**62},{2**62},0]",
     ],
 )
-def test_what_is_no_board(text: str) -> None:
+def test_invalid_boards_are_refused(text: str) -> None:
     with pytest.raises(InvalidQuestionError):
         play_game(GreedyBot(), GreedyBot(), text)
 
 
-def test_the_empty_board_is_no_start() -> None:
+def test_a_game_cannot_begin_with_the_empty_board() -> None:
     with pytest.raises(InvalidQuestionError, match="nothing to play"):
         play_game(GreedyBot(), GreedyBot(), "chomp3:[0,0,0]")
 
@@ -217,7 +217,7 @@ def test_bots_answer_with_texts_moves_or_actions(kind: str) -> None:
     assert record.winner is not None
 
 
-def test_a_move_that_is_none_is_refused() -> None:
+def test_an_invalid_move_is_refused() -> None:
     class Silent:
         name = "silent"
 

@@ -253,7 +253,7 @@ def test_settings_that_cannot_work(
 
 
 @pytest.mark.parametrize("address", ["", "here", "host:port", "host:99999", "a b:1", 50051, None])
-def test_what_is_no_address(address: Any) -> None:
+def test_invalid_addresses_are_refused(address: Any) -> None:
     with pytest.raises(OracleClientError, match=r"address|port") as caught:
         OracleClient(address)
     assert isinstance(caught.value, ValueError | TypeError)

@@ -229,7 +229,7 @@ def test_illegal_moves_are_refused_with_the_reason(text: str, move: str, reason:
 
 
 @pytest.mark.parametrize("text", ["", "go:19x19", "nim:[", "x" * 10_000, "nim:[1]\n"])
-def test_what_is_no_position(text: str) -> None:
+def test_invalid_positions_are_refused(text: str) -> None:
     ask = [rules.canonical, rules.is_over, rules.winner, rules.draw, rules.read]
     for question in ask:
         if text == "nim:[1]\n":

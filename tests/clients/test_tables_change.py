@@ -34,7 +34,7 @@ def test_what_older_tables_have_answered_is_asked_again(connect: Connect) -> Non
     assert len(server.calls) == 6
 
 
-def test_tables_that_change_again_and_again_are_said(connect: Connect) -> None:
+def test_tables_that_change_again_and_again_are_an_error(connect: Connect) -> None:
     script = [batch(f"version {number}", Outcome.P) for number in range(16)]
     with scripted(*script) as (_, port), pytest.raises(TablesChangedError, match="one state"):
         ask(connect, port)

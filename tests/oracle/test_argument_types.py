@@ -85,7 +85,7 @@ def test_a_number_too_long_to_be_written_is_refused(ask: Callable[[], object]) -
         ask()
 
 
-def test_an_array_without_a_shape_is_no_row() -> None:
+def test_an_array_without_a_shape_is_not_a_row() -> None:
     with pytest.raises(InvalidPositionError, match=r"shape \(2,\)"):
         ORACLE.outcomes("nim", [np.array(3), np.array(4)])
 

@@ -113,7 +113,7 @@ def test_a_hit_does_not_wait_for_another_computation() -> None:
     assert not thread.is_alive()
 
 
-def test_work_goes_on_while_one_of_those_who_wait_wants_it() -> None:
+def test_work_continues_while_one_caller_waits_for_it() -> None:
     cache, go = Cache(), threading.Event()
     first, second = Budget(), Budget()
 

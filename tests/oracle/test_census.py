@@ -197,7 +197,7 @@ def test_moves_beside_an_opening_are_not_called_losing(oracle: Oracle) -> None:
     assert other.outcome is Outcome.UNKNOWN
 
 
-def test_what_is_read_and_what_is_swept_is_said(oracle: Oracle) -> None:
+def test_reasons_distinguish_read_and_swept_answers(oracle: Oracle) -> None:
     """Read answers are EXACT_TABLE, swept ones EXACT_SEARCH, and the reason says which."""
     in_table = oracle.outcome("chomp3:[900,100,7]")
     assert in_table.certainty is Certainty.EXACT_TABLE

@@ -246,7 +246,7 @@ def test_a_fraction_that_is_too_long_is_left_out(bare: Oracle) -> None:
     assert 0.49 < answer.value < 0.5
 
 
-def test_what_would_decide_is_said(bare: Oracle) -> None:
+def test_unknown_chances_name_what_would_decide(bare: Oracle) -> None:
     answer = bare.win_probability("chomp3:[400,1,1]", "random-vs-perfect")
     assert "oracle build chomp3 --kind random_play --limit 402" in answer.reason
     assert answer.error_bound is not None

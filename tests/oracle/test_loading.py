@@ -124,7 +124,7 @@ def test_another_process_lays_them_out(place: Path) -> None:
     assert answers(tables) == expected
 
 
-def test_what_cannot_be_laid_out_is_said_when_it_is_loaded(tmp_path: Path) -> None:
+def test_tables_without_arrays_are_reported_when_they_are_loaded(tmp_path: Path) -> None:
     (tmp_path / "oracle.duckdb").write_bytes(b"no table file")
     arrange(tmp_path / "oracle.duckdb")
     with pytest.raises(TableFileError):

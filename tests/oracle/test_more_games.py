@@ -288,7 +288,7 @@ def refused() -> Iterator[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(("text", "part"), [*refused()])
-def test_what_is_no_position_is_refused_in_one_line(text: str, part: str) -> None:
+def test_invalid_positions_are_refused_in_one_line(text: str, part: str) -> None:
     with pytest.raises(ValueError, match=part) as caught:
         parse(text)
     assert "\n" not in str(caught.value)

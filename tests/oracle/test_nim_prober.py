@@ -250,7 +250,7 @@ def test_certainties_and_reasons_name_the_source() -> None:
         ("nim:[99,99,99,99,99,99;1]", "6 heaps has no table"),
     ],
 )
-def test_what_is_not_known_names_the_build_that_would_decide(text: str, says: str) -> None:
+def test_unknown_answers_name_the_build_that_would_decide(text: str, says: str) -> None:
     answer = oracle().winning_moves(text)
     assert (answer.outcome, answer.winning_moves) == (Outcome.UNKNOWN, None)
     assert says in answer.reason

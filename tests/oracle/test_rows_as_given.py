@@ -82,7 +82,7 @@ def test_errors_quote_the_row_as_it_was_given(
         assert str(copied) == str(caught.value)
 
 
-def test_rows_that_are_no_rows(oracle: Oracle) -> None:
+def test_invalid_rows_are_refused(oracle: Oracle) -> None:
     wrong: list[Any] = [[[1], 2], [1, 2, 3], [[[1]], [[2], [3]]], "nim", [[1], "2"]]
     for rows in wrong:
         with pytest.raises((InvalidPositionError, TypeError)):

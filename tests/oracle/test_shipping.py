@@ -203,9 +203,7 @@ def test_a_connection_that_always_breaks_changes_nothing(
 
 
 @pytest.mark.parametrize("damage", ["bit", "short", "pointer", "long pointer"])
-def test_what_is_not_the_file_is_refused(
-    store: Path, tmp_path: Path, s3: Bucket, damage: str
-) -> None:
+def test_a_wrong_file_is_refused(store: Path, tmp_path: Path, s3: Bucket, damage: str) -> None:
     shutil.copytree(store, tmp_path / "data")
     before = current_file(tmp_path / "data")
     with before.open("ab") as file:  # makes another file than the one to pull
@@ -256,7 +254,7 @@ def test_tables_of_a_later_program_are_not_published(
 
 
 @pytest.mark.parametrize("url", ["", "data", "ftp://host/tables", "http://example.org/tables"])
-def test_addresses_that_are_none_or_not_safe(tmp_path: Path, url: str) -> None:
+def test_invalid_and_unsafe_addresses_are_refused(tmp_path: Path, url: str) -> None:
     with pytest.raises(NotationError, match=r"not an address|not encrypted"):
         pull(tmp_path / "data", url)
 

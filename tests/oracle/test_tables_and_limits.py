@@ -149,7 +149,7 @@ def test_every_listed_game_has_a_position_to_begin_with(tables: list[StoredTable
 
 
 @pytest.mark.parametrize("lengths", [[3, 2, 4], [0, 0, 0]])
-def test_sheets_of_heaps_that_differ_in_length_are_no_table(lengths: list[int]) -> None:
+def test_sheets_of_heaps_that_differ_in_length_are_refused(lengths: list[int]) -> None:
     sheets = SimpleNamespace(
         prefix_length=np.array(lengths), prefix_z=np.zeros(sum(lengths), np.int32)
     )

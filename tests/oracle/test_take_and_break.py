@@ -146,7 +146,7 @@ def test_values_of_single_heaps(position: str, value: int) -> None:
         assert bare().outcome(str(move)).outcome is Outcome.P
 
 
-def test_beyond_the_values_computed_nothing_is_said() -> None:
+def test_beyond_the_computed_values_the_answer_is_unknown() -> None:
     for position in ("octal{code=0.[12]}:[1000000]", "octal{code=C!.0}:[5000]"):
         answer = bare().outcome(position)
         assert answer.outcome is Outcome.UNKNOWN

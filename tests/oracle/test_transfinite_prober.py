@@ -220,7 +220,7 @@ def test_the_tables_decide_more(oracle: Oracle) -> None:
     assert f"x < {STORE_LIMIT + 1}" in beyond.reason or beyond.winning_moves
 
 
-def test_what_is_not_known_says_why(oracle: Oracle) -> None:
+def test_unknown_answers_have_a_reason(oracle: Oracle) -> None:
     answer = ask(oracle, "transfinite:2x3x(w^2+w) + 3x3xw")
     assert answer.outcome is Outcome.UNKNOWN
     assert answer.certainty is Certainty.UNKNOWN

@@ -61,7 +61,7 @@ def test_series_of_heap_games(game: str, first: int, values: list[int]) -> None:
     assert Oracle().series(game, first, first + 2).tolist() == values
 
 
-def test_what_is_not_known_hides_nothing_else() -> None:
+def test_an_unknown_row_leaves_the_others_known() -> None:
     """A row beyond the known values leaves the other rows known."""
     oracle = Oracle()
     game = "octal{code=8.[5!B],heappass}"

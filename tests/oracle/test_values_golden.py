@@ -123,7 +123,7 @@ def test_wythoff_has_the_values_of_a004481_and_a047708(oracle: Oracle) -> None:
         "chomp:" + "/".join(["99"] * 99),
     ],
 )
-def test_what_is_not_known_is_none(oracle: Oracle, text: str) -> None:
+def test_unknown_values_are_none(oracle: Oracle, text: str) -> None:
     assert oracle.analyze(text, moves=False).values == PositionValues()
 
 

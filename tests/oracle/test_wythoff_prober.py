@@ -179,7 +179,7 @@ def test_positions_one_move_above_p_positions_of_the_table(rule: str) -> None:
             assert child in winning(Position(three(rule), heaps), LIMIT)
 
 
-def test_what_is_not_known_names_the_build_that_would_decide() -> None:
+def test_unknown_answers_name_the_build_that_would_decide() -> None:
     answer = oracle(LIMIT).winning_moves("wythoff{rule=pairs}:[5000,1100,9000]")
     assert (answer.outcome, answer.winning_moves) == (Outcome.UNKNOWN, None)
     assert "oracle build 'wythoff{rule=pairs}' --limit 1100x5000 (" in answer.reason

@@ -199,7 +199,7 @@ def named(tree: ast.AST) -> Iterator[str]:
             yield node.id if isinstance(node, ast.Name) else node.attr
 
 
-def test_the_version_is_said_once() -> None:
+def test_the_version_has_one_place() -> None:
     assert PROJECT["dynamic"] == ["version"]
     assert "version" not in PROJECT
     text = position_oracle.__version__

@@ -109,7 +109,7 @@ def test_the_wheel_has_one_package_and_the_archive_no_links() -> None:
         assert all(each.isfile() or each.isdir() for each in tar)
 
 
-def test_a_release_with_a_fault_is_told(tmp_path: Path) -> None:
+def test_a_release_with_a_fault_is_refused(tmp_path: Path) -> None:
     source, wheel, archive = built()
     extra = source / "schema" / "forgotten.py"
     extra.write_text("")

@@ -34,7 +34,7 @@ def test_the_program_runs(tmp_path: Path) -> None:
     assert (tmp_path / "board.svg").stat().st_size > 1000
 
 
-def test_a_misspelled_name_is_no_name(tmp_path: Path) -> None:
+def test_a_misspelled_name_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(ImportError, match="Answr"):
         exec(MISSPELLED, {})  # noqa: S102
 

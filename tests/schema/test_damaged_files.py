@@ -41,7 +41,9 @@ def change(path: Path, statement: str) -> None:
         (b"\x00" * 8 + b"DUCK" + b"\x40" * 20_000, "cannot be read"),
     ],
 )
-def test_what_is_no_table_file_is_refused(tmp_path: Path, content: bytes, message: str) -> None:
+def test_other_files_than_table_files_are_refused(
+    tmp_path: Path, content: bytes, message: str
+) -> None:
     path = tmp_path / "tables.duckdb"
     path.write_bytes(content)
     with pytest.raises(CorruptTableError, match=message):
@@ -115,7 +117,7 @@ def test_a_newer_format_may_change_everything_but_the_version(tmp_path: Path) ->
         Snapshot.open(path)
 
 
-def test_a_file_in_use_by_a_writer_is_no_corrupt_file(file: Path) -> None:
+def test_a_file_in_use_by_a_writer_is_not_called_corrupt(file: Path) -> None:
     with (
         duckdb.connect(str(file)),
         pytest.raises(TableFileError, match="open for writing") as caught,
@@ -124,7 +126,7 @@ def test_a_file_in_use_by_a_writer_is_no_corrupt_file(file: Path) -> None:
     assert not isinstance(caught.value, CorruptTableError)
 
 
-def test_a_file_that_another_process_writes_is_no_corrupt_file(file: Path) -> None:
+def test_a_file_that_another_process_writes_is_not_called_corrupt(file: Path) -> None:
     script = "import duckdb, sys; c = duckdb.connect(sys.argv[1]); print(1, flush=True); input()"
     command = [sys.executable, "-c", script, str(file)]
     with subprocess.Popen(
@@ -160,7 +162,7 @@ def test_falsified_tables_do_not_verify(file: Path, falsify: str) -> None:
 
 
 @pytest.mark.parametrize("column", ["tail_z", "max_z"])
-def test_a_column_of_another_type_is_told(file: Path, column: str) -> None:
+def test_a_column_of_another_type_is_reported(file: Path, column: str) -> None:
     change(file, f"ALTER TABLE sheet ALTER {column} TYPE VARCHAR")
     with Snapshot.open(file) as snapshot:
         for read in (snapshot.read_sheets, lambda name: snapshot.verify(name, "sheets")):

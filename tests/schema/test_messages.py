@@ -137,7 +137,7 @@ def test_an_action_comes_back(action: Action) -> None:
     assert move.action.as_json() == action.as_json()
 
 
-def test_no_moves_and_moves_that_are_not_known_are_told_apart() -> None:
+def test_no_moves_differ_from_unknown_moves() -> None:
     for moves in (None, ()):
         answer = Answer(parse("nim:[1]"), Outcome.N, Certainty.THEOREM, "a theorem", moves)
         response = writing.write_winning_moves(answer, moves or ())
@@ -207,7 +207,7 @@ def test_origins_have_the_numbers_of_the_contract() -> None:
     assert numbers == {f"INSTANT_WINNER_ORIGIN_{each.name}": each.value for each in Origin}
 
 
-def test_every_quantity_is_said_in_words() -> None:
+def test_every_quantity_has_words() -> None:
     limits = dict.fromkeys(QUANTITIES, 1)
     source = GameSource("some", Certainty.THEOREM, (), limits)
     info = GameInfo(parse("nim:[1]").game, (source,), Introduction("Nim", "", "", ""))

@@ -84,7 +84,7 @@ def test_parts_put_together_are_the_whole(
     assert (again.first_x, again.end_x) == (sheets.first_x, sheets.end_x)
 
 
-def test_what_is_not_there_is_unknown_unless_a_rectangle_closes_the_game() -> None:
+def test_missing_columns_are_unknown_unless_a_rectangle_closes_the_game() -> None:
     sheets = made([[2, 0], [0]], [[], []], first_x=3)
     for x in (2, 5):
         assert not sheets.covers(x, 0)

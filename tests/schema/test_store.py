@@ -73,7 +73,7 @@ def test_a_damaged_pointer_is_reported(published: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("kind", ["pipe", "folder", "endless", "itself"])
-def test_a_pointer_that_is_no_file_is_reported(tmp_path: Path, kind: str) -> None:
+def test_a_pointer_that_is_not_a_file_is_reported(tmp_path: Path, kind: str) -> None:
     pointer = tmp_path / "CURRENT"
     if kind == "pipe":
         os.mkfifo(pointer)

@@ -36,7 +36,7 @@ def test_consecutive_boards_are_listed(first: int, end: int) -> None:
 
 
 @pytest.mark.parametrize("rows", [(1, 2, 0), (2, 1, 2), (0, 0, -1)])
-def test_what_is_no_board_has_no_rank(rows: tuple[int, int, int]) -> None:
+def test_invalid_boards_have_no_rank(rows: tuple[int, int, int]) -> None:
     with pytest.raises(InvalidPositionError):
         rank(*rows)
 

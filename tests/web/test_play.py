@@ -188,7 +188,7 @@ def test_while_the_moves_of_a_link_are_asked_for_the_old_board_makes_none(opened
     assert page.locator("[aria-current=step]").get_attribute("title") == "endnim:[2,1,2]"
 
 
-def test_a_wrong_position_stops_no_bot_and_the_result_names_who_has_the_seat(
+def test_a_wrong_position_stops_no_bot_and_the_result_names_the_winner(
     opened: Opened,
 ) -> None:
     page = opened("#play/nim:[1,1]?first=you&second=perfect&pace=500")

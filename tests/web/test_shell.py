@@ -78,7 +78,7 @@ def test_without_the_oracle_the_page_is_still_there(opened: Opened) -> None:
     page.get_by_text("The server does not answer").wait_for()
 
 
-def test_every_word_is_in_the_texts_and_every_text_is_said() -> None:
+def test_every_word_is_in_the_texts_and_every_text_is_used() -> None:
     texts = (STATIC / "texts" / "en.js").read_text()
     known = set(re.findall(r'^  "?([\w.?-]+)"?: ', texts, re.MULTILINE))
     sources = "".join(

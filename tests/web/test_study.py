@@ -16,7 +16,7 @@ LEVELS = {"easy": (3, 9, 1), "medium": (8, 18, 5), "hard": (14, 80, 7)}
     ("family", "level"),
     some([(each, level) for each in FAMILIES for level in LEVELS], {("kayles", "easy")}),
 )
-def test_the_puzzle_of_the_day_has_one_solution_and_is_as_hard_as_said(
+def test_the_puzzle_of_the_day_has_one_solution_and_its_difficulty(
     opened: Opened, oracle: Oracle, family: str, level: str
 ) -> None:
     page = opened(f"#puzzle/?family={family}&level={level}")
@@ -77,7 +77,7 @@ def test_what_only_operators_can_do_is_not_told_to_players(opened: Opened) -> No
     assert "oracle build" not in page.content()
 
 
-def test_a_lost_position_is_told_before_the_first_move(opened: Opened) -> None:
+def test_a_lost_position_is_announced_before_the_first_move(opened: Opened) -> None:
     page = opened("#play/nim:[2,2]?second=perfect&pace=0")
     page.get_by_role("button", name="Let the computer begin").click()
     until(page, "document.querySelectorAll('.moves > li').length === 1")

@@ -18,7 +18,7 @@ def test_values_of_kayles() -> None:
     assert '  "octal{code=0.77}:[5]" => *4\n};' in cgsuite.script(values, "kayles")
 
 
-def test_what_is_not_known_is_left_out() -> None:
+def test_positions_without_a_known_value_are_left_out() -> None:
     assert cgsuite.values_of(Oracle(), ["nim:[3]", "nim{misere}:[3]"]) == {"nim:[3]": 3}
 
 
@@ -28,7 +28,7 @@ def test_names_are_checked(name: str) -> None:
         cgsuite.script([1], name)
 
 
-def test_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_too_many_values_and_negative_ones_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cgsuite, "MAX_VALUES", 3)
     with pytest.raises(ValueError, match="more than 3"):
         cgsuite.script(iter(range(10)))

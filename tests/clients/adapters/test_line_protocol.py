@@ -79,7 +79,7 @@ def test_the_analysis_is_that_of_the_oracle(oracle: Oracle) -> None:
         ("uci", "does not speak UCI"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(oracle: Oracle, line: str, reason: str) -> None:
+def test_errors_are_one_line(oracle: Oracle, line: str, reason: str) -> None:
     (answer,) = said(oracle, line)[:1]
     assert answer.startswith("error ")
     assert reason in answer

@@ -100,7 +100,7 @@ def test_two_primes_play_as_the_board_does(number: str) -> None:
 
 
 @pytest.mark.parametrize("body", ["", "a", "2^", "-3", "2,,3", "2^99999", "0*2", "72;-1", "[72]"])
-def test_what_is_no_position_is_refused(body: str) -> None:
+def test_invalid_positions_are_refused(body: str) -> None:
     with pytest.raises((NotationError, InvalidPositionError)):
         parse(f"divisors:{body}")
 
@@ -122,7 +122,7 @@ def test_what_is_no_position_is_refused(body: str) -> None:
         (1, 1, 2, -1),
     ],
 )
-def test_what_no_position_has_as_coordinates_is_refused(coordinates: tuple[int, ...]) -> None:
+def test_invalid_coordinates_are_refused(coordinates: tuple[int, ...]) -> None:
     with pytest.raises(InvalidPositionError, match="divisors"):
         RULES.position(GAME, coordinates)
 

@@ -69,7 +69,7 @@ def test_the_words_of_a_game_are_found_for_its_positions(game: Introduction) -> 
         ),
     ],
 )
-def test_options_passes_and_misere_play_are_told(game: str, title: str, says: str) -> None:
+def test_rules_name_options_passes_and_misere_play(game: str, title: str, says: str) -> None:
     found = introduction_of_game(parse_game(game))
     assert found.title == title
     assert says in found.rules

@@ -173,7 +173,7 @@ NO_MEANING = [
 
 
 @pytest.mark.parametrize("text", ONE_MEANING)
-def test_what_was_meant_is_said(text: str) -> None:
+def test_the_probable_meaning_is_suggested(text: str) -> None:
     meant = ONE_MEANING[text]
     assert not is_position(text)
     with pytest.raises(PositionOracleError) as caught:
@@ -185,7 +185,7 @@ def test_what_was_meant_is_said(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", SEVERAL_MEANINGS)
-def test_several_meanings_are_all_said(text: str) -> None:
+def test_several_meanings_are_all_suggested(text: str) -> None:
     found = suggestions(text)
     assert tuple(each.text for each in found) == SEVERAL_MEANINGS[text]
     with pytest.raises(PositionOracleError, match=r"did you mean .* or "):
@@ -193,13 +193,13 @@ def test_several_meanings_are_all_said(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", NO_MEANING)
-def test_nothing_is_made_up(text: str) -> None:
+def test_texts_without_a_meaning_get_no_suggestion(text: str) -> None:
     with pytest.raises(PositionOracleError) as caught:
         parse(text)
     assert "did you mean" not in str(caught.value)
 
 
-def test_rows_and_columns_are_told_apart() -> None:
+def test_suggestions_distinguish_rows_and_columns() -> None:
     for text in ("7x4", "chomp:7 x 4"):
         with pytest.raises(NotationError, match=r"chomp:7/7/7/7 \(4 rows of 7\)"):
             parse(text)

@@ -256,7 +256,7 @@ def test_limits_have_one_form(limit: str, canonical: str) -> None:
 
 
 @pytest.mark.parametrize("limit", ["", "x", "0", "0x3", "3x", "3x3x3", "-3x3", "3X3", "1.5", "3+"])
-def test_what_is_no_limit_is_refused(limit: str) -> None:
+def test_invalid_limits_are_refused(limit: str) -> None:
     with pytest.raises(NotationError):
         BuildPlan.of("chomp", limit)
 

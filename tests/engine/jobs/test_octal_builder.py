@@ -112,7 +112,7 @@ def test_a_period_that_is_left_out_is_seen(
     assert failing == ["the period is the one that is certain"]
 
 
-def test_verify_says_so(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_verify_reports_damage(place: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run_command(["verify", "--db", str(place), "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["kind"] == "misere_quotient"
 

@@ -24,7 +24,7 @@ from tests.reference.heap_rules_naive import NaiveGame, wythoff_children
         ("wythoff{heaps=2,misere}", "9", "grundy"),
     ],
 )
-def test_what_no_solver_makes_is_refused(game: str, limit: str, kind: str) -> None:
+def test_tables_without_a_solver_are_refused(game: str, limit: str, kind: str) -> None:
     with pytest.raises(NotationError, match=r"has no (tables|sheets)") as raised:
         BuildPlan.of(game, limit, kind)
     assert "\n" not in str(raised.value)

@@ -127,7 +127,7 @@ def test_a_table_with_rows_missing_is_found(tmp_path: Path, columns: Columns) ->
         ("chomp3", "9" * 40),
     ],
 )
-def test_what_is_not_built_is_refused(game: str, limit: str) -> None:
+def test_games_without_this_table_are_refused(game: str, limit: str) -> None:
     with pytest.raises(NotationError, match="chomp3"):
         BuildPlan.of(game, limit, KIND)
 

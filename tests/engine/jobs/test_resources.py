@@ -35,7 +35,7 @@ def test_sizes_are_read(text: str, size: int) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "much", "-1G", "1X", "1e9", "9" * 40, "G", "nan"])
-def test_other_texts_are_no_sizes(text: str) -> None:
+def test_other_texts_are_not_read_as_sizes(text: str) -> None:
     with pytest.raises(NotationError, match="is not a size in bytes"):
         parse_size(text)
 

@@ -157,7 +157,7 @@ def test_a_falsified_frontier_is_found(snapshot: Snapshot, monkeypatch: pytest.M
 
 
 @pytest.mark.parametrize("limit", ["", "0", "2x3", "2x0x2", "axbxc", "-1", "1x2x3x4", "13", "999"])
-def test_limits_of_grids_that_are_none(limit: str) -> None:
+def test_invalid_limits_of_grids_are_refused(limit: str) -> None:
     with pytest.raises(NotationError, match="2x3x2"):
         BuildPlan.of(GAME, limit)
 
@@ -169,7 +169,7 @@ def test_limits_of_grids() -> None:
 
 
 @pytest.mark.parametrize("limit", ["", "0", "1501", "10x10", "w"])
-def test_limits_of_the_frontier_that_are_none(limit: str) -> None:
+def test_invalid_limits_of_the_frontier_are_refused(limit: str) -> None:
     with pytest.raises(NotationError, match="1 to 1500"):
         BuildPlan.of(GAME, limit, "frontier")
 

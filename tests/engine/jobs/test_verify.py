@@ -268,7 +268,7 @@ def test_another_number_of_rows_is_noticed(tmp_path: Path, sheets: LoserSheets) 
     assert failed(verify(tmp_path, sample=Sample(10)))[0].startswith("rows and checksums")
 
 
-def test_each_check_is_told_as_it_is_made(store: Path) -> None:
+def test_each_check_is_reported_when_it_is_done(store: Path) -> None:
     told: list[Check] = []
     with Snapshot.open(store) as snapshot:
         report = verify_build(snapshot, "chomp3", sample=Sample(10), observer=told.append)

@@ -176,7 +176,7 @@ def test_a_stored_table_is_taken_back(table_8x7: OutcomeTable) -> None:
         OutcomeTable(box(8, 7), table_8x7.bits.view(np.int64))
 
 
-def test_progress_is_told_to_the_end() -> None:
+def test_progress_is_reported_to_the_end() -> None:
     told: list[tuple[int, int]] = []
     table = solve_shape(box(10, 10), progress=lambda done, total: told.append((done, total)))
     count = table.shape.count

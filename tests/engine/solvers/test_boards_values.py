@@ -149,7 +149,7 @@ def test_compiled_and_plain_values_are_the_same(
     np.testing.assert_array_equal(plain.values, compiled.values)
 
 
-def test_progress_is_told() -> None:
+def test_progress_is_reported() -> None:
     told: list[tuple[int, int]] = []
     game = Ranked(box(8, 8))
     table = tables.solve(game, "grundy", progress=lambda *numbers: told.append(numbers))

@@ -229,7 +229,9 @@ def test_two_more_passes_add_two_plies_to_misere_nim() -> None:
         (nim(3, declared=((1, 2, 3),)), (900, 900, 900)),
     ],
 )
-def test_what_is_too_much_is_told_before_it_starts(game: GameSpec, limits: tuple[int, ...]) -> None:
+def test_searches_that_are_too_large_are_refused_before_they_start(
+    game: GameSpec, limits: tuple[int, ...]
+) -> None:
     assert estimate_search(game, limits)[0] > 20_000_000
 
 

@@ -61,7 +61,7 @@ def test_numbers_are_read(text: str, number: schuh.Factors) -> None:
         *("2^10000", "2^9999*2", "1000000001", "*".join(map(str, range(2, 140)))),
     ],
 )
-def test_other_texts_are_no_numbers(text: str) -> None:
+def test_other_texts_are_not_read_as_numbers(text: str) -> None:
     with pytest.raises(NotationError):
         schuh.parse_number(text)
 
@@ -100,7 +100,7 @@ def test_positions_have_one_text(text: str, canonical: str, numbers: list[int]) 
 @pytest.mark.parametrize(
     "text", ["", ",", "8,", "8;9", "0,2", ",".join(["2"] * 257), "1" * 5000, PRIMES]
 )
-def test_other_texts_are_no_positions(text: str) -> None:
+def test_other_texts_are_not_read_as_positions(text: str) -> None:
     with pytest.raises(NotationError):
         schuh.parse(text)
 

@@ -179,7 +179,7 @@ def test_codes(text: str, canonical: str) -> None:
         *("9" * 10**6, "0.٧", "٤.7", "0.[٣]"),
     ],
 )
-def test_texts_that_are_no_code(text: str) -> None:
+def test_invalid_codes_are_refused(text: str) -> None:
     with pytest.raises(NotationError) as raised:
         octal.parse_code(text)
     assert "\n" not in str(raised.value)

@@ -125,7 +125,7 @@ def test_columns_do_not_depend_on_how_many_are_asked(text: str, seed: int, x: in
     assert (perturbation.columns(x, 30) == many[:31]).all()
 
 
-def test_sheets_columns_and_seeds_are_told_apart() -> None:
+def test_draws_depend_on_sheet_column_and_seed() -> None:
     drawn = [
         tuple(Perturbation.parse("uniform(1000000)", seed).columns(x, 3))
         for seed in range(4)

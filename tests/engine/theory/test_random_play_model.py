@@ -71,7 +71,7 @@ def test_who_is_perfect() -> None:
         ("x" * 10_000_000, "not a model"),
     ],
 )
-def test_what_is_no_model_is_named(text: str, message: str) -> None:
+def test_invalid_models_are_quoted(text: str, message: str) -> None:
     with pytest.raises(NotationError, match=message) as caught:
         Model.parse(text)
     assert len(str(caught.value)) < 300

@@ -193,7 +193,7 @@ def test_hooks_with_an_arm_of_one_are_two_rows(p: int) -> None:
     assert hook_win_probability(p, 1) == hook_win_probability(1, p) == win_probability(p + 1, 1)
 
 
-def test_what_is_no_hook() -> None:
+def test_other_boards_are_not_hooks() -> None:
     hooks = [board for board in boards_naive.partitions(8) if hook_of(board)]
     assert hooks == [(n, *[1] * (8 - n)) for n in range(2, 8)]
 

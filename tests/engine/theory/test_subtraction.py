@@ -153,7 +153,7 @@ def test_one_game_has_one_form() -> None:
     "text",
     ["", "0", "1+0", "-1", "1++2", "1,2", "x", "1+" * 9999 + "1", "9" * 20, str(2**63), "٣"],
 )
-def test_texts_that_are_no_set(text: str) -> None:
+def test_invalid_sets_are_refused(text: str) -> None:
     with pytest.raises(NotationError) as raised:
         subtraction.parse_set("take", text)
     assert len(str(raised.value)) < 200

@@ -224,7 +224,7 @@ def test_finite_boards_come_and_go(rows: list[int]) -> None:
     assert list(to_rows(from_rows(rows))) == rows
 
 
-def test_boards_that_are_none() -> None:
+def test_invalid_boards_are_refused() -> None:
     for position in (OrdinalPosition.box(2, OMEGA), OrdinalPosition.box(2, 2, 2)):
         with pytest.raises(InvalidPositionError):
             to_rows(position)

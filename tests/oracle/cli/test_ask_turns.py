@@ -34,7 +34,7 @@ def test_turns_as_text(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize(("form", "name"), [(["--json"], "null"), ([], "turns      unknown")])
-def test_an_unknown_length_is_told(
+def test_an_unknown_length_is_printed_as_unknown(
     store: Path, capsys: pytest.CaptureFixture[str], form: list[str], name: str
 ) -> None:
     arguments = [*form, "transfinite:wxwxw", "nim:[3]", "--turns"]

@@ -124,7 +124,7 @@ def test_in_words(capsys: pytest.CaptureFixture[str]) -> None:
         (["chomp3", "chomp3{misere}"], 3, "chomp3{misere} has no sheets"),
     ],
 )
-def test_what_is_not_compared(
+def test_games_that_cannot_be_compared_are_refused(
     capsys: pytest.CaptureFixture[str], arguments: list[str], code: int, said: str
 ) -> None:
     assert run(["compare", *arguments]) == code

@@ -205,7 +205,9 @@ def _refused(file: Path, part: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert said.count("\n") == 1
 
 
-def test_play_that_comes_back_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_play_that_returns_to_a_position_is_reported(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     file = tmp_path / "own.py"
     turns = "yield Action(cell=1, words='turn'), (1 - coordinates[0] % 2,)"
     file.write_text(RULES.format(good=GOOD.strip(), name="round", check="pass", actions=turns))

@@ -185,7 +185,7 @@ def typed(
     return code, capsys.readouterr().out
 
 
-def test_the_opponents_move_is_told(
+def test_the_opponents_move_is_printed(
     store: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     code, out = typed(monkeypatch, capsys, "1,3\n1 1\n", "chomp:3/1", "--db", store)

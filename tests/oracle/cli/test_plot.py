@@ -96,7 +96,9 @@ def test_what_cannot_be_drawn_is_refused_in_one_line(
     assert not list(tmp_path.iterdir())
 
 
-def test_what_is_not_stored_is_unknown(store: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pictures_of_missing_data_exit_with_3(
+    store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     arguments = ["plot", "survival", "chomp3{passes=1}", "--out", "a.png", "--db", str(store)]
     assert run(arguments) == 3
     assert "oracle build 'chomp3{passes=1}' --kind sensitivity" in capsys.readouterr().err

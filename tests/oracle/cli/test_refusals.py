@@ -76,7 +76,7 @@ WRONG: list[tuple[int, list[str], dict[str, str]]] = [
 
 
 @pytest.mark.parametrize(("code", "arguments", "environment"), WRONG, ids=str)
-def test_what_is_wrong_is_said_in_one_line(
+def test_errors_are_one_line(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
@@ -118,7 +118,7 @@ def test_usage_names_the_help(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().err.endswith("; see oracle sheet --help\n")
 
 
-def test_a_game_that_is_no_text_is_bad_input(
+def test_a_game_that_is_not_text_is_bad_input(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "game"
@@ -127,7 +127,7 @@ def test_a_game_that_is_no_text_is_bad_input(
     assert "is not text" in capsys.readouterr().err
 
 
-def test_bytes_that_are_no_text_are_a_bad_line(
+def test_bytes_that_are_not_text_are_a_bad_line(
     store: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     typed = b"nim:[1,2]\n\xff\xfe\nnim:[1,1]\n" + b"x" * 200_000 + b"\nnim:[3]"
@@ -150,7 +150,7 @@ def test_standard_input_may_be_closed(
 
 
 @pytest.mark.parametrize("command", ["engine", "play"])
-def test_bytes_that_are_no_text_are_no_command(
+def test_bytes_that_are_not_text_are_refused_as_a_command(
     command: str, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(b"\xff\nquit\n"), "utf-8"))
@@ -171,7 +171,7 @@ def test_files_of_other_systems_are_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "game", ["chomp{dimensions=3}", "divisors", "nodekayles", "toads", "transfinite"]
 )
-def test_heaps_are_no_matter_of_games_without_them(
+def test_the_option_heaps_is_refused_for_games_without_heaps(
     game: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     for more in ([], ["--heaps", "3"]):
@@ -186,14 +186,14 @@ def test_standard_output_may_not_be_closed() -> None:
     assert (done.returncode, done.stderr) == (FAILED, "oracle: standard output is closed\n")
 
 
-def test_a_reader_that_goes_away_is_no_traceback() -> None:
+def test_a_reader_that_goes_away_causes_no_traceback() -> None:
     program = f"{sys.executable} -m position_oracle"
     command = f"{program} --help | head -c 1 >/dev/null; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert "Traceback" not in done.stderr
 
 
-def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["--version"]) == 0
     assert capsys.readouterr().out.startswith("oracle ")
 

@@ -52,7 +52,7 @@ def test_token_and_authorities_come_from_the_environment(
     ("variable", "value", "says"),
     [("ORACLE_CA", "/none.pem", "none.pem"), ("ORACLE_TOKEN", "a b\n", "token")],
 )
-def test_what_cannot_work_is_said_in_one_line(
+def test_wrong_settings_are_one_line(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     variable: str,

@@ -59,7 +59,7 @@ def test_what_fails_costs_only_itself(tmp_path: Path) -> None:
     assert [quantity.what for quantity in found[0].quantities] == ["before"]
 
 
-def test_a_picture_that_fails_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_picture_that_fails_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> tuple[bytes, ...]:
         raise ValueError("nothing to draw")
 

@@ -90,7 +90,7 @@ def test_the_most_serious_quantity_gives_the_verdict_of_an_entry() -> None:
         verdict_of([])
 
 
-def test_every_entry_has_a_name_of_its_own_and_says_something() -> None:
+def test_every_entry_has_its_own_name_and_a_statement() -> None:
     entries = all_entries()
     names = [entry.name for entry in entries]
     assert len(set(names)) == len(names)
@@ -162,7 +162,7 @@ def test_every_reference_to_a_paper_has_its_line() -> None:
         assert bool(line_numbers_of(entry)) == of_one_paper, entry.name
 
 
-def test_a_cause_is_told_where_something_differs() -> None:
+def test_entries_that_differ_name_a_cause() -> None:
     wrong = finding(equal("slope", 1, 2), why="It is a misreading.")
     assert wrong.explained
     assert not finding(equal("slope", 1, 2)).explained

@@ -404,7 +404,7 @@ def test_a_fault_of_the_server_says_nothing_about_its_inside(
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_bytes_that_are_no_message_are_refused(port: int, method: str) -> None:
+def test_bytes_that_are_not_a_message_are_refused(port: int, method: str) -> None:
     with pytest.raises(grpc.RpcError) as caught:
         raw_call(port, method, b"\xff\xff\xff\xff")
     assert caught.value.code() is INVALID

@@ -62,7 +62,7 @@ def test_all_blocks_end_with_the_server(times: int) -> None:
     assert [type(each) for each in asyncio.run(test())] == [StoppingError] * 3
 
 
-def test_a_task_that_is_cancelled_is_no_late_one() -> None:
+def test_a_cancelled_task_does_not_count_as_late() -> None:
     async def test() -> None:
         task = asyncio.create_task(waits(deadlines, 60))
         await asyncio.sleep(0)

@@ -215,7 +215,7 @@ def test_a_signal_ends_the_process_within_its_drain_whatever_threads_do(tmp_path
             assert "google.rpc.retryinfo" in str(error.trailing_metadata()).lower()
 
 
-def test_serving_is_said_once_it_is_so() -> None:
+def test_the_server_reports_serving_when_it_is_ready() -> None:
     async def test() -> None:
         server = Server(SlowOracle, ServerSettings(address="127.0.0.1:0"))
         await server.start()

@@ -85,7 +85,9 @@ def test_a_series_of_values(stub: PositionOracleStub) -> None:
         (2**31, 1, "first"),
     ],
 )
-def test_a_series_that_is_none(stub: PositionOracleStub, first: int, size: int, field: str) -> None:
+def test_invalid_series_are_refused(
+    stub: PositionOracleStub, first: int, size: int, field: str
+) -> None:
     request = pb.GetValueSeriesRequest(game=Game(text="kayles"), first=first, size=size)
     code, says = refused(stub.GetValueSeries, request)
     assert (code, says.partition(":")[0]) == ("INVALID_ARGUMENT", field)
@@ -204,7 +206,9 @@ WRONG: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("fields", "says"), WRONG)
-def test_what_is_no_graph(stub: PositionOracleStub, fields: dict[str, Any], says: str) -> None:
+def test_invalid_graphs_are_refused(
+    stub: PositionOracleStub, fields: dict[str, Any], says: str
+) -> None:
     code, message = refused(stub.SolveGraph, graph_pb2.SolveGraphRequest(**fields))
     assert (code, says in message) == ("INVALID_ARGUMENT", True)
 

@@ -120,7 +120,7 @@ def test_new_tables_are_counted_and_the_old_ones_are_served_no_more(tmp_path: Pa
         assert words.asked()[0] == "second"
 
 
-def test_ready_and_alive_are_told_apart(tmp_path: Path) -> None:
+def test_readiness_and_liveness_differ(tmp_path: Path) -> None:
     with serving_words(tmp_path, notice_seconds=3.0) as words:
         assert words.page("/readyz") == (200, "ready\n")
         words.process.terminate()

@@ -263,7 +263,7 @@ def test_these_are_all_calls_with_pages(tokens: dict[str, str]) -> None:
 
 @pytest.mark.parametrize("name", PAGED)
 @pytest.mark.parametrize("token", ["x", "A" * 32, "é", "=" * 32, "A" * 5000])
-def test_what_is_no_token_is_refused(stub: PositionOracleStub, name: str, token: str) -> None:
+def test_invalid_tokens_are_refused(stub: PositionOracleStub, name: str, token: str) -> None:
     request = with_page(PAGED[name][0], page_token=token)
     assert "page_token" in refused(getattr(stub, name), request)
 

@@ -134,7 +134,7 @@ def test_certificates_and_tokens_change_under_load(files: Files, tmp_path: Path)
 
 @needs_openssl
 @pytest.mark.slow
-def test_what_is_not_valid_changes_nothing(files: Files, tmp_path: Path) -> None:
+def test_invalid_files_change_nothing(files: Files, tmp_path: Path) -> None:
     web = free_port()
     with serving_words(tmp_path, workers=2, **files.settings(web)) as words:
         before = shown(words.port)

@@ -36,7 +36,7 @@ def test_loopback_addresses_need_no_more(address: str) -> None:
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
-def test_addresses_that_are_none_or_not_safe(
+def test_invalid_and_unsafe_addresses_are_refused(
     address: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["serve", "--db", str(tmp_path), "--address", address]) == 2
@@ -70,7 +70,7 @@ NO_NUMBERS = ["", "x", "nan", "inf", "1e400", "0x10"]
         *((name, value) for name in ("workers", "call_seconds") for value in NO_NUMBERS),
     ],
 )
-def test_numbers_that_are_none_or_not_allowed(
+def test_invalid_numbers_are_refused(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], wrong: tuple[str, str]
 ) -> None:
     name, value = wrong

@@ -135,6 +135,6 @@ def test_work_that_has_not_ended_lasts_until_now() -> None:
 
 
 @pytest.mark.parametrize("wrong", ["", "127.0.0.1:4317", "ftp://x:1", "http://x", "http://x:1/v1"])
-def test_endpoints_that_are_none(wrong: str) -> None:
+def test_invalid_endpoints_are_refused(wrong: str) -> None:
     with pytest.raises(ValueError, match="traces"):
         ServerSettings(traces=wrong)

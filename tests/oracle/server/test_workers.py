@@ -61,13 +61,13 @@ def pids(words: Words) -> set[int]:
     return found
 
 
-def test_all_answer_on_one_port(words: Words) -> None:
+def test_all_workers_answer_on_one_port(words: Words) -> None:
     assert len(pids(words)) == WORKERS
     assert words.process.pid not in pids(words)
     assert words.page("/readyz") == (200, f"{WORKERS} of {WORKERS} workers are ready\n")
 
 
-def test_one_page_shows_the_numbers_of_all(words: Words) -> None:
+def test_one_page_shows_the_metrics_of_all_workers(words: Words) -> None:
     until(lambda: number(words.page("/metrics")[1], "position_oracle_ready") == WORKERS)
     answered = dict.fromkeys(pids(words), 0)
     name = "position_oracle_call_seconds_count"
@@ -80,7 +80,7 @@ def test_one_page_shows_the_numbers_of_all(words: Words) -> None:
     until(lambda: number(words.page("/metrics")[1], "position_oracle_ready") == WORKERS)
 
 
-def test_a_hangup_reaches_all(words: Words) -> None:
+def test_sighup_reaches_all_workers(words: Words) -> None:
     words.publish("second")
     words.process.send_signal(signal.SIGHUP)
     until(lambda: {words.asked()[0] for _ in range(20)} == {"second"})
@@ -175,7 +175,7 @@ def test_a_port_that_somebody_shares_is_not_free() -> None:
 
 
 @pytest.mark.parametrize("is_typed", [False, True])
-def test_all_drain_at_a_signal(tmp_path: Path, is_typed: bool) -> None:
+def test_all_workers_drain_at_a_signal(tmp_path: Path, is_typed: bool) -> None:
     """The supervisor gets SIGTERM, or Ctrl-C at a terminal goes to the whole process group."""
     with serving_words(tmp_path, workers=2) as words:
         workers = pids(words)
@@ -199,7 +199,7 @@ def test_all_drain_at_a_signal(tmp_path: Path, is_typed: bool) -> None:
         assert words.page("/healthz")[0] == 0
 
 
-def test_workers_stop_when_nobody_looks_after_them(tmp_path: Path) -> None:
+def test_workers_stop_when_their_supervisor_dies(tmp_path: Path) -> None:
     with serving_words(tmp_path, workers=2) as words:
         workers = pids(words)
         words.process.kill()
@@ -224,7 +224,9 @@ def test_settings_that_no_worker_can_use_are_one_line(
     assert capsys.readouterr().err.count("\n") == 1
 
 
-def test_no_tables_no_workers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_without_tables_no_worker_starts(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert run(["serve", "--workers", "2", "--db", str(tmp_path), "--address", "127.0.0.1:0"]) == 1
     assert capsys.readouterr().err.count("\n") == 1
 

@@ -297,7 +297,7 @@ def test_pages_that_may_frame_this_one() -> None:
         assert ask(port, "/", headers=headers).status == 403
 
 
-def test_what_browsers_are_told() -> None:
+def test_headers_tell_browsers_to_load_nothing_else() -> None:
     """Browsers may load, frame or guess nothing but this server's pages, after errors, too."""
     with serving() as port:
         for target in ("/", "/static/index.html", QUESTION, "/v1/none", "/v1/outcome", "/healthz"):

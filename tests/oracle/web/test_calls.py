@@ -128,7 +128,7 @@ def test_not_known_is_an_answer(port: int) -> None:
         b'{"position":{"threeRowChomp":{"x":NaN}}}', b"{} {}",
     ],
 )  # fmt: skip
-def test_json_that_is_no_message(port: int, body: bytes) -> None:
+def test_json_that_is_not_a_message_is_refused(port: int, body: bytes) -> None:
     reply = post(port, "GetOutcome", body)
     assert reply.status == 400
     assert reply.json["code"] == "invalid_argument"
@@ -139,7 +139,7 @@ def test_json_that_is_no_message(port: int, body: bytes) -> None:
     "body",
     [b"", b"\0\0", b"\0\0\0\0\x05abc", b"\1\0\0\0\0", b"\x80\0\0\0\0", b"\0\0\0\0\0\0\0\0\0\0"],
 )
-def test_frames_that_are_none(port: int, body: bytes) -> None:
+def test_invalid_frames_are_refused(port: int, body: bytes) -> None:
     for kind, sent in ((GRPC_WEB, body), (GRPC_WEB_TEXT, base64.b64encode(body))):
         reply = post(port, "GetOutcome", sent, kind)
         assert b"grpc-status: 3" in (
@@ -147,7 +147,7 @@ def test_frames_that_are_none(port: int, body: bytes) -> None:
         )
 
 
-def test_text_frames_that_are_no_base64(port: int) -> None:
+def test_text_frames_that_are_not_base64_are_refused(port: int) -> None:
     reply = post(port, "GetOutcome", b"~~~~", GRPC_WEB_TEXT)
     assert b"grpc-status: 3" in base64.b64decode(reply.body)
 

@@ -9,7 +9,7 @@ def test_the_rules_of_one_position(port: int) -> None:
     assert words["rules"] == "Choose a heap and take 1 to 5 of its tokens."
 
 
-def test_a_text_that_is_no_position_is_refused(port: int) -> None:
+def test_a_text_that_is_not_a_position_is_refused(port: int) -> None:
     reply = get(port, "/rules.json?position=nim:[")
     assert reply.status == 400
     assert "nim" in reply.text

@@ -95,7 +95,7 @@ def status(reply: bytes) -> int:
         POST + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}xx",
     ],
 )  # fmt: skip
-def test_bytes_that_are_no_request(port: int, data: bytes) -> None:
+def test_bytes_that_are_not_a_request_are_refused(port: int, data: bytes) -> None:
     assert status(raw(port, data)) in {0, 400, 421, 431, 504, 505}
 
 

@@ -128,6 +128,6 @@ def test_not_a_number() -> None:
 @pytest.mark.parametrize(
     "text", ["", "x", "[" * 100_000, '{"moves":' * 500, "\ud800", '"\\ud800"', "null", "[]", "3"]
 )
-def test_what_is_no_message(text: str) -> None:
+def test_json_that_is_not_a_message_is_refused(text: str) -> None:
     with pytest.raises(RequestError, match="is not a GetOutcomeRequest in JSON"):
         JSON.read(service_pb2.GetOutcomeRequest, text.encode("utf-8", "surrogatepass"))

@@ -24,7 +24,7 @@ def schema_of(described: Any, schema: Any) -> Draft202012Validator:
     return Draft202012Validator({**schema, "components": described["components"]})
 
 
-def test_valid(described: Any) -> None:
+def test_the_description_is_valid(described: Any) -> None:
     OpenAPIV31SpecValidator(described).validate()
 
 

@@ -104,7 +104,7 @@ def test_openings(port: int) -> None:
         ("/v1/games?x=1", "x: is not a parameter"),
     ],
 )
-def test_what_is_wrong_is_said_in_one_line(port: int, target: str, says: str) -> None:
+def test_errors_are_one_line(port: int, target: str, says: str) -> None:
     reply = get(port, target)
     assert reply.status == 400
     assert reply.text.count("\n") == 1
@@ -196,13 +196,15 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("query", "status", "says"), WRONG)
-def test_what_is_no_call_by_get(port: int, query: dict[str, str], status: int, says: str) -> None:
+def test_invalid_calls_by_get_are_refused(
+    port: int, query: dict[str, str], status: int, says: str
+) -> None:
     reply = connect_get(port, "GetOutcome", query)
     assert (reply.status, says in reply.json["message"]) == (status, True)
     assert connect_get(port, "Solve", query).status == 501
 
 
-def test_what_is_not_known_is_not_kept_long(port: int) -> None:
+def test_unknown_answers_are_cached_for_seconds_only(port: int) -> None:
     reply = get(port, "/v1/outcome?position=chomp3:%5B100000,3,4%5D")
     assert reply.json["answer"]["certainty"] == "CERTAINTY_UNKNOWN"
     assert "etag" not in reply.headers

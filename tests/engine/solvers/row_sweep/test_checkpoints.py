@@ -31,7 +31,7 @@ def ledger_of(swept: Swept) -> Ledger:
     return index_sheets(swept.census).ledger
 
 
-def test_one_checkpoint_every_so_many_rows(swept: Swept) -> None:
+def test_checkpoints_have_the_given_spacing(swept: Swept) -> None:
     rows = [checkpoint.row for checkpoint in swept.checkpoints]
     assert rows == [SPACING * i for i in range(1, len(rows) + 1)]
     assert 1.40 * LIMIT < rows[-1] + SPACING < 1.43 * LIMIT + SPACING

@@ -163,7 +163,9 @@ def test_work_stops_when_nobody_waits_for_it(answers: Answers) -> None:
     assert answers.answer((LIMIT, 300, 2_000)).wins
 
 
-def test_what_is_no_position_and_what_is_damaged(swept: Swept, answers: Answers) -> None:
+def test_invalid_positions_and_damaged_checkpoints_are_errors(
+    swept: Swept, answers: Answers
+) -> None:
     for position in ((-1, 0, 0), (0, -1, 0), (0, 0, -1), (LIMIT + 1, 0, 0)):
         with pytest.raises(InvalidPositionError, match="is not a position"):
             answers.answer(position, with_moves=False)

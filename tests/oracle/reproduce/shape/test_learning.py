@@ -30,7 +30,7 @@ def test_cells_by_hand() -> None:
     ("name", "bits", "error"),
     [("opening", 1.21, 0.01), ("column", 2.45, 0.01), ("position", 0.08, 0.01)],
 )
-def test_the_scores_that_are_said(name: str, bits: float, error: float) -> None:
+def test_the_scores_of_the_document(name: str, bits: float, error: float) -> None:
     said = estimates.calibration(name)
     assert said.bits < bits < said.base_bits
     assert said.calibration_error < error
