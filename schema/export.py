@@ -1,6 +1,7 @@
 """Exports tables and views of a table file as Parquet or CSV, with a datasheet.
 
-A folder holds one file for each table and view, with the rows of all games, and
+A folder holds one file for each table and view, with the rows of all games, or a folder of files
+with so many rows each (`sheet/part-00000.parquet`), which programs read in parallel; and
 
     datasheet.json     the file they come from, builds, columns with their meaning, rows, checksums
     DATASHEET.md       the same for people
@@ -12,10 +13,13 @@ import hashlib
 import json
 import os
 import shutil
+import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby
+from operator import attrgetter, itemgetter
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeAlias
 
@@ -47,10 +51,10 @@ class ExportedFile:
     """One file of an export.
 
     Attributes:
-        name: name of the file.
+        name: name of the file in the folder of the export.
         table: name of the table or view.
         about: a description of the table or view.
-        rows: number of rows, of all games.
+        rows: number of rows.
         size: bytes.
         sha256: SHA-256 of the file.
         columns: names, types and meanings.
@@ -84,6 +88,7 @@ def export(
     form: Format,
     names: Sequence[str] = (),
     games: Sequence[str] = (),
+    most_rows: int | None = None,
 ) -> tuple[ExportedFile, ...]:
     """Write tables and views into a new folder.
 
@@ -94,6 +99,7 @@ def export(
         names: names of tables and views; empty for all that have rows.
         games: canonical texts of games; empty for all. Views without a column `game` are exported
             completely.
+        most_rows: the most rows of a file; None for one file for each table and view.
 
     Raises:
         TableFileError: the folder is not empty, or cannot be written.
@@ -113,11 +119,13 @@ def export(
     with _new_folder(folder) as draft:
         files = []
         for name in dict.fromkeys(names or known):
-            written = _write(snapshot, draft, form, known[name], chosen)
-            if written.rows or names:
-                files.append(written)
+            written = _write(snapshot, draft, form, known[name], chosen, most_rows)
+            if written[0].rows or names:
+                files += written
             else:
-                (draft / written.name).unlink()
+                (draft / written[0].name).unlink()
+                if most_rows is not None:
+                    (draft / name).rmdir()
         sheet = _datasheet(snapshot, files, chosen)
         (draft / "datasheet.json").write_text(json.dumps(sheet, indent=2) + "\n")
         (draft / "DATASHEET.md").write_text(_for_people(sheet, files))
@@ -157,31 +165,61 @@ class _Writer(Protocol):
 
 
 def _write(
-    snapshot: Snapshot, folder: Path, form: Format, source: Described, games: Sequence[str]
-) -> ExportedFile:
-    path = folder / f"{source.name}.{form}"
+    snapshot: Snapshot,
+    folder: Path,
+    form: Format,
+    source: Described,
+    games: Sequence[str],
+    most_rows: int | None,
+) -> list[ExportedFile]:
+    """Write the rows of a table or view into one file, or into files with so many rows each."""
     stored, batches = (_table_rows if source.kind == "table" else _view_rows)(
         snapshot, source, games
     )
     schema = pa.schema([_plain(field) for field in stored]) if form is Format.CSV else stored
+    meanings = {GAME: _GAME_MEANING} | {c.name: c.meaning for c in source.columns}
+    columns = tuple((field.name, str(field.type), meanings[field.name]) for field in schema)
+    files = []
+    for number, part in groupby(_numbered(batches, stored, most_rows), key=itemgetter(0)):
+        name = f"{source.name}.{form}"
+        if most_rows is not None:
+            (folder / source.name).mkdir(exist_ok=True)
+            name = f"{source.name}/part-{number:05}.{form}"
+        path = folder / name
+        rows = _write_file(path, schema, form, (batch for _, batch in part))
+        size, sha256 = path.stat().st_size, _digest(path)
+        files.append(ExportedFile(name, source.name, source.about, rows, size, sha256, columns))
+    return files
+
+
+def _numbered(
+    batches: Iterator[pa.RecordBatch], schema: pa.Schema, most_rows: int | None
+) -> Iterator[tuple[int, pa.RecordBatch]]:
+    """Yield batches with the numbers of their files; first an empty one, as a file may be empty."""
+    yield 0, pa.record_batch([pa.array([], field.type) for field in schema], schema=schema)
+    before = 0
+    for batch in batches:
+        rest = batch
+        while len(rest):
+            number, filled = divmod(before, most_rows or sys.maxsize)
+            part = rest.slice(0, (most_rows or sys.maxsize) - filled)
+            yield number, part
+            rest, before = rest.slice(len(part)), before + len(part)
+
+
+def _write_file(
+    path: Path, schema: pa.Schema, form: Format, batches: Iterator[pa.RecordBatch]
+) -> int:
+    """Write one file and return the number of its rows."""
     writer, rows = _writer(path, schema, form), 0
     try:
-        for batch in batches:
+        for batch in filter(len, batches):
             rows += len(batch)
             arrays = map(_as_field, batch.columns, schema)
             writer.write_batch(pa.record_batch(list(arrays), schema=schema))
     finally:
         writer.close()
-    meanings = {GAME: _GAME_MEANING} | {c.name: c.meaning for c in source.columns}
-    return ExportedFile(
-        name=path.name,
-        table=source.name,
-        about=source.about,
-        rows=rows,
-        size=path.stat().st_size,
-        sha256=_digest(path),
-        columns=tuple((field.name, str(field.type), meanings[field.name]) for field in schema),
-    )
+    return rows
 
 
 def _table_rows(snapshot: Snapshot, source: Described, games: Sequence[str]) -> _Rows:
@@ -281,9 +319,11 @@ def _for_people(sheet: dict[str, Any], files: Sequence[ExportedFile]) -> str:
         f" | {b['checksum']} | {b['program']} |"
         for b in sheet["builds"]
     ]
-    for each in files:
-        facts = f"{each.rows:,} rows, {each.size:,} bytes, SHA-256 `{each.sha256}`"
-        lines += ["", f"## {each.name}", "", f"{each.about}. {facts}."]
+    for table, group in groupby(files, key=attrgetter("table")):
+        parts = list(group)
+        lines += ["", f"## {table}", "", f"{parts[0].about}."]
+        lines += ["", "| file | rows | bytes | SHA-256 |", "|---|---|---|---|"]
+        lines += [f"| {p.name} | {p.rows:,} | {p.size:,} | `{p.sha256}` |" for p in parts]
         lines += ["", "| column | type | meaning |", "|---|---|---|"]
-        lines += [f"| `{name}` | {kind} | {meaning} |" for name, kind, meaning in each.columns]
+        lines += [f"| `{name}` | {kind} | {meaning} |" for name, kind, meaning in parts[0].columns]
     return "\n".join(lines) + "\n"

@@ -34,6 +34,15 @@ def run(
         list[str] | None,
         typer.Option("--game", metavar="GAME", help="A game; may be repeated. The default is all."),
     ] = None,
+    most_rows: Annotated[
+        int | None,
+        typer.Option(
+            "--rows",
+            metavar="N",
+            min=10_000,
+            help="Make a folder for each table, of files with at most N rows.",
+        ),
+    ] = None,
     db: Db = DEFAULT_DB,
     as_json: Json = False,
 ) -> int:
@@ -49,7 +58,7 @@ def run(
     games = [parse_game(text).text for text in game or ()]
     with Snapshot.open(db) as snapshot:
         files = exports.export(
-            snapshot, folder, exports.Format(form.value), tuple(table or ()), games
+            snapshot, folder, exports.Format(form.value), tuple(table or ()), games, most_rows
         )
     for each in files:
         if as_json:

@@ -5,6 +5,7 @@ import hashlib
 import json
 from pathlib import Path
 
+import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
@@ -97,6 +98,31 @@ def test_the_datasheet_is_true(store: Path, tmp_path: Path, form: Format) -> Non
         if (table := tables.result_tables().get(each["table"])) is not None:
             assert meanings.pop("game") == "canonical text of the game"
             assert meanings == {c.name: c.comment for c in tables.value_columns(table)}
+
+
+@pytest.mark.parametrize("form", Format)
+def test_files_of_so_many_rows_are_the_table_one_after_the_other(
+    store: Path, tmp_path: Path, form: Format
+) -> None:
+    names = ["sheet", "openings", "census"]
+    with Snapshot.open(store) as snapshot:
+        whole = export(snapshot, tmp_path / "whole", form, names)
+        parts = export(snapshot, tmp_path / "parts", form, names, most_rows=70)
+    sheet = json.loads((tmp_path / "parts/datasheet.json").read_text())
+    assert [each["file"] for each in sheet["files"]] == [part.name for part in parts]
+    for each in whole:
+        files = [tmp_path / "parts" / part.name for part in parts if part.table == each.table]
+        assert files == sorted((tmp_path / "parts" / each.table).iterdir())
+        full, last = divmod(each.rows, 70)
+        sizes = [70] * full + [last] * (last > 0 or not full)
+        assert [part.rows for part in parts if part.table == each.table] == sizes
+        if form is Format.PARQUET:
+            expected = pq.read_table(tmp_path / "whole" / each.name)
+            assert pa.concat_tables(map(pq.read_table, files)).equals(expected)
+        else:
+            texts = [path.read_bytes() for path in (tmp_path / "whole" / each.name, *files)]
+            rows = [text.partition(b"\n")[2] for text in texts]
+            assert b"".join(rows[1:]) == rows[0]
 
 
 def test_a_folder_is_never_written_over(
