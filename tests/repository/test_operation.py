@@ -167,6 +167,7 @@ def test_every_command_of_the_page_is_known_with_its_flags() -> None:
 TESTED_IN = {
     r"sed ": "test_operation.py",
     r"oracle (serve|build|tables|verify)\b": "test_operation.py",  # its flags; most commands run
+    r"oracle export ": "../schema/test_export.py",
     r"kubectl (kustomize|apply -k) deploy": "test_kubernetes.py",
     r"(envoy|prometheus) ": "../oracle/server/test_stack.py",
     r"cp deploy/alerts.yml": "test_operation.py",
