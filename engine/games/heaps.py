@@ -80,7 +80,8 @@ class HeapRules(Rules):
 
     def action(self, position: Position, called: tuple[Line, int]) -> Action:
         """Return the action that takes tokens from a line."""
-        return _taking(*called)
+        line, tokens = called
+        return actions.taking_from([heap + 1 for heap in line], tokens)
 
     def matching(self, position: Position, aim: Action | Position) -> Regular:
         """Find the lines whose heaps shrink by equal numbers."""

@@ -64,7 +64,17 @@ def few_moves(position: Position, most: int) -> tuple[Move, ...] | None:
         few = first_of(_distinct(position), most + 1)
     except EndlessError:
         return None
-    return tuple(move_by(position, *each) for each in watched(few)) if len(few) <= most else None
+    if len(few) > most:
+        return None
+    named = rules_of(position.game.family).action
+    return tuple(
+        Move(
+            child,
+            called is THE_PASS,
+            called if isinstance(called, Action) else named(position, called),
+        )
+        for called, child in watched(few)
+    )
 
 
 def move_by(position: Position, called: Any, child: Position) -> Move:
