@@ -1,34 +1,25 @@
 """All entries, in the order of the report."""
 
 from collections.abc import Iterable
+from importlib import import_module
+from typing import Final
 
 from position_oracle.oracle.reproduce.registry import Entry, Paper
 from position_oracle.schema.errors import NotationError
 
+_MODULES: Final = (
+    *("chomp.figures", "chomp.equations", "chomp.claims", "preprint"),
+    *("passes.figures", "passes.equations", "passes.claims", "random_play"),
+    *("transfinite.basics", "transfinite.wide", "transfinite.blocks", "transfinite.frontier"),
+    *("facts", "beyond", "beyond_random_play"),
+)
+"""The modules of entries, in the order of the report."""
+
 
 def all_entries() -> list[Entry]:
     """Return every entry, paper by paper."""
-    from position_oracle.oracle.reproduce.papers import (
-        beyond,
-        beyond_random_play,
-        chomp,
-        facts,
-        passes,
-        preprint,
-        random_play,
-        transfinite,
-    )
-
-    modules = (
-        *chomp.modules(),
-        preprint,
-        *passes.modules(),
-        random_play,
-        *transfinite.modules(),
-        facts,
-        beyond,
-        beyond_random_play,
-    )
+    papers = "position_oracle.oracle.reproduce.papers"
+    modules = [import_module(f"{papers}.{name}") for name in _MODULES]
     return [entry for module in modules for entry in module.chapter.entries]
 
 
