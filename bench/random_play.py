@@ -25,9 +25,9 @@ from position_oracle.oracle.reproduce.random_games import (
     chomp,
     graph_of,
 )
-from position_oracle.oracle.server import running_server
 from position_oracle.schema.values import board_count, boards
 from tests.reference import random_play_naive as naive
+from tests.serving import running_server
 
 LIMIT = 300
 LIMIT_SECONDS = 10.0

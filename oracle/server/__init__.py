@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 from position_oracle.oracle.server.settings import ServerSettings
 
 if TYPE_CHECKING:
-    from position_oracle.oracle.server.process import running_server, serve
+    from position_oracle.oracle.server.process import serve
 
-__all__ = ["ServerSettings", "running_server", "serve"]
+__all__ = ["ServerSettings", "serve"]
 
 
 def __getattr__(name: str) -> Any:
-    if name in {"running_server", "serve"}:
-        from position_oracle.oracle.server import process
+    if name == "serve":
+        from position_oracle.oracle.server.process import serve
 
-        return getattr(process, name)
+        return serve
     raise AttributeError(name)

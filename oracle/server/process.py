@@ -1,7 +1,4 @@
-"""The serving process: start, reload, memory limit and stop.
-
-`serve` blocks until a signal ends it; `running_server` serves in a thread, for tests.
-"""
+"""The serving process: start, reload, memory limit and stop."""
 
 import asyncio
 import gc
@@ -10,9 +7,8 @@ import os
 import signal
 import socket
 import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -177,7 +173,7 @@ def serve_here(
         return made_at(path) == made and is_sound(path)  # or another worker has made them again
 
     source = OracleSource(lambda: current_file(settings.db), load, is_as_loaded)
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
+    with asyncio.Runner(loop_factory=loop_factory()) as runner:
         pool = ComputePool(settings, lambda: source.path)
         runner.run(serve_source(source, settings, announce, pool, beat, read))
 
@@ -268,52 +264,6 @@ async def _has_stopped(server: Server) -> bool:
     return True
 
 
-@contextmanager
-def running_server(
-    oracle: Oracle | Callable[[], Oracle], settings: ServerSettings | None = None
-) -> Iterator[int]:
-    """Serve an oracle from a thread of this process, and drain at the end.
-
-    Args:
-        oracle: the oracle, or a function that returns the oracle in use.
-        settings: limits and times; by default a free port of the loopback address.
-
-    Yields:
-        The port listened on.
-    """
-    settings = settings or replace(ServerSettings(), address="127.0.0.1:0", drain_seconds=1.0)
-    with running(oracle, settings) as server:
-        yield server.port
-
-
-@contextmanager
-def running(oracle: Oracle | Callable[[], Oracle], settings: ServerSettings) -> Iterator[Server]:
-    """Serve an oracle as `running_server` does.
-
-    Yields:
-        The server, with its ports.
-    """
-    current: Callable[[], Oracle] = oracle if callable(oracle) else lambda: oracle
-    with asyncio.Runner(loop_factory=_loop_factory()) as runner:
-        server = runner.run(_started(current, settings))
-        loop = runner.get_loop()
-        thread = threading.Thread(target=loop.run_forever, name="oracle-server", daemon=True)
-        thread.start()
-        try:
-            yield server
-        finally:
-            asyncio.run_coroutine_threadsafe(server.stop(), loop).result()
-            loop.call_soon_threadsafe(loop.stop)
-            thread.join()
-
-
-async def _started(oracle: Callable[[], Oracle], settings: ServerSettings) -> Server:
-    server = Server(oracle, settings)
-    await server.start()
-    await server.be_ready()
-    return server
-
-
 async def _reload(
     source: OracleSource, rotation: Rotation, now: asyncio.Event, server: Server
 ) -> None:
@@ -388,7 +338,8 @@ async def keep_beating(beat: Callable[[], None]) -> None:
         await asyncio.sleep(_BEAT_SECONDS)
 
 
-def _loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
+def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:
+    """Return the function that makes event loops, fast ones if uvloop is installed."""
     try:
         import uvloop
     except ImportError:

@@ -12,8 +12,8 @@ import pytest
 
 from position_oracle import AsyncOracleClient, OracleClient
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import running_server
 from tests.clock import PATIENCE
+from tests.serving import running_server
 
 
 @pytest.fixture(scope="session")

@@ -28,12 +28,12 @@ from position_oracle import (
     tls,
 )
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import running_server
 from position_oracle.oracle.server.settings import ServerSettings
 from tests.clients.conftest import Connect
 from tests.clients.test_failures import free_port
 from tests.clock import PATIENCE
 from tests.oracle.server.keys import Keys, needs_openssl
+from tests.serving import running_server
 
 SETTINGS = replace(ServerSettings(), address="127.0.0.1:0", drain_seconds=1.0)
 TOKEN = "a-token"  # noqa: S105 - of a server that lives as long as its test

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from position_oracle import AsyncOracleClient, ClientClosedError, Outcome
-from position_oracle.oracle.server import running_server
 from tests.clock import PATIENCE
 from tests.oracle.server.doubles import SlowOracle
+from tests.serving import running_server
 
 
 def test_many_questions_at_a_time(port: int) -> None:

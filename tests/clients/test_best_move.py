@@ -18,13 +18,13 @@ from position_oracle.clients.bots import (
 from position_oracle.clients.play import play_game
 from position_oracle.engine.games.registry import FAMILIES
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import running_server
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.proto.position_oracle.v1 import analysis_pb2, game_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.clients.conftest import Connect
 from tests.clients.test_failures import scripted
 from tests.engine.games.test_actions import STARTS, positions
+from tests.serving import running_server
 
 FEW = 6
 MANY = 300

@@ -16,10 +16,10 @@ from position_oracle import (
     OracleClient,
     Outcome,
 )
-from position_oracle.oracle.server import running_server
 from tests.clients.conftest import Connect
 from tests.clock import PATIENCE
 from tests.oracle.server.doubles import SlowOracle
+from tests.serving import running_server
 
 
 @pytest.mark.parametrize("nothing", [[], np.zeros((0, 3)), np.zeros((0, 3), int)])

@@ -11,8 +11,8 @@ from shutil import which
 import pytest
 
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server.process import running
 from tests.clients.test_failures import free_port
+from tests.serving import running
 from tests.web.conftest import SETTINGS
 
 ROOT = Path(__file__).parents[2]

@@ -40,7 +40,6 @@ from position_oracle.oracle.families.chomp.tables import (
     search_count,
 )
 from position_oracle.oracle.families.resources import Resources
-from position_oracle.oracle.server import running_server
 from position_oracle.schema.arrays import NO_MOVE
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, game_pb2, service_pb2
@@ -48,6 +47,7 @@ from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import Pos
 from tests.oracle.tables import board_table
 from tests.reference import boards_naive as naive
 from tests.reference.game_tree import GameTree
+from tests.serving import running_server
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 GAME = GameSpec("chomp")

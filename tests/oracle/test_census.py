@@ -27,7 +27,6 @@ from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.resources import StoredTable
 from position_oracle.oracle.families.sources import NOT_ALL, names_all_wins
-from position_oracle.oracle.server import running_server
 from position_oracle.schema.answers import Origin
 from position_oracle.schema.arrays import NO_MOVE
 from position_oracle.schema.census import Census, read_census
@@ -42,6 +41,7 @@ from position_oracle.schema.games import Build
 from position_oracle.schema.sheets import LoserSheets
 from position_oracle.schema.snapshot import Snapshot
 from tests.oracle.tables import three_row_table
+from tests.serving import running_server
 
 PLAIN = GameSpec("chomp3")
 LIMIT, TABLES = 6_000, 1_000

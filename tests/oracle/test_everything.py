@@ -18,10 +18,10 @@ from position_oracle import AsyncOracleClient, OracleClient
 from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server.process import running
 from tests.each import for_each
 from tests.oracle.web.conftest import SETTINGS
 from tests.oracle.web.http import get
+from tests.serving import running
 
 CASES = [
     json.loads(line)

@@ -13,8 +13,8 @@ from position_oracle.engine.solvers.instant_winners import instant_winners
 from position_oracle.engine.solvers.three_row.build import solve
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import running_server
 from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
+from tests.serving import running_server
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 

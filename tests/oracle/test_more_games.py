@@ -18,10 +18,10 @@ from position_oracle.engine.games.tree import tree_of
 from position_oracle.engine.solvers import folds
 from position_oracle.engine.solvers.graph import build
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import running_server
 from position_oracle.schema.answers import Certainty, Outcome
 from tests.reference import more_games_naive as naive_games
 from tests.reference.more_games_naive import Naive
+from tests.serving import running_server
 
 
 @cache

@@ -17,7 +17,7 @@ from position_oracle import (
 )
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import running_server
+from tests.serving import running_server
 
 COLUMNS = "transfinite:1x(w*3) + 2x(w*2+1)"
 TEXTS = [

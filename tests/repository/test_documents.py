@@ -12,7 +12,7 @@ import pytest
 from position_oracle import OracleClient
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import running_server
+from tests.serving import running_server
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]

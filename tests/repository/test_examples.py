@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import running_server
 from tests.clients.test_failures import free_port
+from tests.serving import running_server
 
 ROOT = Path(__file__).parents[2]
 PROTO = ROOT / "schema" / "proto"

@@ -13,12 +13,12 @@ import pytest
 
 from bench.fleet import Absence, Fleet, Outcome, crowd, simulate, steady
 from position_oracle.oracle.server import ServerSettings
-from position_oracle.oracle.server.process import running
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.oracle.server.doubles import SERVICE, PricedOracle
 from tests.oracle.server.stack import ENVOY, envoy
 from tests.oracle.server.words import free_port
+from tests.serving import running
 
 MILLISECONDS = (10, 90)
 RATE = 45.0

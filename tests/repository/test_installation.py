@@ -11,9 +11,9 @@ import pytest
 
 import position_oracle
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import running_server
 from scripts.release import check, members
 from tests.repository.environments import ROOT, Environment, built, run, uv
+from tests.serving import running_server
 
 pytestmark = pytest.mark.slow
 

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import running_server
 from tests.repository.environments import ROOT, built, run
+from tests.serving import running_server
 
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 CLIENT = {"googleapis-common-protos", "grpcio", "numpy", "protobuf", "typing-extensions"}

@@ -8,8 +8,8 @@ import pytest
 
 import position_oracle
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import running_server
 from tests.repository.environments import ROOT, Environment, built, run
+from tests.serving import running_server
 
 PROGRAM = ROOT / "tests/repository/programs/every_name.py"
 MISSPELLED = "from position_oracle import Answer, Answr\n\nprint(Answer, Answr)\n"

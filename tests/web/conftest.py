@@ -11,7 +11,7 @@ import pytest
 
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import ServerSettings
-from position_oracle.oracle.server.process import running
+from tests.serving import running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

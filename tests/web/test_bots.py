@@ -14,8 +14,8 @@ from position_oracle.clients.bots import RandomBot, StubbornBot
 from position_oracle.clients.play import GameRecord, play_game
 from position_oracle.engine.games.registry import FAMILIES
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server.process import running
 from tests.engine.games.test_actions import STARTS
+from tests.serving import running
 from tests.web.conftest import SETTINGS
 
 NODE = which("node")

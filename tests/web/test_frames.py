@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server.process import running
+from tests.serving import running
 from tests.web.conftest import SETTINGS, Opened
 
 Schools = dict[str, str]

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server.process import running
+from tests.serving import running
 from tests.web.conftest import SETTINGS, Opened
 
 SECRET = "correct-horse-battery"  # noqa: S105

@@ -14,7 +14,7 @@ from position_oracle.clients.adapters.line_protocol import MAX_LINE, Engine, ser
 from position_oracle.clients.bots import LEVELS
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import running_server
+from tests.serving import running_server
 
 DOCS = Path(__file__).parents[3] / "docs" / "engine.md"
 

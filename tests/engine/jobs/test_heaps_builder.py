@@ -23,13 +23,13 @@ from position_oracle.engine.jobs.verify import verify_build
 from position_oracle.engine.solvers.heap_games import solve_sheets
 from position_oracle.oracle.cli.main import run as run_command
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import running_server
 from position_oracle.schema.errors import BuildInterruptedError, NotationError
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 from position_oracle.schema.snapshot import Snapshot
 from tests.builds import build_all
+from tests.serving import running_server
 
 BUILT = {
     "nim{heaps=3,passes=1}": "60x90",

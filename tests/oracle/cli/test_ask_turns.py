@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import running_server
 from tests.oracle.cli.test_ask_model import call
+from tests.serving import running_server
 
 KEYS = {"mean", "mean_exact", "distribution", "certainty", "method", "reason"}
 

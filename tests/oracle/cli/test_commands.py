@@ -13,7 +13,7 @@ import pytest
 
 from position_oracle.oracle.cli.main import app, run
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import running_server
+from tests.serving import running_server
 
 JSON_KEYS = {
     "position",

@@ -24,9 +24,9 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.counting import count_choices, count_p_positions
 from position_oracle.oracle.families.chance import answers
 from position_oracle.oracle.given import solve
-from position_oracle.oracle.server import running_server
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import RulesError
+from tests.serving import running_server
 
 ROOT = Path(__file__).parents[3]
 EXAMPLE = ROOT / "examples" / "own_game.py"

@@ -9,9 +9,9 @@ import pytest
 
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import running_server
 from position_oracle.oracle.server.settings import ServerSettings
 from tests.oracle.server.keys import Keys, needs_openssl
+from tests.serving import running_server
 
 TOKEN = "a-token"  # noqa: S105 - of a server that lives as long as its test
 

@@ -7,8 +7,8 @@ import grpc
 import pytest
 
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import running_server
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from tests.serving import running_server
 
 
 @pytest.fixture(scope="session")

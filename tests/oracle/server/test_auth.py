@@ -18,15 +18,15 @@ from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.oracle.server import ServerSettings
 from position_oracle.oracle.server.auth import Accounts, Quota, forwarded_address
-from position_oracle.oracle.server.process import running
 from position_oracle.oracle.server.settings import SettingsError
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.clock import PATIENCE, until
 from tests.oracle.server.doubles import SERVICE, PricedOracle
 from tests.oracle.server.keys import Keys, needs_openssl
+from tests.serving import running, running_server
 
 SETTINGS = ServerSettings(address="127.0.0.1:0", drain_seconds=1.0)
 QUICK = pb.GetOutcomeRequest(position=Position(text="chomp3:[1,2,3]")).SerializeToString()

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from position_oracle.oracle.families.sources import SLICE
-from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.oracle.server import ServerSettings
 from position_oracle.oracle.server.errors import MAX_MESSAGE
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import (
@@ -28,6 +28,7 @@ from position_oracle.schema.proto.position_oracle.v1.game_pb2 import (
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 from tests.clock import PATIENCE
 from tests.oracle.server.doubles import SERVICE, BrokenOracle, SlowOracle, raw_call
+from tests.serving import running_server
 
 INVALID = grpc.StatusCode.INVALID_ARGUMENT
 METHODS = [method.name for method in pb.DESCRIPTOR.services_by_name["PositionOracle"].methods]

@@ -10,12 +10,13 @@ import pytest
 from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
-from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.oracle.server import ServerSettings
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Game, Position
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 from tests.clock import PATIENCE, until
 from tests.oracle.server.doubles import PricedOracle, SlowOracle, raw_call
+from tests.serving import running_server
 
 SETTINGS = ServerSettings(address="127.0.0.1:0", drain_seconds=1.0)
 

@@ -15,13 +15,13 @@ import numpy as np
 import pytest
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
-from position_oracle.oracle.server import ServerSettings, running_server
-from position_oracle.oracle.server.process import running
+from position_oracle.oracle.server import ServerSettings
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Game, Position
 from tests.clock import PATIENCE, until
 from tests.oracle.server.doubles import SERVICE, PricedOracle, SlowOracle, raw_call
 from tests.oracle.server.test_budgets import details
+from tests.serving import running, running_server
 
 SETTINGS = ServerSettings(address="127.0.0.1:0", drain_seconds=0.5)
 OUTCOME = f"/{SERVICE}/GetOutcome"

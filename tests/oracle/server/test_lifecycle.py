@@ -20,12 +20,13 @@ from grpc_reflection.v1alpha.proto_reflection_descriptor_database import (
     ProtoReflectionDescriptorDatabase,
 )
 
-from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.oracle.server import ServerSettings
 from position_oracle.oracle.server.server import LIVENESS, Server, server_options
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Game, Position
 from tests.clock import PATIENCE, until
 from tests.oracle.server.doubles import SERVICE, SlowOracle, raw_call
+from tests.serving import running_server
 
 SERVING = health_pb2.HealthCheckResponse.SERVING
 NOT_SERVING = health_pb2.HealthCheckResponse.NOT_SERVING

@@ -10,7 +10,7 @@ import pytest
 from google.rpc.error_details_pb2 import ErrorInfo
 
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.oracle.server import ServerSettings
 from position_oracle.oracle.server.errors import FieldError
 from position_oracle.oracle.server.requests import read_graph
 from position_oracle.schema.answerer import MAX_MIXED_POSITIONS
@@ -20,6 +20,7 @@ from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.answer_pb2 import OUTCOME_N, OUTCOME_P
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Game, HeapPosition, Position
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from tests.serving import running_server
 
 SETTINGS = ServerSettings(address="127.0.0.1:0")
 

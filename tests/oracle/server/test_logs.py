@@ -11,7 +11,7 @@ from google.rpc import error_details_pb2
 from grpc_health.v1 import health_pb2
 from grpc_status import rpc_status
 
-from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.oracle.server import ServerSettings
 from position_oracle.oracle.server.errors import REQUEST_ID, RequestError, error_status
 from position_oracle.oracle.server.logs import (
     ERRORS_A_MINUTE,
@@ -25,6 +25,7 @@ from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.clock import PATIENCE
 from tests.oracle.server.doubles import SERVICE, BrokenOracle, PricedOracle, ended
+from tests.serving import running_server
 
 QUICK = pb.GetOutcomeRequest(position=Position(text="chomp3:[1,2,3]"))
 SEARCH = pb.GetOutcomeRequest(position=Position(text="nim:[20]"))

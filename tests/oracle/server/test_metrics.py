@@ -15,12 +15,13 @@ import grpc
 import pytest
 
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.oracle.server import ServerSettings
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.clock import PATIENCE, until
 from tests.oracle.server.doubles import PricedOracle, raw_call
 from tests.oracle.server.words import free_port, number, page, serving_words
+from tests.serving import running_server
 
 
 def outcome(port: int, text: str) -> grpc.StatusCode:

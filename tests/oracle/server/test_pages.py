@@ -10,7 +10,6 @@ from google.protobuf.message_factory import GetMessageClass
 from position_oracle.engine.games.moves import children
 from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import running_server
 from position_oracle.oracle.server.requests import Page
 from position_oracle.schema.answers import Tables
 from position_oracle.schema.proto.position_oracle.v1 import (
@@ -24,6 +23,7 @@ from position_oracle.schema.proto.position_oracle.v1 import (
 )
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
+from tests.serving import running_server
 
 MANY = "nim:[7000,6500,300]"
 """A position with 13,800 moves, of which one wins."""

@@ -10,13 +10,14 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2
 
-from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.oracle.server import ServerSettings
 from position_oracle.oracle.server.grpc_handlers import READ_DEADLINES
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.clock import PATIENCE
 from tests.oracle.server.doubles import SERVICE, SlowOracle
 from tests.oracle.server.test_bad_input import packed
 from tests.oracle.server.test_crowds import health_of
+from tests.serving import running_server
 
 BATCH = f"/{SERVICE}/BatchGetWinningMoves"
 LONG = pb.BatchGetWinningMovesRequest(positions=packed(20_000)).SerializeToString()

@@ -23,7 +23,6 @@ from bench.workers import mapped
 from position_oracle import OracleClient, OracleClientError
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import ServerSettings
-from position_oracle.oracle.server.process import running
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.clock import until
 from tests.oracle.server.stack import (
@@ -37,6 +36,7 @@ from tests.oracle.server.stack import (
     queries,
 )
 from tests.oracle.server.words import QUESTION, Words, free_port, serving_words
+from tests.serving import running
 
 METHOD = "/position_oracle.v1.PositionOracle/GetOutcome"
 

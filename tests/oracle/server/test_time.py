@@ -8,13 +8,13 @@ import pytest
 
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.sources import SLICE
-from position_oracle.oracle.server import ServerSettings, running_server
-from position_oracle.oracle.server.process import running
+from position_oracle.oracle.server import ServerSettings
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Game, Position
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
 from tests.clock import PATIENCE, until
 from tests.oracle.server.doubles import SlowOracle, raw_call
+from tests.serving import running, running_server
 
 SETTINGS = ServerSettings(address="127.0.0.1:0")
 SLICES = 3

@@ -16,10 +16,11 @@ from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
 from position_oracle import InvalidQuestionError, OracleClient
-from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.oracle.server import ServerSettings
 from position_oracle.oracle.server.telemetry import ThreadWork
 from position_oracle.oracle.server.traces import SERVICE, Traces
 from tests.oracle.server.doubles import PricedOracle, ended
+from tests.serving import running_server
 
 
 class Collector(trace_service_pb2_grpc.TraceServiceServicer):

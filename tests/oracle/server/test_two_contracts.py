@@ -19,7 +19,7 @@ import pytest
 
 from position_oracle import OracleClient, Outcome
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import running_server
+from tests.serving import running_server
 
 BEFORE = Path(__file__).parents[2] / "golden" / "contract_v1.binpb"
 NAMES = (

@@ -8,8 +8,8 @@ import pytest
 
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import ServerSettings
-from position_oracle.oracle.server.process import running
 from position_oracle.oracle.server.server import Server
+from tests.serving import running
 
 SETTINGS = replace(ServerSettings(), address="127.0.0.1:0", web="127.0.0.1:0", drain_seconds=1.0)
 

@@ -14,13 +14,13 @@ import pytest
 
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import ServerSettings
-from position_oracle.oracle.server.process import running
 from position_oracle.oracle.server.settings import SettingsError, read_settings
 from position_oracle.schema.errors import MissingExtraError
 from tests.oracle.server.doubles import PricedOracle, raw_call
 from tests.oracle.server.keys import Keys, needs_openssl
 from tests.oracle.server.test_auth import hashed
 from tests.oracle.web.http import JSON, SERVICE, Reply, ask, get, grpc_web, post, raw
+from tests.serving import running
 
 SETTINGS = ServerSettings(address="127.0.0.1:0", web="127.0.0.1:0", drain_seconds=1.0)
 QUESTION = "/v1/outcome?position=chomp3:%5B1,2,3%5D"

@@ -24,7 +24,6 @@ from google.protobuf.message_factory import GetMessageClass
 
 from position_oracle.engine.budget import Cost, Plan
 from position_oracle.oracle.server import ServerSettings
-from position_oracle.oracle.server.process import running
 from position_oracle.oracle.web.json_codec import JsonCodec
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
@@ -33,6 +32,7 @@ from tests.clock import PATIENCE, until
 from tests.oracle.server.doubles import PricedOracle
 from tests.oracle.server.hostile.generator import requests
 from tests.oracle.web.http import JSON, PROTO, SERVICE, ask, get, post, raw
+from tests.serving import running
 
 SETTINGS = replace(
     ServerSettings(),

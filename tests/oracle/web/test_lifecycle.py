@@ -11,12 +11,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from position_oracle.oracle.server.process import running
 from position_oracle.oracle.server.server import Server
 from tests.clock import PATIENCE, until
 from tests.oracle.server.doubles import PricedOracle, SlowOracle
 from tests.oracle.web.conftest import SETTINGS
 from tests.oracle.web.http import get, post, raw
+from tests.serving import running
 
 ROOT = Path(__file__).parents[3]
 SEARCH = "/v1/outcome?position=nim:%5B{}%5D"

@@ -19,12 +19,12 @@ from google.protobuf.message_factory import GetMessageClass
 from google.rpc.status_pb2 import Status
 
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server.process import running
 from position_oracle.oracle.server.server import Server
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2
 from tests.oracle.server.hostile import generator, sensible
 from tests.oracle.web.conftest import SETTINGS
 from tests.oracle.web.http import GRPC_WEB, GRPC_WEB_TEXT, JSON, PROTO, SERVICE, opened
+from tests.serving import running
 
 METHODS = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"].methods_by_name
 Answer = tuple[str, bytes | str]

@@ -9,12 +9,13 @@ import pytest
 
 from position_oracle.oracle.cache import MAX_BYTES
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server import ServerSettings, running_server
+from position_oracle.oracle.server import ServerSettings
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.oracle.server.doubles import PricedOracle, raw_call
 from tests.oracle.server.hostile.crowd import send, timed
 from tests.oracle.server.hostile.generator import METHODS, requests
+from tests.serving import running_server
 
 SETTINGS = ServerSettings(
     address="127.0.0.1:0", deadline_seconds=5.0, drain_seconds=1.0, call_seconds=1.0
