@@ -14,10 +14,9 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Outcome
 from position_oracle.oracle.families.base import Prober
 from position_oracle.oracle.families.rows import NarrowRowsError, distinct_rows
-from position_oracle.oracle.families.sources import Moves, Outcomes
+from position_oracle.oracle.families.sources import Moves, Outcomes, Rows
 from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY, Group, row_groups, rows_as_given
 
-Rows = npt.NDArray[np.integer]
 T = TypeVar("T")
 Number = TypeVar("Number", bound=np.generic)
 

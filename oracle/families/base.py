@@ -40,12 +40,12 @@ from position_oracle.oracle.families.sources import (
     KINDS,
     LOOK_UP,
     NOT_ALL,
-    Coordinates,
     Floats,
     Found,
     Ints,
-    Mask,
+    KnownRows,
     RowIndices,
+    Rows,
     Source,
     count_moves,
     first_answer,
@@ -289,7 +289,7 @@ class Prober(ABC):
         known = first_found(source.plan_turns(position) for source in self.known(position.game))
         return self.graph.plan_turns_with(position, known)
 
-    def checked(self, game: GameSpec, coordinates: Coordinates) -> tuple[GameSpec, Coordinates]:
+    def checked(self, game: GameSpec, coordinates: Rows) -> tuple[GameSpec, Rows]:
         """Convert the rows of a batch to the form that sources take, and return their game.
 
         Raises:
@@ -297,9 +297,7 @@ class Prober(ABC):
         """
         return game, coordinates
 
-    def plan_rows(
-        self, game: GameSpec, coordinates: Coordinates, *, with_moves: bool
-    ) -> Plan[Found]:
+    def plan_rows(self, game: GameSpec, coordinates: Rows, *, with_moves: bool) -> Plan[Found]:
         """Plan outcomes of many positions of one game, and perhaps the first winning move of each.
 
         Args:
@@ -338,9 +336,7 @@ class Prober(ABC):
 
         return Plan(cost, run)
 
-    def plan_known_rows(
-        self, game: GameSpec, rows: Coordinates, *, with_moves: bool
-    ) -> tuple[Mask, Plan[Found]]:
+    def plan_known_rows(self, game: GameSpec, rows: Rows, *, with_moves: bool) -> KnownRows:
         """Return which rows the sources answer by arrays, bool (n,), and a plan for these rows."""
         parts, left = self._parts(game, rows, with_moves=with_moves)
         known = np.ones(len(rows), np.bool_)
@@ -354,7 +350,7 @@ class Prober(ABC):
         return known, Plan(cost, run, is_sure=is_sure)
 
     def _parts(
-        self, game: GameSpec, rows: Coordinates, *, with_moves: bool
+        self, game: GameSpec, rows: Rows, *, with_moves: bool
     ) -> tuple[list[tuple[RowIndices, Plan[Found]]], RowIndices]:
         """Return plans of sources with their rows, and the rows without a source."""
         parts: list[tuple[RowIndices, Plan[Found]]] = []
@@ -370,7 +366,7 @@ class Prober(ABC):
                 left = left[~known]
         return parts, left
 
-    def plan_chances(self, game: GameSpec, coordinates: Coordinates, model: Model) -> Plan[Floats]:
+    def plan_chances(self, game: GameSpec, coordinates: Rows, model: Model) -> Plan[Floats]:
         """Plan win probabilities of many positions, float64 (n,); NaN if unknown.
 
         Raises:
@@ -411,9 +407,7 @@ class Prober(ABC):
         cost = rest.cost if decide is None else rest.cost + decide.cost
         return Plan(sum((plan.cost for _, plan in parts), cost), run)
 
-    def plan_value_rows(
-        self, kind: ValueKind, game: GameSpec, coordinates: Coordinates
-    ) -> Plan[Ints]:
+    def plan_value_rows(self, kind: ValueKind, game: GameSpec, coordinates: Rows) -> Plan[Ints]:
         """Plan Grundy values, or remoteness, of many positions of one game.
 
         Args:

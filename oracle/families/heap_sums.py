@@ -30,14 +30,14 @@ from position_oracle.oracle.families.sources import (
     TOO_MANY,
     Found,
     Ints,
-    Mask,
+    KnownRows,
     Outcomes,
+    Rows,
     Source,
     check_not_negative,
     slices,
     unknown,
 )
-from position_oracle.oracle.families.sources import Coordinates as Rows
 from position_oracle.oracle.families.values import Values
 from position_oracle.schema.answerer import ValueKind
 from position_oracle.schema.arrays import NO_MOVE
@@ -221,9 +221,7 @@ class HeapSumSource(Source):
         made = self._prober.plan_heaps(game, position.value)
         return None if made is None else Plan(made.cost + LOOK_UP, lambda: _values(made))
 
-    def plan_rows(
-        self, game: GameSpec, rows: Rows, *, with_moves: bool
-    ) -> tuple[Mask, Plan[Found]] | None:
+    def plan_rows(self, game: GameSpec, rows: Rows, *, with_moves: bool) -> KnownRows | None:
         """Plan rows by array operations, and winning moves of different rows one by one."""
         if game.passes % 2 or (game.passes and with_moves):
             return None

@@ -27,8 +27,8 @@ from position_oracle.oracle.families.heaps.theorems import ONE_PASS, Knowledge, 
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
     MAX_POSITIONS,
-    Coordinates,
     Ints,
+    Rows,
     Source,
 )
 from position_oracle.oracle.families.values import Values
@@ -127,9 +127,7 @@ class NimSums(Source):
         values = Values(_nim_sum, Certainty.THEOREM, "Bouton's theorem: the nim-sum of the heaps")
         return Plan(LOOK_UP, lambda: values)
 
-    def plan_value_rows(
-        self, kind: ValueKind, game: GameSpec, rows: Coordinates
-    ) -> Plan[Ints] | None:
+    def plan_value_rows(self, kind: ValueKind, game: GameSpec, rows: Rows) -> Plan[Ints] | None:
         """Plan the nim-sums, with an even number of passes."""
         if kind != "grundy" or game.passes % 2 or not game.is_plain:
             return None

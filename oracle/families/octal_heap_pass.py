@@ -15,8 +15,7 @@ from position_oracle.engine.theory.octal import OctalCode
 from position_oracle.engine.theory.periodicity import TABLE_START, ValueSequence
 from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
 from position_oracle.oracle.families.octal_values import Known, plan_octal_values
-from position_oracle.oracle.families.sources import Coordinates as Rows
-from position_oracle.oracle.families.sources import Ints
+from position_oracle.oracle.families.sources import Ints, Rows
 from position_oracle.schema.errors import InvalidPositionError, InvalidRowError
 
 MAX_HEAP = 4095

@@ -13,11 +13,11 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Answer
 from position_oracle.oracle.families.sources import (
     INT32_MAX,
-    Coordinates,
     Mask,
     Moves,
     Outcomes,
     RowIndices,
+    Rows,
 )
 from position_oracle.schema.arrays import PASS_ONLY
 from position_oracle.schema.errors import InvalidPositionError, InvalidRowError, ResourceLimitError
@@ -58,7 +58,7 @@ _MULTIPLIERS: Final = np.random.default_rng()
 hashes."""
 
 
-def distinct_rows(rows: Coordinates) -> tuple[RowIndices, RowIndices]:
+def distinct_rows(rows: Rows) -> tuple[RowIndices, RowIndices]:
     """Return the first of each kind of equal rows, ascending, and the kind of each row."""
     multipliers = _MULTIPLIERS.integers(2**63, size=rows.shape[1], dtype=np.uint64) * 2 + 1
     mixed = np.empty(len(rows), np.uint64)
@@ -107,7 +107,7 @@ class DifferentRows:
         self,
         prober: "Prober",
         game: GameSpec,
-        rows: Coordinates,
+        rows: Rows,
         lines: RowIndices,
         most: int | None = None,
     ) -> None:
@@ -181,7 +181,7 @@ class SingleRows:
         self,
         prober: "Prober",
         game: GameSpec,
-        rows: Coordinates,
+        rows: Rows,
         is_open: Mask,
         *,
         with_moves: bool,

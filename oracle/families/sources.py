@@ -40,7 +40,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Coordinates = npt.NDArray[np.integer]
+Rows = npt.NDArray[np.integer]
+"""The positions of a batch, integers (n, k): one position a row."""
+
 Outcomes = npt.NDArray[np.uint8]
 Moves = npt.NDArray[np.int32]
 Floats = npt.NDArray[np.float64]
@@ -49,6 +51,10 @@ Mask = npt.NDArray[np.bool_]
 RowIndices = npt.NDArray[np.intp]
 Found: "TypeAlias" = tuple[Outcomes, Moves | None]
 """Outcomes (n,) of a batch, and the children (n, k) after moves, if requested."""
+
+KnownRows: "TypeAlias" = tuple[Mask, Plan[Found]]
+KnownChances: "TypeAlias" = tuple[Mask, Plan[Floats]]
+"""Which rows of a batch are known, bool (n,), and a plan for these."""
 
 KINDS: Final[tuple[ValueKind, ValueKind]] = ("grundy", "remoteness")
 
@@ -161,9 +167,7 @@ class Source:
         """Plan the mean number of turns of a random game by a theorem, without the distribution."""
         return None
 
-    def plan_rows(
-        self, game: GameSpec, rows: Coordinates, *, with_moves: bool
-    ) -> tuple[Mask, Plan[Found]] | None:
+    def plan_rows(self, game: GameSpec, rows: Rows, *, with_moves: bool) -> KnownRows | None:
         """Return which of many positions are known, bool (n,), and a plan for these.
 
         Args:
@@ -173,15 +177,11 @@ class Source:
         """
         return None
 
-    def plan_value_rows(
-        self, kind: ValueKind, game: GameSpec, rows: Coordinates
-    ) -> Plan[Ints] | None:
+    def plan_value_rows(self, kind: ValueKind, game: GameSpec, rows: Rows) -> Plan[Ints] | None:
         """Plan Grundy values, or remoteness, int64 (n,), of many positions; -1 if unknown."""
         return None
 
-    def plan_chances(
-        self, game: GameSpec, rows: Coordinates, model: Model
-    ) -> tuple[Mask, Plan[Floats]] | None:
+    def plan_chances(self, game: GameSpec, rows: Rows, model: Model) -> KnownChances | None:
         """Plan win probabilities of many positions; NaN if unknown."""
         return None
 
@@ -323,7 +323,7 @@ def window_cost(x: int, size_y: int, size_z: int) -> Cost:
     return Cost(seconds, 2 * cells + 16 * (size_y + x))
 
 
-def packed(coordinates: Coordinates, columns: int, form: str) -> npt.NDArray[np.int32]:
+def packed(coordinates: Rows, columns: int, form: str) -> npt.NDArray[np.int32]:
     """Return coordinates of a batch as int32 (n, columns), C-contiguous; a view if possible.
 
     Raises:
@@ -350,7 +350,7 @@ def check_not_negative(rows: npt.NDArray[np.integer], what: str) -> None:
         raise InvalidRowError(row, f"{what} may not be negative")
 
 
-def declared_rows(game: GameSpec, rows: Coordinates) -> Mask:
+def declared_rows(game: GameSpec, rows: Rows) -> Mask:
     """Return which rows of three numbers are declared N, and so have no moves; bool (n,)."""
     declared = np.zeros(len(rows), np.bool_)
     for position in watched(game.declared, every=1):

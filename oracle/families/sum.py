@@ -26,7 +26,7 @@ from position_oracle.oracle.families.sources import (
     NOT_ALL,
     TOO_LARGE,
     TOO_MANY,
-    Coordinates,
+    Rows,
     Source,
     count_moves,
     unknown,
@@ -94,7 +94,7 @@ class SumProber(Prober):
     def _planned(self, part: Position) -> Plan[Values | None]:
         return self.resources.prober(part.game).plan_values("grundy", part)
 
-    def plan_rows(self, game: GameSpec, coordinates: Coordinates, *, with_moves: bool) -> NoReturn:
+    def plan_rows(self, game: GameSpec, coordinates: Rows, *, with_moves: bool) -> NoReturn:
         """Raise UnknownAnswerError: sums have no coordinates, so they cannot be packed."""
         raise UnknownAnswerError("sums are asked one at a time, as text")
 

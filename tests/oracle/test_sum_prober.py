@@ -12,7 +12,7 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.families.sources import Coordinates
+from position_oracle.oracle.families.sources import Rows
 from position_oracle.schema.errors import UnknownAnswerError
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -100,7 +100,7 @@ def test_how_sums_are_known(oracle: Oracle) -> None:
 def test_sums_are_not_packed(oracle: Oracle) -> None:
     import numpy as np
 
-    rows: Coordinates = np.zeros((2, 3), np.int32)
+    rows: Rows = np.zeros((2, 3), np.int32)
     with pytest.raises(UnknownAnswerError, match="one at a time"):
         oracle.outcomes(GameSpec("sum"), rows)
     with pytest.raises(UnknownAnswerError, match="one at a time"):

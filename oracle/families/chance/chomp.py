@@ -28,10 +28,21 @@ from position_oracle.oracle.families.chance.answers import (
     simulated,
     unknown,
 )
-from position_oracle.oracle.families.chance.tables import SIZES, ChanceTables, Rows, relative_bound
+from position_oracle.oracle.families.chance.tables import (
+    SIZES,
+    ChanceTables,
+    RowLengths,
+    relative_bound,
+)
 from position_oracle.oracle.families.resources import Resources
-from position_oracle.oracle.families.sources import LOOK_UP, Floats, Mask, RowIndices, Source
-from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
+from position_oracle.oracle.families.sources import (
+    LOOK_UP,
+    Floats,
+    KnownChances,
+    RowIndices,
+    Rows,
+    Source,
+)
 from position_oracle.schema.errors import (
     InvalidPositionError,
     UnknownAnswerError,
@@ -111,9 +122,7 @@ class ChompChances(Source):
 
         return Plan(_COMPUTED, run)
 
-    def plan_chances(
-        self, game: GameSpec, rows: CoordinateArray, model: Model
-    ) -> tuple[Mask, Plan[Floats]] | None:
+    def plan_chances(self, game: GameSpec, rows: Rows, model: Model) -> KnownChances | None:
         """Plan by closed forms and tables."""
         if not _has_chances(game):
             return None
@@ -138,7 +147,7 @@ def _rules_of(game: GameSpec) -> RowRules:
     return rules
 
 
-def rows_of(game: GameSpec, coordinates: CoordinateArray) -> Rows:
+def rows_of(game: GameSpec, coordinates: Rows) -> RowLengths:
     """Return row lengths (n, 3 or more), int64, poison row first, of checked rows of a batch."""
     if game.family == "chomp3":
         return np.cumsum(coordinates, axis=1, dtype=np.int64)[:, ::-1]
@@ -223,7 +232,7 @@ def _moves(position: Position, children: tuple[Coordinates, ...]) -> tuple[Move,
     return moves_to(position, map(_rules_of(position.game).value_of, children))
 
 
-def plan_boards(rows: Rows, model: Model, tables: ChanceTables) -> tuple[Mask, Plan[Floats]]:
+def plan_boards(rows: RowLengths, model: Model, tables: ChanceTables) -> KnownChances:
     """Return which boards closed forms and tables know, bool (n,), and a plan for these.
 
     The plan gives float64 (m,): the probabilities that the player to move wins.
@@ -255,7 +264,7 @@ def plan_boards(rows: Rows, model: Model, tables: ChanceTables) -> tuple[Mask, P
     return known, Plan(cost, run)
 
 
-def _three_rows(rows: Rows) -> tuple[Rows, RowIndices]:
+def _three_rows(rows: RowLengths) -> tuple[RowLengths, RowIndices]:
     """Return boards of at most three rows or columns as (a, b, c), and their rows in the batch."""
     current().check()
     if rows.shape[1] == 3:
@@ -267,7 +276,7 @@ def _three_rows(rows: Rows) -> tuple[Rows, RowIndices]:
     return np.ascontiguousarray(thin[lines]), lines
 
 
-def _fill_hooks(chances: Floats, rows: Rows, lines: RowIndices) -> None:
+def _fill_hooks(chances: Floats, rows: RowLengths, lines: RowIndices) -> None:
     """Apply the closed form of hooks; see `engine.theory.random_play.hooks`."""
     p = (rows[lines, 0] - 1).astype(np.float64)
     q = np.count_nonzero(rows[lines], axis=1) - 1.0

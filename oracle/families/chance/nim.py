@@ -9,7 +9,13 @@ from position_oracle.engine.theory.random_play import nim
 from position_oracle.engine.theory.random_play.model import Model, Perfect
 from position_oracle.oracle.answers import Certainty, Method, Turns, WinProbability
 from position_oracle.oracle.families.chance.answers import exactly, plan_turns_by_theorem
-from position_oracle.oracle.families.sources import LOOK_UP, Coordinates, Floats, Mask, Source
+from position_oracle.oracle.families.sources import (
+    LOOK_UP,
+    Floats,
+    KnownChances,
+    Rows,
+    Source,
+)
 
 _REASON = "Devlin & Trifonova, Theorem 1.7"
 BY_THEOREM = "with one pass, docs/random-play.md, theorem 1"
@@ -43,9 +49,7 @@ class NimChances(Source):
         means = nim.expected_turns, nim.expected_turns_float
         return plan_turns_by_theorem(position, position.coordinates, means, reason)
 
-    def plan_chances(
-        self, game: GameSpec, rows: Coordinates, model: Model
-    ) -> tuple[Mask, Plan[Floats]] | None:
+    def plan_chances(self, game: GameSpec, rows: Rows, model: Model) -> KnownChances | None:
         """Plan by Theorem 1.7; None if one player is perfect, for whom outcomes may decide."""
         if not _has_chances(game):
             return None

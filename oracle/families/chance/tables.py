@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from position_oracle.engine.solvers.random_play.three_row import RandomTable
     from position_oracle.engine.solvers.random_play.three_row_chances import ChancesTable
 
-Rows = npt.NDArray[np.int64]
+RowLengths = npt.NDArray[np.int64]
 
 SIZES: Final = (64, 128, 300)
 """Longest first rows of tables solved on demand: up to 0.4 s."""
@@ -46,7 +46,7 @@ class StoredChances:
         self.is_p: npt.NDArray[np.bool_] = arrays["is_p"]  # type: ignore[assignment]
         self.p_random_wins: Floats = arrays["p_random_wins"]  # type: ignore[assignment]
 
-    def win_probabilities(self, rows: Rows, model: Model) -> Floats:
+    def win_probabilities(self, rows: RowLengths, model: Model) -> Floats:
         """Return probabilities (m,) that the player to move wins, of boards (m, 3)."""
         from position_oracle.engine.solvers.random_play.three_row_kernels import ranks_of
 
@@ -103,7 +103,7 @@ class ChanceTables:
         size = _size(longest)
         return Cost(0.002 + SOLVE_SECONDS * (size / SIZES[-1]) ** 3, _bytes_of(size)(None))
 
-    def win_probabilities(self, rows: Rows, model: Model) -> Floats:
+    def win_probabilities(self, rows: RowLengths, model: Model) -> Floats:
         """Return probabilities (m,) that the player to move wins, of boards (m, 3).
 
         No first row may exceed `limit(model)`.

@@ -34,7 +34,7 @@ from position_oracle.oracle.families.even_passes import EvenPasses
 from position_oracle.oracle.families.resources import Resources
 from position_oracle.oracle.families.rows import MAX_OPEN_ROWS
 from position_oracle.oracle.families.sources import (
-    Coordinates,
+    Rows,
     Source,
     Undecided,
     packed,
@@ -95,7 +95,7 @@ class BoardProber(Prober):
         """Return a small maximum for plain Chomp, whose sources answer arrays; else None."""
         return MAX_OPEN_ROWS if game == PLAIN else None
 
-    def checked(self, game: GameSpec, coordinates: Coordinates) -> tuple[GameSpec, Coordinates]:
+    def checked(self, game: GameSpec, coordinates: Rows) -> tuple[GameSpec, Rows]:
         """Return a batch as int64 (n, width), all of whose rows are boards."""
         form = "chomp:a/b/c/..."
         boards = packed(coordinates, max(coordinates.shape[1], 1), form).astype(np.int64)

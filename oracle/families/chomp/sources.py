@@ -29,12 +29,12 @@ from position_oracle.oracle.families.rows import ROW_SECONDS, distinct_rows
 from position_oracle.oracle.families.sources import (
     LOOK_UP,
     Found,
-    Mask,
+    KnownRows,
     Moves,
     Outcomes,
+    Rows,
     Source,
 )
-from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
 from position_oracle.schema.arrays import NO_MOVE
 
 PLAIN: Final = GameSpec("chomp")
@@ -57,9 +57,7 @@ class ClosedForms(Source):
             return None
         return Plan(LOOK_UP, lambda: _by_theorem(position, theorem, with_moves=with_moves))
 
-    def plan_rows(
-        self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
-    ) -> tuple[Mask, Plan[Found]]:
+    def plan_rows(self, game: GameSpec, rows: Rows, *, with_moves: bool) -> KnownRows:
         """Plan by array operations."""
         boards = padded(rows)
         known = (boards[:, 1] <= 1) | (heights(boards) == 2) | (boards[:, 0] == 2)
@@ -83,9 +81,7 @@ class StoredBoardSource(Source):
             return None
         return Plan(LOOK_UP, lambda: _by_table(position, self._table, with_moves=with_moves))
 
-    def plan_rows(
-        self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
-    ) -> tuple[Mask, Plan[Found]]:
+    def plan_rows(self, game: GameSpec, rows: Rows, *, with_moves: bool) -> KnownRows:
         """Plan by look-ups."""
         outcomes = self._table.table.outcomes(padded(rows))
         known = outcomes != Outcome.UNKNOWN
@@ -132,9 +128,7 @@ class ThreeRows(Source):
 
         return Plan(plan.cost, run, is_sure=plan.is_sure)
 
-    def plan_rows(
-        self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
-    ) -> tuple[Mask, Plan[Found]]:
+    def plan_rows(self, game: GameSpec, rows: Rows, *, with_moves: bool) -> KnownRows:
         """Return which rows three-row Chomp answers by arrays, and a plan for these rows."""
         boards = padded(rows)
         high = heights(boards)
@@ -200,9 +194,7 @@ class SearchedBoards(Source):
 
         return Plan(search_cost(count), run)
 
-    def plan_rows(
-        self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
-    ) -> tuple[Mask, Plan[Found]]:
+    def plan_rows(self, game: GameSpec, rows: Rows, *, with_moves: bool) -> KnownRows:
         """Plan most rows by common searches."""
         boards = padded(rows)
         first, place = distinct_rows(boards)
@@ -246,9 +238,7 @@ class Rectangles(Source):
             LOOK_UP, lambda: _by_theorem(position, theorem, with_moves=with_moves), is_sure=named
         )
 
-    def plan_rows(
-        self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
-    ) -> tuple[Mask, Plan[Found]]:
+    def plan_rows(self, game: GameSpec, rows: Rows, *, with_moves: bool) -> KnownRows:
         """Plan by array operations."""
         high, width = heights(rows), rows[:, 0]
         known = (rows == np.where(np.arange(rows.shape[1]) < high[:, None], width[:, None], 0)).all(
@@ -269,12 +259,12 @@ def search_cost(count: float) -> Cost:
     return Cost(0.002 + SEARCH_SECONDS * share, int(MAX_SEARCH * share))
 
 
-def padded(rows: CoordinateArray) -> Boards:
+def padded(rows: Rows) -> Boards:
     """Return boards with at least three numbers."""
     return np.pad(rows, ((0, 0), (0, max(THREE - rows.shape[1], 0)))).astype(np.int64, copy=False)
 
 
-def heights(boards: CoordinateArray) -> npt.NDArray[np.intp]:
+def heights(boards: Rows) -> npt.NDArray[np.intp]:
     """Return the number of rows of each board."""
     high: npt.NDArray[np.intp] = np.count_nonzero(boards, axis=1)
     return high
@@ -324,7 +314,7 @@ def _zeilberger(boards: Boards) -> Boards:
     return np.asarray(np.stack((c, b - c, a - b), axis=1))
 
 
-def _bitten(rows: CoordinateArray, bites: Boards) -> Moves:
+def _bitten(rows: Rows, bites: Boards) -> Moves:
     """Return the boards after bites; `NO_MOVE` if there is none."""
     row, column = bites[:, :1], bites[:, 1:]
     is_bitten = np.arange(1, rows.shape[1] + 1) >= row
@@ -332,9 +322,7 @@ def _bitten(rows: CoordinateArray, bites: Boards) -> Moves:
     return np.where(row > 0, children, NO_MOVE).astype(np.int32)
 
 
-def _of_table(
-    table: BoardTable, rows: CoordinateArray, outcomes: Outcomes, *, with_moves: bool
-) -> Found:
+def _of_table(table: BoardTable, rows: Rows, outcomes: Outcomes, *, with_moves: bool) -> Found:
     if not with_moves:
         return outcomes, None
     bites = table.table.first_winning_bites(padded(rows), outcomes).astype(np.int64)

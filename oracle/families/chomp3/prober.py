@@ -32,7 +32,7 @@ from position_oracle.oracle.families.coverage import Covered, covered
 from position_oracle.oracle.families.resources import Resources
 from position_oracle.oracle.families.rows import MAX_OPEN_ROWS
 from position_oracle.oracle.families.sources import (
-    Coordinates,
+    Rows,
     Source,
     Undecided,
     check_not_negative,
@@ -84,7 +84,7 @@ class ThreeRowProber(Prober):
         """Return a small maximum, because the sources answer arrays."""
         return MAX_OPEN_ROWS
 
-    def checked(self, game: GameSpec, coordinates: Coordinates) -> tuple[GameSpec, Coordinates]:
+    def checked(self, game: GameSpec, coordinates: Rows) -> tuple[GameSpec, Rows]:
         """Return a batch as int32 (n, 3), none negative."""
         rows = packed(coordinates, 3, RULES.form)
         check_not_negative(rows, "coordinates")

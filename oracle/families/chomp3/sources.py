@@ -40,10 +40,12 @@ from position_oracle.oracle.families.sources import (
     LOOK_UP,
     SLICE,
     Found,
+    KnownRows,
     Mask,
     Moves,
     Outcomes,
     RowIndices,
+    Rows,
     Source,
     declared_rows,
     is_quickly_searched,
@@ -51,7 +53,6 @@ from position_oracle.oracle.families.sources import (
     slices,
     unknown,
 )
-from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
 from position_oracle.schema.arrays import NO_MOVE, PASS_ONLY
 from position_oracle.schema.errors import BeyondTablesError, BuildError, InvalidRowError
 
@@ -183,9 +184,7 @@ class CensusSource(Source):
 
         return Plan(plan.cost, run, is_sure=False)
 
-    def plan_rows(
-        self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
-    ) -> tuple[Mask, Plan[Found]] | None:
+    def plan_rows(self, game: GameSpec, rows: Rows, *, with_moves: bool) -> KnownRows | None:
         """Plan the rows of a batch that the census decides.
 
         Rows whose sweeps begin at the same checkpoint share one sweep. Rectangles longer than the
@@ -263,9 +262,7 @@ class SheetSource(Source):
         """Answer a small position by its graph; few games have sheets that cannot be solved."""
         return self._prober.graph.plan_last(position, with_moves=with_moves).run()
 
-    def plan_rows(
-        self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
-    ) -> tuple[Mask, Plan[Found]]:
+    def plan_rows(self, game: GameSpec, rows: Rows, *, with_moves: bool) -> KnownRows:
         """Plan look-ups by compiled kernels."""
         if with_moves:
             _check_length(rows)
@@ -306,7 +303,7 @@ class SheetSource(Source):
     def _fill(
         self,
         game: GameSpec,
-        rows: CoordinateArray,
+        rows: Rows,
         lines: RowIndices,
         outcomes: Outcomes,
         moves: Moves | None,
@@ -320,9 +317,7 @@ class SheetSource(Source):
                 move = answer.winning_moves[0]
                 moves[line] = PASS_ONLY if move.is_pass else move.child.coordinates
 
-    def _parts(
-        self, game: GameSpec, rows: CoordinateArray
-    ) -> Iterator[tuple[Plan[SheetTable], RowIndices]]:
+    def _parts(self, game: GameSpec, rows: Rows) -> Iterator[tuple[Plan[SheetTable], RowIndices]]:
         """Return tables for a batch, and the rows that each answers, as for single questions."""
         rest: RowIndices = np.arange(len(rows))
         table = self._tables.stored.get(game)
@@ -341,9 +336,7 @@ class SheetSource(Source):
             if len(lines):
                 yield self._tables.plan_solved(game, size), lines
 
-    def _complete(
-        self, game: GameSpec, rows: CoordinateArray, outcomes: Outcomes, moves: Moves
-    ) -> None:
+    def _complete(self, game: GameSpec, rows: Rows, outcomes: Outcomes, moves: Moves) -> None:
         """Add winning passes, and remove the moves of declared positions."""
         if game.passes:
             lines = np.flatnonzero((outcomes == Outcome.N) & (moves[:, 0] == NO_MOVE))
@@ -382,7 +375,7 @@ def cannot_be_solved(game: GameSpec, error: BuildError) -> str:
 
 def _look_up(
     table: SheetTable,
-    rows: CoordinateArray,
+    rows: Rows,
     lines: RowIndices,
     outcomes: Outcomes,
     moves: Moves | None,
@@ -458,7 +451,7 @@ def _by_theorem(
     return Answer(position, outcome, Certainty.THEOREM, theorem.statement, moves)
 
 
-def _check_length(rows: CoordinateArray) -> None:
+def _check_length(rows: Rows) -> None:
     """Refuse rows with children that would not fit int32."""
     current().check()
     too_long = np.flatnonzero(rows.sum(axis=1, dtype=np.int64) > INT32_MAX)

@@ -16,7 +16,7 @@ from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.oracle.answers import Certainty, Limits
 from position_oracle.oracle.families.chomp3.index import SheetIndex, ZArray
-from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
+from position_oracle.oracle.families.sources import Rows
 from position_oracle.schema.games import Build
 from position_oracle.schema.sheets import CUT, NO_Z, STOPS
 
@@ -121,7 +121,7 @@ class SheetTable:
         in_columns = self.columns is None or y < self.columns
         return self.index.closed_by >= 0 or (x <= self.index.limit and in_columns)
 
-    def covers_rows(self, coordinates: CoordinateArray) -> npt.NDArray[np.bool_]:
+    def covers_rows(self, coordinates: Rows) -> npt.NDArray[np.bool_]:
         """Return which rows of a batch are covered, bool (n,); see `covers`."""
         if self.index.closed_by >= 0:
             return np.ones(len(coordinates), np.bool_)

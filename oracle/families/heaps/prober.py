@@ -30,8 +30,9 @@ from position_oracle.oracle.families.sources import (
     CELL_SECONDS,
     LOOK_UP,
     Found,
-    Mask,
+    KnownRows,
     Outcomes,
+    Rows,
     Source,
     Undecided,
     check_not_negative,
@@ -43,7 +44,6 @@ from position_oracle.oracle.families.sources import (
     unknown,
     window_cost,
 )
-from position_oracle.oracle.families.sources import Coordinates as CoordinateArray
 from position_oracle.oracle.families.stored_values import stored_values
 from position_oracle.oracle.families.values import Values
 from position_oracle.schema.answerer import ValueKind
@@ -227,7 +227,7 @@ class HeapProber(Prober):
         cost = Solved(game, None, self.solved).cost(max(last))
         return Plan(cost, lambda: self.solved.sheets(game, max(last)).rows)
 
-    def checked(self, game: GameSpec, coordinates: CoordinateArray) -> tuple[GameSpec, Int64Array]:
+    def checked(self, game: GameSpec, coordinates: Rows) -> tuple[GameSpec, Int64Array]:
         """Return the game with its number of heaps, and the heaps.
 
         Raises:
@@ -282,9 +282,7 @@ class DeclaredHeaps(Source):
         answer = Answer(position, Outcome.N, Certainty.THEOREM, reason, moves)
         return Plan(LOOK_UP, lambda: answer)
 
-    def plan_rows(
-        self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
-    ) -> tuple[Mask, Plan[Found]]:
+    def plan_rows(self, game: GameSpec, rows: Rows, *, with_moves: bool) -> KnownRows:
         """Plan N for the declared rows, without moves."""
         known = declared_rows(game, rows.astype(np.int64, copy=False))
         outcomes = np.full(np.count_nonzero(known), Outcome.N, np.uint8)
@@ -324,9 +322,7 @@ class KnownHeaps(Source):
 
         return Plan(cost, run, is_sure=passed is None or passed.is_sure)
 
-    def plan_rows(
-        self, game: GameSpec, rows: CoordinateArray, *, with_moves: bool
-    ) -> tuple[Mask, Plan[Found]]:
+    def plan_rows(self, game: GameSpec, rows: Rows, *, with_moves: bool) -> KnownRows:
         """Plan the rows slice by slice."""
         heaps = rows.astype(np.int64, copy=False)
         known, cost = self._known.plan_outcomes(heaps)
