@@ -11,6 +11,7 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Certainty, GameInfo, GameSource
 from position_oracle.oracle.families.coverage import covered
 from position_oracle.oracle.families.sources import MAX_POSITIONS
+from position_oracle.oracle.families.stored_values import stored_values
 
 if TYPE_CHECKING:
     from position_oracle.oracle.families.base import Prober
@@ -28,7 +29,9 @@ def catalog(prober: Callable[[str], "Prober"]) -> tuple[GameInfo, ...]:
     found: dict[GameSpec, list[GameSource]] = {}
     for family in families():
         made = prober(family)
-        for game, source in (*made.games(), *(table.info for table in made.stored)):
+        values = (table.info for table in stored_values(made.resources, family))
+        positions = (table.info for table in made.stored)
+        for game, source in (*made.games(), *values, *positions):
             found.setdefault(_any_heaps(game), []).append(source)
     introduced = {_any_heaps(parse(each.start).game) for each in introductions()}
     of_family = {

@@ -98,7 +98,7 @@ class Prober(ABC):
 
     @abstractmethod
     def games(self) -> tuple[Covered, ...]:
-        """Return the games and the range of answered positions of each."""
+        """Return the games and the range of answered positions of each, without stored values."""
 
     @cached_property
     def common_sources(self) -> Sequence[Source]:

@@ -70,7 +70,7 @@ class NimProber(HeapProber):
             Certainty.EXACT_SEARCH,
             limits={"heaps": 3, "other_heaps": SIDES[-1]},
         )
-        return (*closed, one_pass, *self._table_infos(), *self.heap_values.games())
+        return (*closed, one_pass, *self._table_infos())
 
     def _sources(self, game: GameSpec) -> Sequence[Source]:
         return (*self.from_knowledge(game, *self._knowledge(game)), NimChances(), NimSums())

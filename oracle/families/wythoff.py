@@ -65,7 +65,7 @@ class WythoffProber(HeapProber):
                 known, sides = Certainty.EXACT_SEARCH, {"heaps": 3, "other_heaps": SIDES[-1]}
                 found.append(covered(game, searched, known, limits=sides, has_sheets=True))
         tables = (each for each in self._table_infos() if each.game.rule != "all")
-        return (*found, *tables, *self.heap_values.games())
+        return (*found, *tables)
 
     def plan_geometry(self, game: GameSpec) -> Plan[Geometry]:
         """Plan the two lines: by theorem for two heaps, by measurements far out for three."""

@@ -137,7 +137,7 @@ class BoardProber(Prober):
             Certainty.EXACT_SEARCH,
             limits={"positions": MAX_SEARCH},
         )
-        return (*tables, *thin, searched, *self._board_values.games())
+        return (*tables, *thin, searched)
 
     def undecided(self, position: Position) -> Answer:
         """Say which build makes a table that holds the board; of thin ones chomp3 has said it."""

@@ -10,7 +10,6 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.families.chomp.tables import board_name, flattened, holds
-from position_oracle.oracle.families.coverage import Covered
 from position_oracle.oracle.families.resources import Resources
 from position_oracle.oracle.families.sources import LOOK_UP, Source
 from position_oracle.oracle.families.stored_values import StoredValues, stored_values
@@ -42,10 +41,6 @@ class BoardValues(Source):
         from position_oracle.oracle.families.chomp3.values import ThreeRowValues
 
         return ThreeRowValues(self._resources)
-
-    def games(self) -> tuple[Covered, ...]:
-        """Return one entry for each stored table."""
-        return tuple(each.info for each in self._stored.values())
 
     def plan_values(self, kind: ValueKind, position: Position) -> Plan[Values | None] | None:
         """Plan values of a board and of all boards inside, in plain Chomp."""

@@ -132,7 +132,7 @@ class ThreeRowProber(Prober):
             )
             for game, table in self.tables.stored.items()
         )
-        return (*sheets, solved, *self._census_info(), *self._sheet_values.games())
+        return (*sheets, solved, *self._census_info())
 
     def _census_info(self) -> Iterator[Covered]:
         if (census := self.tables.census) is not None:

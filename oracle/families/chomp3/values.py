@@ -9,7 +9,6 @@ from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.solvers.ranked import MAX_PLAIN
 from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.coverage import Covered
 from position_oracle.oracle.families.resources import Resources
 from position_oracle.oracle.families.sources import LOOK_UP, Source
 from position_oracle.oracle.families.stored_values import stored_values
@@ -39,10 +38,6 @@ class ThreeRowValues(Source):
     def __init__(self, resources: Resources) -> None:
         self._cache = resources.cache
         self._stored = {each.kind: each for each in stored_values(resources, "chomp3")}
-
-    def games(self) -> tuple[Covered, ...]:
-        """Return one entry for each stored table."""
-        return tuple(each.info for each in self._stored.values())
 
     def plan_values(self, kind: ValueKind, position: Position) -> Plan[Values | None] | None:
         """Plan values of a position [x, y, z] and of all positions that play reaches."""

@@ -17,7 +17,6 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.oracle.answers import Certainty
-from position_oracle.oracle.families.coverage import Covered
 from position_oracle.oracle.families.heaps.on_demand import (
     SEARCHED_HEAPS,
     SolvedTables,
@@ -53,10 +52,6 @@ class HeapValueSource(Source):
         """
         self._solved, self._small = solved, small
         self._stored = {(each.kind, each.table.game): each for each in stored}
-
-    def games(self) -> tuple[Covered, ...]:
-        """Return one entry for each stored table."""
-        return tuple(each.info for each in self._stored.values())
 
     def plan_values(self, kind: ValueKind, position: Position) -> Plan[Values | None] | None:
         """Plan values by stored tables, small tables, searches, in this order."""
