@@ -12,7 +12,7 @@ import numpy as np
 
 from position_oracle.engine.jobs.chomp3.census import shape_of
 from position_oracle.engine.theory.geometry.fits import measure, ranges
-from position_oracle.engine.theory.openings import BY_ROW_3, BY_ROWS_2_AND_3, Sequence, openings
+from position_oracle.engine.theory.openings import BY_ROW_3, BY_ROWS_2_AND_3, openings
 from position_oracle.oracle.reproduce.shape.judging import judge_kinds, judge_moves
 from position_oracle.oracle.reproduce.shape.ladders import (
     Tails,
@@ -30,6 +30,7 @@ from position_oracle.oracle.reproduce.shape.opening_patterns import (
     words,
 )
 from position_oracle.oracle.reproduce.shape.scores import Score
+from position_oracle.oracle.reproduce.shape.sequence import Sequence
 from position_oracle.schema.census import Census, read_census
 from position_oracle.schema.snapshot import Snapshot
 

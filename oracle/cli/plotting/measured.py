@@ -91,8 +91,8 @@ def openings(
 ) -> Drawn:
     """Draw the winning openings of 3 x n Chomp: residuals, and how evenly kinds are mixed."""
     from position_oracle.clients.plot import opening_places_figure, openings_figure
-    from position_oracle.engine.theory.openings import Sequence
     from position_oracle.engine.theory.openings import openings as openings_of
+    from position_oracle.oracle.reproduce.shape.sequence import Sequence
     from position_oracle.schema.snapshot import Snapshot
 
     with Snapshot.open(wanted.db) as snapshot:

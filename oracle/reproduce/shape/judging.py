@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.solvers.row_sweep.query import Answers
-from position_oracle.engine.theory.openings import BY_ROW_3, Sequence, openings
+from position_oracle.engine.theory.openings import BY_ROW_3, openings
 from position_oracle.oracle.families.chomp3 import places
 from position_oracle.oracle.families.chomp3.beyond import (
     CANDIDATES,
@@ -32,6 +32,7 @@ from position_oracle.oracle.reproduce.shape.scores import (
     score,
     score_cells,
 )
+from position_oracle.oracle.reproduce.shape.sequence import Sequence
 from position_oracle.schema.census import Census
 from position_oracle.schema.estimates import Calibration
 from position_oracle.schema.sheets import NO_Z

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.solvers.row_sweep.driver import census
 from position_oracle.engine.solvers.three_row_games import solve_game
-from position_oracle.engine.theory.openings import BY_ROW_3, Sequence, openings
+from position_oracle.engine.theory.openings import BY_ROW_3, openings
 from position_oracle.oracle.families.chomp3 import places
 from position_oracle.oracle.families.chomp3.beyond import (
     CANDIDATES,
@@ -39,6 +39,7 @@ from position_oracle.oracle.families.chomp3.beyond import (
     region,
 )
 from position_oracle.oracle.families.chomp3.places import Places
+from position_oracle.oracle.reproduce.shape.sequence import Sequence
 from position_oracle.schema.sheets import LoserSheets
 
 FIRST_OPENING: Final = 100

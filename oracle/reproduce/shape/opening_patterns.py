@@ -14,7 +14,8 @@ from typing import Final, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.theory.openings import BY_ROW_3, BY_ROWS_2_AND_3, Kinds
+from position_oracle.engine.theory.openings import BY_ROW_3, BY_ROWS_2_AND_3
+from position_oracle.oracle.reproduce.shape.sequence import Kinds
 
 UNKNOWN: Final = 0
 SQRT_2: Final = 2**0.5

@@ -14,9 +14,10 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from position_oracle import plot
-from position_oracle.engine.theory.openings import Sequence, openings
+from position_oracle.engine.theory.openings import openings
 from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.reproduce.shape.sequence import Sequence
 from position_oracle.schema.sheets import LoserSheets
 
 DPI: Final = 60

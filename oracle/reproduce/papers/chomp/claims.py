@@ -9,7 +9,7 @@ from position_oracle.engine.solvers.boards.outcomes import solve_shape
 from position_oracle.engine.solvers.shape import box
 from position_oracle.engine.theory.geometry.dynamics import Fate, change_of, density, distance
 from position_oracle.engine.theory.geometry.fits import measure
-from position_oracle.engine.theory.openings import BY_ROW_3, Sequence, openings
+from position_oracle.engine.theory.openings import BY_ROW_3, openings
 from position_oracle.engine.theory.renormalization import closed_form
 from position_oracle.oracle.reproduce.operators import difference, sheets_of_heaps, window_density
 from position_oracle.oracle.reproduce.papers.chomp.equations import measured
@@ -32,6 +32,7 @@ from position_oracle.oracle.reproduce.registry import (
 )
 from position_oracle.oracle.reproduce.shape.judging import judge_z
 from position_oracle.oracle.reproduce.shape.learning import learn_columns
+from position_oracle.oracle.reproduce.shape.sequence import Sequence
 from position_oracle.oracle.reproduce.tables import ReportTables
 
 chapter = Chapter(Paper.CHOMP)

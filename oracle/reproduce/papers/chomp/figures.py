@@ -247,7 +247,8 @@ def _figure_6(tables: ReportTables) -> Iterable[Quantity]:
     " with 2 - sqrt 2.",
 )
 def _figure_7(tables: ReportTables) -> Iterable[Quantity]:
-    from position_oracle.engine.theory.openings import BY_ROW_3, Sequence, openings
+    from position_oracle.engine.theory.openings import BY_ROW_3, openings
+    from position_oracle.oracle.reproduce.shape.sequence import Sequence
 
     found = tables.census(tables.size(120_000, 20_000))
     known = Sequence.of(openings(found.diagonal_z, found.prefix_length, found.tail_period))

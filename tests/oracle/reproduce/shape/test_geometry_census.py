@@ -6,11 +6,12 @@ import pytest
 from position_oracle.engine.jobs.chomp3.census import shape_of
 from position_oracle.engine.solvers.row_sweep.driver import census
 from position_oracle.engine.theory.geometry.fits import measure
-from position_oracle.engine.theory.openings import BY_ROW_3, BY_ROWS_2_AND_3, Sequence, openings
+from position_oracle.engine.theory.openings import BY_ROW_3, BY_ROWS_2_AND_3, openings
 from position_oracle.oracle.reproduce.shape.judging import judge_moves
 from position_oracle.oracle.reproduce.shape.ladders import Tails, rungs_before
 from position_oracle.oracle.reproduce.shape.learning import learn_openings
 from position_oracle.oracle.reproduce.shape.opening_patterns import discrepancy, kinds_of_diagonals
+from position_oracle.oracle.reproduce.shape.sequence import Sequence
 from position_oracle.schema.census import Census
 
 pytestmark = pytest.mark.slow

@@ -6,7 +6,7 @@ import pytest
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.solvers.row_sweep.driver import census
 from position_oracle.engine.solvers.three_row_games import solve_game
-from position_oracle.engine.theory.openings import BY_ROW_3, Sequence, openings
+from position_oracle.engine.theory.openings import BY_ROW_3, openings
 from position_oracle.oracle.families.chomp3.beyond import CANDIDATES, ColumnEstimates
 from position_oracle.oracle.reproduce.shape.judging import (
     columns_without_phases,
@@ -16,6 +16,7 @@ from position_oracle.oracle.reproduce.shape.judging import (
 )
 from position_oracle.oracle.reproduce.shape.learning import learn_columns, learn_openings
 from position_oracle.oracle.reproduce.shape.scores import calibration_error, reliability, score
+from position_oracle.oracle.reproduce.shape.sequence import Sequence
 from position_oracle.schema.sheets import LoserSheets
 
 SHEETS = 3_001

@@ -9,7 +9,7 @@ import pytest
 
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.solvers.three_row_games import solve_game
-from position_oracle.engine.theory.openings import BY_ROW_3, BY_ROWS_2_AND_3, Sequence, openings
+from position_oracle.engine.theory.openings import BY_ROW_3, BY_ROWS_2_AND_3, openings
 from position_oracle.oracle.reproduce.shape.opening_patterns import (
     JitteredBeatty,
     autocorrelation,
@@ -20,6 +20,7 @@ from position_oracle.oracle.reproduce.shape.opening_patterns import (
     spectrum,
     words,
 )
+from position_oracle.oracle.reproduce.shape.sequence import Sequence
 from position_oracle.schema.sheets import LoserSheets
 
 SQRT_2 = 2**0.5
