@@ -1,33 +1,63 @@
 """Learning aids: puzzles, reasons, variations, rules, refusals, links, pictures."""
 
+import json
+import subprocess
+from datetime import date, timedelta
+from itertools import product
 from pathlib import Path
+from shutil import which
 
 import pytest
 
 from position_oracle.oracle.core import Oracle
-from position_oracle.schema.answers import Outcome
-from tests.web.conftest import Opened, some, until
+from tests.web.conftest import Opened, until
+
+NODE = which("node")
+needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed")
 
 FAMILIES = ("chomp", "nim", "wythoff", "kayles", "divisors")
 LEVELS = {"easy": (3, 9, 1), "medium": (8, 18, 5), "hard": (14, 80, 7)}
 
 
-@pytest.mark.parametrize(
-    ("family", "level"),
-    some([(each, level) for each in FAMILIES for level in LEVELS], {("kayles", "easy")}),
-)
-def test_the_puzzle_of_the_day_has_one_solution_and_its_difficulty(
-    opened: Opened, oracle: Oracle, family: str, level: str
+def puzzles(site: str, asked: list[tuple[str, str, str]]) -> list[str]:
+    """Return the positions of puzzles by family, level and day, as the page finds them."""
+    command = [str(NODE), str(Path(__file__).with_name("puzzles.mjs")), site]
+    done = subprocess.run(
+        command, input=json.dumps(asked), capture_output=True, text=True, check=True
+    )
+    found: list[str] = json.loads(done.stdout)
+    return found
+
+
+def check_puzzles(site: str, oracle: Oracle, days: int) -> None:
+    dates = [str(date(2027, 1, 1) + timedelta(at)) for at in range(days)]
+    asked = [*product(FAMILIES, LEVELS, dates)]
+    for (family, level, day), text in zip(asked, puzzles(site, asked), strict=True):
+        analysis = oracle.analyze(text)
+        assert len(analysis.answer.winning_moves or ()) == 1, (family, level, day)
+        least, most, plies = LEVELS[level]
+        assert least <= len(analysis.moves or ()) <= most, text
+        assert analysis.values.remoteness is None or analysis.values.remoteness >= plies, text
+
+
+@needs_node
+def test_the_puzzles_of_a_day_have_one_solution_and_their_difficulty(
+    site: str, oracle: Oracle
 ) -> None:
-    page = opened(f"#puzzle/?family={family}&level={level}")
+    check_puzzles(site, oracle, 1)
+
+
+@needs_node
+@pytest.mark.slow
+def test_the_puzzles_of_sixty_days_have_one_solution_and_their_difficulty(
+    site: str, oracle: Oracle
+) -> None:
+    check_puzzles(site, oracle, 60)
+
+
+def test_the_puzzle_of_the_day_shows_its_solution(opened: Opened) -> None:
+    page = opened("#puzzle/?family=kayles&level=easy")
     until(page, "/Find the only/.test(document.querySelector('#puzzle').textContent)")
-    text = page.evaluate("decodeURIComponent(/puzzle\\/([^?]*)/.exec(location.hash)[1])")
-    analysis = oracle.analyze(text)
-    assert analysis.answer.outcome is Outcome.N
-    assert len(analysis.answer.winning_moves or ()) == 1
-    least, most, plies = LEVELS[level]
-    assert least <= len(analysis.moves or ()) <= most
-    assert analysis.values.remoteness is None or analysis.values.remoteness >= plies
     page.get_by_role("button", name="Show the solution").click()
     page.locator(".answer").get_by_text("The move that wins:").wait_for()
 
@@ -102,6 +132,12 @@ def test_a_link_opens_the_game_at_the_same_move(opened: Opened) -> None:
     other = opened(page.url.split("/", 3)[3])
     until(other, "document.querySelectorAll('.moves > li').length === 2")
     assert other.locator(".moves [aria-current]").inner_text() == "bite row 2, column 4"
+
+
+def test_a_link_with_a_wrong_move_shows_the_game_up_to_it_and_says_so(opened: Opened) -> None:
+    page = opened("#play/nim:[1000000]?first=you&second=you&moves=[500000]~[7]~[8]")
+    until(page, "document.querySelectorAll('.moves > li').length === 2")
+    page.locator(".trouble").get_by_text("nim:[8] is not a move from nim:[7].").wait_for()
 
 
 def test_an_address_without_a_position_says_how_to_write_one(opened: Opened) -> None:

@@ -5,7 +5,7 @@ import { readPosition } from "./rules/position.js";
 import { t } from "./text.js";
 
 /** Most moves that an address holds. */
-const MOST_IN_LINK = 60;
+const MOST_IN_LINK = 300;
 
 /** {start, position, players, moves, at, winner, judged}. Seats are 0 and 1; the winner is a seat or null. */
 export function newGame(start, players, moves = []) {

@@ -345,14 +345,18 @@ export function createPlay({ remember, analysePosition }) {
     game = next;
     // Until the moves are made, the board shows the new game and accepts no move.
     surface.show(next.position, { still: true });
+    let wrong = "";
     work.run(async (signal) => {
       for (const move of movesOfLink(next.start, moves)) {
         const found = await afterMove(next.position, move, { signal });
-        if (!found) break;
+        if (!found) {
+          wrong = t("record.noMove", { move: move.slice(0, 60), before: next.position.text });
+          break;
+        }
         addMove(next, found);
       }
       next.at = Math.min(at ?? next.moves.length, next.moves.length);
-      take(next);
+      if (take(next) && wrong) complaints.show(wrong);
     });
   }
 
