@@ -163,8 +163,9 @@ def test_seconds_are_charged_for_questions_that_are_answered(tmp_path: Path) -> 
 def test_a_caller_without_seconds_does_not_wait_for_a_thread(tokens: Path) -> None:
     """What would be refused in the end is refused at once, and takes no place in a queue."""
     oracle = PricedOracle()
+    settings = replace(SETTINGS, tokens=tokens, wait_seconds=0.1, long_threads=1)
     with (
-        running_server(oracle, replace(SETTINGS, tokens=tokens, wait_seconds=0.1)) as port,
+        running_server(oracle, settings) as port,
         grpc.insecure_channel(f"127.0.0.1:{port}") as channel,
         ThreadPoolExecutor(1) as threads,
     ):

@@ -193,6 +193,17 @@ test("chances of a position, and after each of its moves", async () => {
   assert.equal(modelText("perfect-vs-sloppy", 0.3), "perfect-vs-sloppy(0.3)");
 });
 
+test("a pass leads to a row of another game, and is left out", async () => {
+  const of = readPosition("nim:[2;1]");
+  const bytes = new Uint8Array(Float64Array.from([0.25, 1]).buffer);
+  answers.BatchGetWinProbabilities = { probabilities: btoa(String.fromCharCode(...bytes)) };
+  const moves = [...of.moves()];
+  assert.equal(moves.filter((each) => each.isPass).length, 1);
+  const after = await chancesOf(of, moves, "random");
+  assert.deepEqual([...after.keys()], moves.filter((each) => !each.isPass).map((each) => each.child));
+  assert.equal(oracle.bytesOf(asked.at(-1).request.positions.coordinates).length, 4 * 2 * asked.at(-1).request.positions.width);
+});
+
 test("chances that are refused are none", async () => {
   answers.BatchGetWinProbabilities = () => new Response(JSON.stringify({ code: "resource_exhausted" }), { status: 429 });
   const of = readPosition("nim:[2]");
