@@ -4,7 +4,6 @@ Two more passes change no P-position (docs/nim-passes.md proves it for every gam
 terminal position allows no pass), so only the games with no pass and with one pass are solved.
 """
 
-from dataclasses import replace
 from typing import Final
 
 import numpy as np
@@ -107,12 +106,6 @@ def instant_winners(
 def estimate_sheets_bytes(game: GameSpec, limit_x: int, limit_y: int) -> int:
     """Estimate the peak bytes of `solve_sheets`, including working arrays and result."""
     return heap_sheets.estimate_bytes(_lines(game), limit_x, limit_y, game.passes % 2)
-
-
-def permuted(game: GameSpec, axes: tuple[int, int, int]) -> GameSpec:
-    """Return the game in which heap i is heap axes[i] of a game without noise."""
-    declared = tuple(tuple(position[axis] for axis in axes) for position in game.declared)
-    return replace(game, declared=declared)
 
 
 def _won_on_arrival(game: GameSpec) -> tuple[tuple[int, ...], ...]:

@@ -64,14 +64,11 @@ class Simulation:
         """Average number of turns."""
         return self.turns / self.games
 
-    def win_interval(self, confidence: float = 0.99) -> Interval:
-        """Return Wilson's score interval of the win probability.
+    def win_interval(self, confidence: float) -> Interval:
+        """Return Wilson's score interval of the win probability; 0 < confidence < 1.
 
         Source: E. B. Wilson, Probable inference, the law of succession, and statistical
         inference, J. Amer. Statist. Assoc. 22 (1927) 209-212.
-
-        Raises:
-            ValueError: the confidence is not between 0 and 1.
         """
         z = _quantile(confidence)
         weight = z * z / self.games
@@ -80,12 +77,8 @@ class Simulation:
         reach = sqrt(share * (1 - share) * weight + weight * weight / 4) / (1 + weight)
         return Interval(max(0.0, centre - reach), min(1.0, centre + reach))
 
-    def turns_interval(self, confidence: float = 0.99) -> Interval:
-        """Return an interval of the expected number of turns, by the central limit theorem.
-
-        Raises:
-            ValueError: the confidence is not between 0 and 1.
-        """
+    def turns_interval(self, confidence: float) -> Interval:
+        """Return an interval of the expected number of turns, by the central limit theorem."""
         games = self.games
         variance = (self.squares - self.turns**2 / games) / max(games - 1, 1)
         reach = _quantile(confidence) * sqrt(max(variance, 0.0) / games)
@@ -153,8 +146,4 @@ class _Play:
 
 
 def _quantile(confidence: float) -> float:
-    if not 0 < confidence < 1:
-        raise ValueError(
-            f"confidence is {confidence}; allowed are numbers between 0 and 1, e.g. 0.99"
-        )
     return NormalDist().inv_cdf((1 + confidence) / 2)

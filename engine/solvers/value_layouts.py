@@ -39,7 +39,6 @@ Values = NDArray[np.int32]
 Rows = tuple[NDArray[np.int32], NDArray[np.int32]]
 """Coordinates of consecutive positions in sequence, and the beginning of each (n + 1,)."""
 
-KINDS: Final = ("grundy", "remoteness")
 BLOCK: Final = 1 << 20
 """Number of positions listed at a time."""
 _LOOK: Final = 1 << 16

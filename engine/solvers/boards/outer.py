@@ -27,8 +27,6 @@ from position_oracle.schema.errors import NotationError, ResourceLimitError
 
 _TEXT: Final = re.compile(r"([1-9][0-9]{0,5})(?:x([1-9][0-9]{0,5}))?")
 
-# Models fitted to runs on one core; `python -m bench.boards` compares them with measured times.
-_SOLVE_NANOSECONDS: Final = 9.0
 _P_SHARE_OF_BOX: Final = 0.015
 _P_SHARE_OF_COOKIES: Final = 0.035
 """Fraction of P-positions: 0.6 to 1.3 % of the boards in useful boxes, 3.1 % in `25`."""
@@ -136,11 +134,6 @@ class Outer:
         if self.is_box:
             return f"boards inside {self.text.replace('x', ' x ')}"
         return f"boards of at most {self.text} cookies"
-
-
-def solve_seconds(boards: float) -> float:
-    """Return the seconds on one core to solve a number of boards."""
-    return boards * _SOLVE_NANOSECONDS * 1e-9
 
 
 def box_count_text(rows: int, columns: int) -> str:

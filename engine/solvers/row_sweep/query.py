@@ -23,7 +23,7 @@ from position_oracle.engine.solvers.row_sweep.replayer import (
     Replayer,
 )
 from position_oracle.engine.solvers.row_sweep.sheet_index import NO_SHEET, index_sheets
-from position_oracle.engine.solvers.row_sweep.states import CheckpointReader, StateReader
+from position_oracle.engine.solvers.row_sweep.states import CheckpointReader, StateReader, bars
 from position_oracle.engine.solvers.row_sweep.tile import TILE
 from position_oracle.schema.census import Census
 from position_oracle.schema.errors import BuildError, InvalidPositionError
@@ -204,11 +204,11 @@ class Answers:
         k = b // self._spacing
         if c < k * self._spacing:
             state = self._states.state(k, c)
-            if state is not None and state.bars(a):
+            if state is not None and bars(state, a):
                 return True
         if k + 1 <= self._states.count:
             later = self._states.state(k + 1, c)
-            if later is not None and not later.bars(a):
+            if later is not None and not bars(later, a):
                 return True
         return None
 
@@ -293,7 +293,7 @@ class Answers:
         state = self._states.state(k, c)
         if state is None:
             raise BuildError(f"checkpoint {k} lacks column {c}")
-        return state.bars(a)
+        return bars(state, a)
 
     def _column_with_tail(self, task: PositionTask) -> int:
         """Return the c' < c whose tail takes a in row b, or -1."""

@@ -2,7 +2,6 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,22 +22,16 @@ _Kept = PackedCheckpoint | _Chunk
 _WINDOW = 64
 
 
-@dataclass(frozen=True, slots=True)
-class ColumnState:
-    """Values barred by a column at a checkpoint; see the module ``state``."""
+State = tuple[int, int, int, int]
+"""The numbers of a column; see the module ``state``."""
 
-    low: int
-    high: int
-    below: int
-    above: int
 
-    def bars(self, a: int) -> bool:
-        """Return whether ``a``, not a deadly diagonal, is already a value of the column."""
-        if self.low <= a < self.high:
-            return True
-        if self.low - _WINDOW <= a < self.low:
-            return bool(self.below >> (a - self.low + _WINDOW) & 1)
-        return self.high <= a < self.high + _WINDOW and bool(self.above >> (a - self.high) & 1)
+def bars(state: State, a: int) -> bool:
+    """Return whether ``a``, not a deadly diagonal, is already a value of a column."""
+    low, high, below, above = state
+    if a < low:
+        return a >= low - _WINDOW and bool(below >> (a - low + _WINDOW) & 1)
+    return a < high or (a < high + _WINDOW and bool(above >> (a - high) & 1))
 
 
 class StateReader:
@@ -91,7 +84,7 @@ class StateReader:
         """Return the number of chunks of checkpoint k that hold the columns up to ``last``."""
         return int(np.searchsorted(self.layout(k).index["column"], last, side="right"))
 
-    def state(self, k: int, c: int) -> ColumnState | None:
+    def state(self, k: int, c: int) -> State | None:
         """Return the state of column c at checkpoint k, if the column is live there."""
         h = self.chunks(k, c) - 1
         if h < 0:
@@ -100,7 +93,8 @@ class StateReader:
         place = int(np.searchsorted(column, c))
         if place == len(column) or column[place] != c:
             return None
-        return ColumnState(*states[place].item())
+        found: State = states[place].item()
+        return found
 
     def _find(self, k: int, h: int) -> _Kept | None:
         known = self._kept.get((k, h))

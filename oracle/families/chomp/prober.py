@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
 from math import inf
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Final
 
 import numpy as np
 
@@ -146,9 +146,13 @@ class BoardProber(Prober):
         return unknown(position, _build_advice(stored, len(board), board[0]))
 
 
+_BUILD_SECONDS: Final = 3.6e-8
+"""Seconds to build a table, for each board."""
+
+
 @lru_cache(maxsize=1024)
 def _build_advice(stored: "tuple[Outer, ...]", rows: int, columns: int) -> str:
-    from position_oracle.engine.solvers.boards.outer import Outer, box_count_text, solve_seconds
+    from position_oracle.engine.solvers.boards.outer import Outer, box_count_text
 
     known = f"tables have {', '.join(map(str, stored))}" if stored else "no board tables are stored"
     try:
@@ -163,6 +167,6 @@ def _build_advice(stored: "tuple[Outer, ...]", rows: int, columns: int) -> str:
     limit = "+".join([o.text for o in stored if not needed.holds(o)] + [needed.text])
     return (
         f"{known}; to decide it, run oracle build chomp --limit {limit} ({needed.count:,} boards,"
-        f" about {duration_text(1 + 4 * solve_seconds(needed.count))}, "
+        f" about {duration_text(1 + _BUILD_SECONDS * needed.count)}, "
         f"{size_text(needed.count / 8)} of memory when served)"
     )

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from math import factorial
 from typing import TYPE_CHECKING
@@ -195,9 +195,11 @@ class Solved(_ThreeHeaps):
 
     @cached_property
     def _framed_game(self) -> GameSpec:
-        from position_oracle.engine.solvers.heap_games import permuted
-
-        return self.game if self._symmetric else permuted(self.game, self.axes)
+        """The game in which heap i is heap axes[i] of the game, which then has no noise."""
+        if self._symmetric:
+            return self.game
+        declared = (tuple(each[axis] for axis in self.axes) for each in self.game.declared)
+        return replace(self.game, declared=tuple(declared))
 
 
 @dataclass(frozen=True)

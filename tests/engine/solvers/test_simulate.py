@@ -88,6 +88,3 @@ def test_bad_arguments_and_games_that_are_too_large() -> None:
             play(text)
     with pytest.raises(ResourceLimitError, match="100 games"):
         play("nim{max=3}:[10000]")
-    for confidence in (0.0, 1.0, 2.0):
-        with pytest.raises(ValueError, match="confidence"):
-            Simulation(20, 0, 10, 0, 0).win_interval(confidence)
