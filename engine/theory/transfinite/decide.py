@@ -15,7 +15,6 @@ from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.engine.theory.transfinite import (
     p_ordered,
     partial,
-    products,
     three_wide,
     two_by_two,
     two_wide,
@@ -30,7 +29,7 @@ from position_oracle.engine.theory.transfinite.ordinal import (
     Ordinal,
     natural,
 )
-from position_oracle.engine.theory.transfinite.position import Bite, OrdinalPosition
+from position_oracle.engine.theory.transfinite.position import Bite, OrdinalPosition, along_axes
 from position_oracle.engine.theory.transfinite.size import size
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import ResourceLimitError, UnknownAnswerError
@@ -96,14 +95,7 @@ def _decide(position: OrdinalPosition, known: _Known) -> Decision:
 def _on_axes(position: OrdinalPosition, axes: Sequence[int], known: _Known) -> Decision:
     """Return the verdict on the section along some axes, with its bite on all axes."""
     found = _decide(position.project(axes), known)
-    return found.with_bite(found.bite and _spread(found.bite, axes, position.dimension))
-
-
-def _spread(bite: Bite, axes: Sequence[int], dimension: int) -> Bite:
-    whole = [ZERO] * dimension
-    for axis, x in zip(axes, bite, strict=True):
-        whole[axis] = x
-    return tuple(whole)
+    return found.with_bite(found.bite and along_axes(found.bite, axes, position.dimension))
 
 
 def _connected(position: OrdinalPosition, known: _Known) -> Decision:
@@ -150,7 +142,7 @@ def _sum_of_parts(
             bite = _reach(position.project(axes), p_ordered.unrestricted(wanted), known)
             if bite is not None:
                 return Decision.n(
-                    Rule.STALKS, *_spread(bite, axes, position.dimension), grundy=total
+                    Rule.STALKS, *along_axes(bite, axes, position.dimension), grundy=total
                 )
     return Decision.n_without_bite(
         Rule.STALKS, "the part to bite has no known bite to the value", total
@@ -162,7 +154,7 @@ def _reach(position: OrdinalPosition, g: Ordinal, known: _Known) -> Bite | None:
     axes = p_ordered.wide_axes(position)
     if len(axes) < position.dimension:
         bite = _reach(position.project(axes), g, known)
-        return bite and _spread(bite, axes, position.dimension)
+        return bite and along_axes(bite, axes, position.dimension)
     if position.dimension == 1:
         return (g,)
     if position.dimension == 2:
@@ -171,10 +163,10 @@ def _reach(position: OrdinalPosition, g: Ordinal, known: _Known) -> Bite | None:
             if columns.extent[0] == 2 and found is not None:
                 return _turn_back(across, natural(found[0]), found[1])
         return None
-    for pair in products.fibre_axes(position):
+    for pair in p_ordered.fibre_axes(position):
         others = [axis for axis in range(position.dimension) if axis not in pair]
         bite = _reach(position.project(others), g, known)
-        return bite and _spread(bite, others, position.dimension)
+        return bite and along_axes(bite, others, position.dimension)
     return None
 
 
@@ -206,7 +198,7 @@ def _equal_arms(position: OrdinalPosition, _known: _Known) -> Decision | None:
 
 def _fibred(position: OrdinalPosition, known: _Known) -> Decision | None:
     """Apply Theorem 7.1: sections along two axes are P-ordered P-positions."""
-    for pair in products.fibre_axes(position):
+    for pair in p_ordered.fibre_axes(position):
         others = [axis for axis in range(position.dimension) if axis not in pair]
         found = _on_axes(position, others, known)
         return found if found.outcome is Outcome.UNKNOWN else replace(found, rule=Rule.PRODUCT)
@@ -219,9 +211,9 @@ def _restored(position: OrdinalPosition, known: _Known) -> Decision | None:
         return None
     inner = replace(known, shallow=True)
     for pair in combinations(range(position.dimension), 2):
-        for bite in products.restoring_bites(position, pair):
+        for bite in p_ordered.restoring_bites(position, pair):
             left = position.minus(bite)
-            restored = not any(products.broken_sections(left, pair))
+            restored = not any(p_ordered.broken_sections(left, pair))
             if restored and _decide(left, inner).outcome is Outcome.P:
                 return Decision.n(Rule.PRODUCT, *bite)
     return None
@@ -238,7 +230,7 @@ def _square_base(position: OrdinalPosition, _known: _Known) -> Decision | None:
             continue
         u, v, y, z = (turned.height(*at) for at in ((0, 0), (0, 1), (1, 0), (1, 1)))
         found = two_by_two.verdict(u, v, y, z)
-        found = found.with_bite(found.bite and _spread(found.bite, axes, 3))
+        found = found.with_bite(found.bite and along_axes(found.bite, axes, 3))
         if found.outcome is Outcome.P or found.bite is not None:
             return found
         if best is None or best.outcome is Outcome.UNKNOWN:
@@ -260,7 +252,7 @@ def _cut(position: OrdinalPosition, known: _Known) -> Decision | None:
         if len(position.boxes) <= _FEW_BOXES:
             heights |= {box[axis] for box in position.boxes}
         for height in sorted(height for height in heights if height < side):
-            bite = partial.on_axis(axis, height, position.dimension)
+            bite = along_axes((height,), (axis,), position.dimension)
             found = _decide(position.minus(bite), inner)
             if found.outcome is Outcome.P:
                 return Decision.n(found.rule, *bite)

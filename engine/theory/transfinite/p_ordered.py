@@ -1,14 +1,27 @@
-"""P-ordered P-positions, and positions that are orthogonal sums of parts.
+"""P-ordered P-positions, products with them, and orthogonal sums of parts.
 
 Huddleston & Shurman, Transfinite Chomp, section 7: up to congruence the P-ordered P-positions are
 2 x w, (1 x (i+1)) + (2 x i) for finite i, and (1 x a) + (a x 1); congruence permutes axes and adds
 or drops axes of length 1. Section 4: parts that share only the poison cookie play like a sum of
 their games in which the poison may not be eaten.
+
+G(X x P) = G(X) for any P-ordered P-position P (Theorem 7.1). The proof shows more: it is enough
+that all sections along the axes of P are P-positions within one P-ordered position; such a position
+is *fibred* over its section along the other axes. The pairing strategy never leaves the fibred
+positions.
 """
 
+from collections.abc import Iterator
+from itertools import combinations, product
+from math import prod
+
+from position_oracle.engine.budget import watched
 from position_oracle.engine.theory.transfinite import two_wide
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal, left_sub, natural
-from position_oracle.engine.theory.transfinite.position import Bite, OrdinalPosition
+from position_oracle.engine.theory.transfinite.position import Bite, OrdinalPosition, along_axes
+
+MAX_SECTIONS = 1_024
+"""Maximum number of sections that are checked."""
 
 
 def wide_axes(position: OrdinalPosition) -> tuple[int, ...]:
@@ -42,16 +55,8 @@ def restoring_bite(position: OrdinalPosition) -> Bite | None:
     axes = wide_axes(position)
     if is_p_ordered_p(position) or position.is_empty or len(axes) > 2:
         return None
-    bite = [ZERO] * position.dimension
-    if len(axes) == 1:
-        bite[axes[0]] = ONE
-        return tuple(bite)
-    flat = position.project(axes)
-    found = _flat_bite(flat)
-    if found is None:
-        return None
-    bite[axes[0]], bite[axes[1]] = found
-    return tuple(bite)
+    found = (ONE,) if len(axes) == 1 else _flat_bite(position.project(axes))
+    return found and along_axes(found, axes, position.dimension)
 
 
 def _flat_bite(flat: OrdinalPosition) -> Bite | None:
@@ -68,6 +73,50 @@ def _flat_bite(flat: OrdinalPosition) -> Bite | None:
                 column, at = natural(bite[0]), bite[1]
                 return (at, column) if turned else (column, at)
     return None
+
+
+def fibre_axes(position: OrdinalPosition) -> Iterator[tuple[int, int]]:
+    """Yield the pairs of axes along which all sections are P-ordered P-positions."""
+    for pair in combinations(range(position.dimension), 2):
+        if is_p_ordered_p(position.project(pair)) and not any(broken_sections(position, pair)):
+            yield pair
+
+
+def broken_sections(
+    position: OrdinalPosition, pair: tuple[int, int]
+) -> Iterator[tuple[tuple[Ordinal, ...], OrdinalPosition]]:
+    """Yield the sections along two axes that are not P-ordered P-positions, with their places.
+
+    Sections change only at sides of boxes, so only points whose coordinates are such sides or 0 are
+    checked. If there are more than `MAX_SECTIONS`, the first section counts as broken.
+    """
+    others = [axis for axis in range(position.dimension) if axis not in pair]
+    extent = position.extent
+    marks = [
+        sorted({ZERO, *(box[axis] for box in position.boxes)} - {extent[axis]}) for axis in others
+    ]
+    if prod(map(len, marks)) > MAX_SECTIONS:
+        yield tuple(mark[0] for mark in marks), position.project(pair)
+        return
+    for point in watched(product(*marks), every=16):
+        boxes = [
+            tuple(box[axis] for axis in pair)
+            for box in position.boxes
+            if all(x < box[axis] for x, axis in zip(point, others, strict=True))
+        ]
+        section = OrdinalPosition.union(boxes)
+        if boxes and not is_p_ordered_p(section):
+            yield point, section
+
+
+def restoring_bites(position: OrdinalPosition, pair: tuple[int, int]) -> Iterator[Bite]:
+    """Yield bites that restore the first broken section along two axes (pairing strategy)."""
+    others = [axis for axis in range(position.dimension) if axis not in pair]
+    for point, section in broken_sections(position, pair):
+        answer = restoring_bite(section)
+        if answer is not None:
+            yield along_axes((*point, *answer), (*others, *pair), position.dimension)
+            return
 
 
 def orthogonal_parts(position: OrdinalPosition) -> list[tuple[int, ...]]:

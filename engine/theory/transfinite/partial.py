@@ -10,8 +10,8 @@ from functools import lru_cache
 
 from position_oracle.engine.theory.transfinite.decision import Decision, Rule
 from position_oracle.engine.theory.transfinite.finite import MAX_CELLS, FiniteSearch, fits_search
-from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal, ordinal_add
-from position_oracle.engine.theory.transfinite.position import Bite, OrdinalPosition
+from position_oracle.engine.theory.transfinite.ordinal import ONE, Ordinal, ordinal_add
+from position_oracle.engine.theory.transfinite.position import OrdinalPosition, along_axes
 from position_oracle.engine.theory.transfinite.size import size_beside_tower
 from position_oracle.schema.errors import ResourceLimitError
 
@@ -35,13 +35,13 @@ def cut_finite(position: OrdinalPosition) -> Decision | None:
     for axis, side in enumerate(position.extent):
 
         def cut(height: int, axis: int = axis) -> OrdinalPosition:
-            return position.minus(on_axis(axis, height, position.dimension))
+            return position.minus(along_axes((height,), (axis,), position.dimension))
 
         heights = range(1, MAX_CELLS + 1 if side > MAX_CELLS else int(side))
         fitting = bisect_left(heights, True, key=lambda height: not fits_search(cut(height)))
         height = _height_of_p(cut(fitting), axis) if fitting else None
         if height is not None:
-            return Decision.n(Rule.FINITE, *on_axis(axis, height, position.dimension))
+            return Decision.n(Rule.FINITE, *along_axes((height,), (axis,), position.dimension))
     return None
 
 
@@ -55,17 +55,12 @@ def _height_of_p(position: OrdinalPosition, axis: int) -> int | None:
     search = FiniteSearch(position)
     try:
         for height in range(1, int(position.extent[axis]) + 1):
-            cut = position.minus(on_axis(axis, height, position.dimension))
+            cut = position.minus(along_axes((height,), (axis,), position.dimension))
             if search.is_p(search.mask(cut)):
                 return height
     except ResourceLimitError:
         pass
     return None
-
-
-def on_axis(axis: int, height: Ordinal | int, dimension: int) -> Bite:
-    """Return the bite that cuts a position at a height along one axis."""
-    return tuple(Ordinal.of(height) if i == axis else ZERO for i in range(dimension))
 
 
 def height_bound(position: OrdinalPosition, axis: int) -> Ordinal:

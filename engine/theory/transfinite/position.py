@@ -129,3 +129,11 @@ class OrdinalPosition:
 
 
 EMPTY = OrdinalPosition()
+
+
+def along_axes(coordinates: Iterable[Side], axes: Iterable[int], dimension: int) -> Bite:
+    """Return the bite with these coordinates along some axes, and 0 along all others."""
+    whole = [ZERO] * dimension
+    for axis, x in zip(axes, coordinates, strict=True):
+        whole[axis] = Ordinal.of(x)
+    return tuple(whole)

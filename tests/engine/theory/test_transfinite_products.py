@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from position_oracle.engine.theory.transfinite import p_ordered, products
+from position_oracle.engine.theory.transfinite import p_ordered
 from position_oracle.engine.theory.transfinite.decide import decide
 from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
@@ -218,12 +218,12 @@ def test_replies_only_to_bites_into_products() -> None:
 
 def test_sections_are_checked_one_by_one() -> None:
     whole = product_of(parse_position("2xw"), parse_position("1x3 + 2x2"))
-    assert set(products.fibre_axes(whole)) == {(0, 1), (2, 3)}
+    assert set(p_ordered.fibre_axes(whole)) == {(0, 1), (2, 3)}
     broken = whole.bite((ONE, natural(4), ONE, ONE))
-    found = dict(products.broken_sections(broken, (2, 3)))
+    found = dict(p_ordered.broken_sections(broken, (2, 3)))
     assert found == {(ONE, natural(4)): OrdinalPosition.columns(3, 1)}
     many: list[Ordinal] = [natural(n) for n in range(1, 70)]
     stairs = OrdinalPosition.union(
         (n, n2, 2, OMEGA) for n, n2 in zip(many, reversed(many), strict=True)
     )
-    assert any(products.broken_sections(stairs, (2, 3)))
+    assert any(p_ordered.broken_sections(stairs, (2, 3)))
