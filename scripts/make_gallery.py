@@ -78,7 +78,7 @@ PICTURES: Final = (
         "compare_x",
         "x and 2 x",
         "compare chomp3@400 chomp3@800",
-        "To the same scale sheets look alike.",
+        "Two sheets drawn to one scale: they have the same shape.",
     ),
     Picture(
         "compare_games",
@@ -97,13 +97,13 @@ PICTURES: Final = (
         "difference",
         "Where two games differ",
         "difference chomp3 'chomp3{passes=1}' 100",
-        "Cell by cell.",
+        "Each cell shows whether the instant winner is in both games, or in only one.",
     ),
     Picture(
         "far",
         "A window far out",
         "sheet chomp3 900000 --kind both",
-        "Where the lines of sheet 900,000 meet its tail, swept from a census.",
+        "The place where the lines of sheet 900,000 meet its tail, computed from a census.",
         "census",
     ),
     Picture(
@@ -116,7 +116,8 @@ PICTURES: Final = (
         "scatter",
         "Scatter of many sheets",
         "scatter chomp3",
-        "Distances from the lines fall off like exponentials.",
+        "How many P-positions lie how far from their line: the numbers decrease exponentially"
+        " with distance.",
         "store",
     ),
     Picture(
@@ -144,70 +145,74 @@ PICTURES: Final = (
         "phases",
         "Tails by phase",
         "census --phases",
-        "Longer periods keep to some phases.",
+        "Where tails of each period occur: against x, and against the phase frac(sqrt 2 x).",
         "census",
     ),
     Picture(
         "sensitivity",
         "Sensitivity",
         "sensitivity chomp3 --x0 50 --x0 100",
-        "What one declared position moves.",
+        "The share of the P-positions of each later sheet that one declared position moves.",
     ),
     Picture(
         "survival",
         "Survival",
         "survival chomp3",
-        "How often the change stays for good.",
+        "How often a declared position changes all later sheets.",
         "store",
     ),
     Picture(
         "overlap",
         "Pass-winners",
         "overlap 'nim{heaps=3,passes=1}' --last 100",
-        "How many P-positions would be the same without the pass-winners of their own sheet.",
+        "The share of the P-positions of each sheet that stay the same without the pass-winners"
+        " of that sheet.",
     ),
     Picture(
         "nim_ages",
         "Nim by age",
         "sheet 'nim{heaps=3}' 256 --by age --size 512x512",
-        "Blocks within blocks: the sheet of Nim is a fractal.",
+        "The sheet of Nim is a fractal: each block consists of smaller blocks of the same shape.",
     ),
     Picture(
         "nim_pass",
         "Nim with a pass",
         "compare 'nim{heaps=3}@50' 'nim{heaps=3,passes=1}@50' 'nim{declared=[1,6,7]}@50'"
         " --width page",
-        "One pass, or one declared position, and the order is gone.",
+        "One pass, or one declared position, destroys the regular pattern.",
     ),
     Picture(
         "board",
         "Bites of a board",
         "board chomp:7/7/6/4",
-        "The Grundy value of what each bite leaves; framed bites win.",
+        "The Grundy value of the position after each bite; winning bites have a frame.",
     ),
     Picture(
         "remoteness",
         "Remoteness",
         "board chomp:6/6/6 --what remoteness",
-        "How long play lasts after each bite.",
+        "The remoteness after each bite: how many moves play still lasts.",
     ),
     Picture(
         "wythoff",
         "Grundy values",
         "values 'wythoff{heaps=2}' --size 40x40",
-        "Wythoff's game: P-positions follow the golden ratio, the other values no known formula.",
+        "Wythoff's game: the golden ratio gives the P-positions; no formula is known for the"
+        " other values.",
     ),
     Picture(
         "misere",
         "Misere Kayles",
         "misere kayles --heaps 120",
-        "Forty classes; those of heaps repeat from heap 71 on. Rings are P-positions.",
+        "The class of each heap. There are forty classes, and the classes repeat from heap 71"
+        " on. Rings are P-positions.",
     ),
     Picture(
         "chances",
         "Random play",
         "chances --longest 60",
-        "Conjectures 1.5 and 1.6 of Devlin and Trifonova: below one half, between two envelopes.",
+        "Conjectures 1.5 and 1.6 of Devlin and Trifonova: the first player's chance is below"
+        " one half, and its distance from one half lies between two bounds.",
     ),
     Picture(
         "transfinite",

@@ -97,7 +97,7 @@ def survival_figure(
     title: str = "Declared positions that change the game",
     axes: Axes | None = None,
 ) -> Figure:
-    """Draw the fraction of declared positions whose change never heals, against their sheet.
+    """Draw the fraction of declared positions that change all later sheets, by sheet.
 
     Args:
         x0: sheets of the declared positions, (n,).

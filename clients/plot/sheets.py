@@ -105,9 +105,9 @@ def sheet_figure(
     Args:
         sheet: the window to draw; see `read_sheet` and `Sheet.of`.
         kind: W, L or both.
-        by: `outcome` (a cell is in the sheet or not); `origin` (what W_x comes from, or the lines
-            of L_x); `age` (from which smaller sheet a cell of W_x came first); `line` (the loser
-            lines without the deadly diagonals, in W_x; the lines of L_x).
+        by: what the colours show. `outcome`: whether a cell is in the sheet. `origin`: what W_x
+            comes from, or the lines of L_x. `age`: from which smaller sheet a cell of W_x came
+            first. `line`: in W_x the loser lines without the deadly diagonals, in L_x the lines.
         lines: whether to draw the lines of equation (5) of Friedman and Landsberg (three-row
             Chomp).
         regions: whether to label the regions I to IV of their Fig. 2 (three-row Chomp).

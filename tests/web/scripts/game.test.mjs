@@ -28,7 +28,7 @@ test("moves change the position and the turn", () => {
   assert.equal(games.isLive(game), false);
 });
 
-test("nobody is to move in a game that is won", () => {
+test("when a game is won, nobody is to move", () => {
   assert.equal(games.isPersons({ ...played(["you", "you"], 2), winner: 0 }), false);
 });
 
@@ -42,7 +42,7 @@ for (const [players, moves, winner, left] of [
   });
 }
 
-test("a game goes on from an earlier move", () => {
+test("a game can be continued from an earlier move", () => {
   const game = { ...played(["you", "easy"], 3), winner: 1, judged: [1, 2, 3] };
   games.cutAt(game, 1);
   assert.deepEqual([game.moves.length, game.at, game.position.text, game.winner, game.judged], [1, 1, TEXTS[0], null, [1]]);
@@ -50,19 +50,19 @@ test("a game goes on from an earlier move", () => {
   assert.equal(game.position.text, "nim:[1,2,3]");
 });
 
-test("seats have the names of bots, or say who began", () => {
+test("seats show the names of bots, or who began", () => {
   assert.deepEqual([0, 1].map((seat) => games.seatName(played(["you", "hard"], 0), seat)), ["you", "hard"]);
   assert.deepEqual([0, 1].map((seat) => games.seatName(played(["you", "you"], 0), seat)), ["the first player", "the second player"]);
 });
 
-test("who has won is said to the person by themselves", () => {
+test("the result names the winner: you, a bot or a seat", () => {
   const said = (players, winner) => games.resultWords({ ...played(players, 2), winner });
   assert.equal(said(["you", "hard"], 0), "You won");
   assert.equal(said(["you", "hard"], 1), "hard won");
   assert.equal(said(["you", "you"], 1), "the second player won");
 });
 
-test("a link holds the moves without the name of the game", () => {
+test("the moves of a link leave out the name of the game", () => {
   const game = played(["you", "easy"], 2);
   games.addMove(game, move("nim:[1,1,2]", true));
   game.at = 1;

@@ -44,7 +44,7 @@ test("the same question is sent once", async () => {
   assert.equal(asked.length, 2);
 });
 
-test("a token goes with every question, and none is kept from before", async () => {
+test("every question carries the token, and answers from before it are not reused", async () => {
   answers.GetOutcome = { answer: { outcome: "OUTCOME_N" } };
   await oracle.outcomeAt("nim:[1]");
   assert.equal(oracle.hasToken(), false);
@@ -71,7 +71,7 @@ for (const [status, code] of [[401, "unauthenticated"], [404, "unimplemented"], 
   });
 }
 
-test("what cannot be reached is asked again, and watchers are told", async () => {
+test("an unreachable server is asked again, and watchers are told", async () => {
   const states = [];
   oracle.watchOracle((state) => states.push(state));
   let times = 0;
@@ -97,7 +97,7 @@ test("a question is given up when its signal is aborted", async () => {
   assert.equal(asked.length, 1);
 });
 
-test("numbers are packed as 32 bits, the least first", () => {
+test("numbers are packed as 32 bits, the lowest byte first", () => {
   assert.deepEqual([...oracle.bytesOf(oracle.packed([1, -2]))], [1, 0, 0, 0, 254, 255, 255, 255]);
   const many = Array.from({ length: 20_001 }, (_, at) => at);
   assert.deepEqual([...new Int32Array(oracle.bytesOf(oracle.packed(many)).buffer)], many);
@@ -122,7 +122,7 @@ test("an analysis names the winning moves in their order", async () => {
   assert.equal(asked.length, 1);
 });
 
-test("winning moves that an analysis leaves out are asked for", async () => {
+test("the winning moves that an analysis leaves out are requested", async () => {
   answers.AnalyzePosition = { answer: ANSWER, winningMoveCount: 3, moves: [listed("a", "P", 0, 0)], nextPageToken: "x" };
   answers.ListWinningMoves = { moves: ["a", "b", "c"].map((text) => ({ child: { text } })) };
   const found = await oracle.analyse(readPosition("nim:[3]"));
@@ -130,7 +130,7 @@ test("winning moves that an analysis leaves out are asked for", async () => {
   assert.equal(found.complete, false);
 });
 
-test("moves that are not known are not none", async () => {
+test("unknown winning moves differ from no winning moves", async () => {
   answers.AnalyzePosition = { answer: { position: {}, outcome: "OUTCOME_UNKNOWN" } };
   const unknown = await oracle.analyse(readPosition("nim:[4]"));
   assert.deepEqual([unknown.wins, unknown.outcome, unknown.certainty], [null, "?", "UNKNOWN"]);
@@ -138,7 +138,7 @@ test("moves that are not known are not none", async () => {
   assert.deepEqual((await oracle.analyse(readPosition("nim:[5]"))).wins, []);
 });
 
-test("of very many moves only the best are asked for", async () => {
+test("if there are very many moves, only the best are requested", async () => {
   answers.AnalyzePosition = { answer: ANSWER };
   const sizes = async (text, options) => {
     await oracle.analyse(readPosition(text), options);
@@ -164,7 +164,7 @@ test("actions are read with numbers for texts", () => {
   assert.deepEqual(read({ words: "hop" }).action, { words: "hop" });
 });
 
-test("the best line and its length", async () => {
+test("the best line is read with its length", async () => {
   answers.GetBestLine = { plies: [listed("a", "P", 0)], complete: true };
   assert.deepEqual(await oracle.bestLine("nim:[1]"), {
     plies: [{ ...oracle.readMove({ child: { text: "a" } }), outcome: "P", values: { remoteness: 0 } }], complete: true,
@@ -173,7 +173,7 @@ test("the best line and its length", async () => {
   assert.deepEqual(await oracle.bestLine("nim:[2]"), { plies: [], complete: false });
 });
 
-test("chances of a position, and after each of its moves", async () => {
+test("chances are read for a position, and after each of its moves", async () => {
   answers.GetWinProbability = { probability: { value: 0.5, method: "CHANCE_METHOD_EXACT", exact: { numerator: "1", denominator: "2" } } };
   const found = await chanceOf("nim:[2]", "random");
   assert.deepEqual([found.value, found.method, found.exact, found.reason], [0.5, "EXACT", "1 / 2", ""]);
@@ -204,7 +204,7 @@ test("a pass leads to a row of another game, and is left out", async () => {
   assert.equal(oracle.bytesOf(asked.at(-1).request.positions.coordinates).length, 4 * 2 * asked.at(-1).request.positions.width);
 });
 
-test("chances that are refused are none", async () => {
+test("refused chances give an empty map", async () => {
   answers.BatchGetWinProbabilities = () => new Response(JSON.stringify({ code: "resource_exhausted" }), { status: 429 });
   const of = readPosition("nim:[2]");
   assert.equal((await chancesOf(of, [...of.moves()], "random")).size, 0);
@@ -217,7 +217,7 @@ async function judgement(analysis, child, isPass = false) {
   return found[0];
 }
 
-test("moves are judged as they win, lose, or lose what was won", async () => {
+test("moves are judged: winning, losing, or giving away a win", async () => {
   const moves = [listed("nim:[0]", "P", 0, 0), listed("nim:[1]", "N", 1), listed("nim:[2]", "N", 3)];
   const won = { outcome: "N", winningMoveCount: 1, moves };
   assert.deepEqual(await judgement(won, "nim:[0]"), { verdict: "wins", plies: 0, better: null });
@@ -232,7 +232,7 @@ test("moves are judged as they win, lose, or lose what was won", async () => {
   assert.equal((await judgement(lost, "nim:[2]")).better, null);
 });
 
-test("where little is known, the outcome after the move is asked for", async () => {
+test("if the winning moves are unknown, the outcome after the move is requested", async () => {
   for (const [after, verdict] of [["N", "loses"], ["P", "wins"], ["UNKNOWN", "unknown"]]) {
     oracle.useToken("");
     answers.GetOutcome = { answer: { outcome: `OUTCOME_${after}` } };
@@ -255,7 +255,7 @@ test("a record is written, and read again", async () => {
   assert.match(writeRecord({ ...GAME, winner: 1 }), /0-1\n$/);
 });
 
-test("what is no record is refused with its reason", async () => {
+test("text that is not a record is refused with the reason", async () => {
   const text = writeRecord(GAME);
   await assert.rejects(readRecord(text.replace("[Second", "[Third")), { key: "record.noTag", values: { tag: "Second" } });
   await assert.rejects(readRecord(text.replace("nim:[0,1]", "nim:[5,1]")), { key: "record.noMove", values: { move: "nim:[5,1]", before: "nim:[1,1]" } });
@@ -264,7 +264,7 @@ test("what is no record is refused with its reason", async () => {
 
 const packedZ = (numbers) => ({ z: oracle.packed(numbers) });
 
-test("losers are asked for in parts", async () => {
+test("losers are requested in parts", async () => {
   answers.GetLosers = ({ firstY, sizeY }) => packedZ(Array.from({ length: sizeY }, (_, at) => Number(firstY) + at));
   const [[first, found], [second, rest]] = await losersOf("chomp3", 7, { firstY: 10, sizeY: 65_540 });
   assert.deepEqual(asked.map(({ request }) => [request.firstY, request.sizeY]), [["10", 65_536], ["65546", 4]]);
@@ -272,7 +272,7 @@ test("losers are asked for in parts", async () => {
   assert.deepEqual([second, ...rest], [65_546, 65_546, 65_547, 65_548, 65_549]);
 });
 
-test("instant winners are asked for in parts of whole columns", async () => {
+test("instant winners are requested in parts of whole columns", async () => {
   answers.GetInstantWinners = ({ firstY, sizeY, sizeZ }) =>
     ({ origins: Buffer.alloc(sizeY * sizeZ, Number(firstY) + 1).toString("base64") });
   const found = await winnersOf("chomp3", 7, { firstY: 0, sizeY: 3, firstZ: 5, sizeZ: 1 << 21 });
@@ -280,7 +280,7 @@ test("instant winners are asked for in parts of whole columns", async () => {
   assert.deepEqual(found.map(([first, cells]) => [first, cells.length, cells[0]]), [[0, 1 << 22, 1], [2, 1 << 21, 3]]);
 });
 
-test("some columns of every step stand for a window", async () => {
+test("some columns at every step represent a window", async () => {
   answers.GetLosers = () => packedZ([]);
   const firstsOf = async (firstY, sizeY, size, step) => (await losersOf("chomp3", 7, { firstY, sizeY }, size, step)).map(([first]) => first);
   assert.deepEqual(await firstsOf(5, 100, 10, 25), [5, 30, 55, 80]);
@@ -288,7 +288,7 @@ test("some columns of every step stand for a window", async () => {
   assert.deepEqual(asked.map(({ request }) => request.sizeY), [10, 10, 10, 10, 10, 10, 5]);
 });
 
-test("lines of a sheet are told apart by its diagonal and the end of its lower line", async () => {
+test("the diagonal of a sheet and the end of its lower line tell its lines apart", async () => {
   answers.GetLosers = ({ firstY, sizeY }) => packedZ(Array.from({ length: sizeY }, (_, at) => {
     const y = Number(firstY) + at;
     return y === 0 ? 70 : y <= 41 ? (y % 2 ? 60 - y : 75 + y) : -1;
@@ -298,11 +298,11 @@ test("lines of a sheet are told apart by its diagonal and the end of its lower l
   assert.deepEqual([[0, 70], [3, 57], [2, 77], [42, 1], [41, 28]].map(([y, z]) => lineOf(y, z, found)), [3, 0, 1, 2, 0]);
 });
 
-test("the first origin of a cell", () => {
+test("a cell has the first of its origins", () => {
   assert.deepEqual([0, 1, 2, 3, 4, 8, 12, 16, 17, 32, 64, 128].map(originOf), [0, 3, 4, 3, 6, 7, 6, 1, 1, 2, 5, 0]);
 });
 
-test("a pixel has the colour of its least value", () => {
+test("a pixel has the colour of the smallest value in it", () => {
   const window = { firstY: 10, sizeY: 4, firstZ: 20, sizeZ: 4 };
   const cells = [[10, 20, 2], [11, 21, 1], [13, 23, 3], [9, 20, 1], [10, 24, 1], [14, 20, 1]];
   const drawn = painted(window, 2, (put) => cells.forEach((cell) => put(...cell)), (value) => [value, 0, 9]);

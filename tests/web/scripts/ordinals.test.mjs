@@ -28,7 +28,7 @@ for (const text of ["", "w+w", "3+w", "w^", "(w", "w*", "w**2", "w^(w", "x", "w 
 
 const below = (text, most) => someBelow(readOrdinal(text), most).map(writeOrdinal).join(" ");
 
-test("some ordinals below one are the first of each stretch, and the last ones", () => {
+test("some ordinals below a bound: the first of each stretch, and the last ones", () => {
   assert.equal(below("0", 4), "");
   assert.equal(below("5", 4), "0 1 2 3 4");
   assert.equal(below("20", 4), "0 1 2 3 18 19");
@@ -39,7 +39,7 @@ test("some ordinals below one are the first of each stretch, and the last ones",
   assert.deepEqual(allBelow(readOrdinal("3")).map(writeOrdinal), ["0", "1", "2"]);
 });
 
-test("they are ascending and below", () => {
+test("the ordinals below a bound are less than it and ascending", () => {
   for (const text of ASCENDING) {
     const bound = readOrdinal(text);
     const found = someBelow(bound, 3);
@@ -50,7 +50,7 @@ test("they are ascending and below", () => {
   }
 });
 
-test("one ordinal follows another where nothing is between", () => {
+test("one ordinal follows another if none is between", () => {
   for (const [one, other] of [["1", "0"], ["w+1", "w"], ["w*2+8", "w*2+7"]]) assert.ok(follows(readOrdinal(one), readOrdinal(other)));
   for (const [one, other] of [["2", "0"], ["w", "5"], ["w", "w"], ["w+2", "w"]]) assert.ok(!follows(readOrdinal(one), readOrdinal(other)));
 });
@@ -69,7 +69,7 @@ test("an endless board is drawn, bitten, and written as the oracle writes it", (
   assert.equal(readPosition("chomp:2xw").kind, "text");
 });
 
-test("of long sums fewer cookies are drawn", () => {
+test("fewer cookies are drawn for long sums", () => {
   const drawn = readPosition("transfinite:(w^2*9+w*9+9)x2").drawnWith([]);
   assert.ok(drawn[0].length <= 40);
   assert.deepEqual(drawn[1].map(writeOrdinal), ["0", "1"]);

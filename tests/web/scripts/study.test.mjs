@@ -1,4 +1,4 @@
-// puzzles.js, moves.js and sheetpicture.js: which positions are puzzles, which move a click means, what sheets show.
+// puzzles.js, moves.js and sheetpicture.js: which positions are puzzles, which move a click means, and what a sheet shows.
 
 import assert from "node:assert/strict";
 import test, { beforeEach } from "node:test";
@@ -28,7 +28,7 @@ beforeEach(() => {
 const moves = (count) => Array.from({ length: count }, (_, at) => ({ child: String(at) }));
 const puzzle = (change) => ({ outcome: "N", wins: moves(1), moves: moves(3), complete: true, values: { remoteness: 1 }, ...change });
 
-test("a puzzle has a single winning move among so many, and so many moves to the end", () => {
+test("a puzzle has one winning move, and limits on the number of moves and on the moves to the end", () => {
   assert.deepEqual(DIFFICULTIES, { easy: [3, 9, 1], medium: [8, 18, 5], hard: [14, 80, 7] });
   assert.equal(isPuzzle(puzzle({}), "easy"), true);
   assert.equal(isPuzzle(puzzle({ moves: moves(9), values: {} }), "easy"), true);
@@ -44,7 +44,7 @@ const analysis = ({ position: { text } }) => ({ answer: { position: { text }, ou
   listing: "MOVE_LISTING_BEST_FIRST", values: { remoteness: 9 },
   moves: Array.from({ length: 16 }, (_, at) => ({ move: { child: { text: String(at) } }, ...(at === 0 && { winningPlace: 0 }) })) });
 
-test("the puzzle of a day is the same for everyone, and another one every day", async () => {
+test("the puzzle of a day is the same for everyone, and differs between days", async () => {
   answers.AnalyzePosition = analysis;
   for (const family of FAMILIES) {
     const found = await puzzleOf(family, "hard", "2026-01-01");
@@ -55,7 +55,7 @@ test("the puzzle of a day is the same for everyone, and another one every day", 
   }
 });
 
-test("after eighty positions without a puzzle there is none", async () => {
+test("the search for a puzzle ends after eighty positions", async () => {
   let count = 0;
   answers.AnalyzePosition = (request) => ({ ...analysis(request), winningMoveCount: 0, moves: [{ move: { child: { text: String(count += 1) } } }] });
   assert.equal(await puzzleOf("chomp", "hard", "x"), null);
@@ -65,7 +65,7 @@ test("after eighty positions without a puzzle there is none", async () => {
 const taking = (heap, tokens) => ({ taking: { heaps: [{ heap, tokens }] } });
 const listed = (...all) => ({ moves: all.map(([action, child, component]) => ({ action, child, component })), complete: true, outcome: "N" });
 
-test("a click on one of two equal heaps means the move that the oracle lists of the first", () => {
+test("a click on either of two equal heaps means the move that the oracle lists for the first", () => {
   const position = readPosition("partition{parts=2}:[2,2,3]");
   const split = (heap) => ({ taking: { heaps: [{ heap, tokens: 0, left: [1, 1] }] } });
   const analysis = listed([split(1), "partition{parts=2}:[1,1,2,3]"]);
@@ -74,25 +74,25 @@ test("a click on one of two equal heaps means the move that the oracle lists of 
   assert.equal(childOf(position, null, undefined, analysis), null);
 });
 
-test("heaps that are told apart by their places or their passes are not alike", () => {
+test("equal heaps with different places or passes are not interchangeable", () => {
   const ends = readPosition("endnim:[2,1,2]");
   assert.equal(childOf(ends, taking(3, 1), undefined, listed([taking(1, 1), "endnim:[1,1,2]"])), null);
   const passing = readPosition("nim{heappass}:[2,2p]");
   assert.equal(childOf(passing, taking(2, 1), undefined, listed([taking(1, 1), "nim{heappass}:[1,2p]"])), null);
 });
 
-test("a move of a component is another one than the same of the game", () => {
+test("the same move in another component is another move", () => {
   const sum = readPosition("endnim:[2] + endnim:[2]");
   const analysis = listed([taking(1, 1), "endnim:[1] + endnim:[2]", 0], [taking(1, 1), "endnim:[2] + endnim:[1]", 1]);
   assert.equal(childOf(sum, taking(1, 1), 1, analysis), "endnim:[2] + endnim:[1]");
 });
 
-test("numbers beyond those of JSON are named by a click", () => {
+test("a click can name numbers that JSON cannot hold", () => {
   const moves = [oracle.readMove({ action: { powerProduct: "2^69" }, child: { text: "divisors:2^68" } })];
   assert.equal(childOf(readPosition("divisors:2^70"), { divisor: String(2n ** 69n) }, undefined, { moves }), "divisors:2^68");
 });
 
-test("games that the page has the rules of need no list", async () => {
+test("no list is requested for games whose rules the page has", async () => {
   const position = readPosition("nim:[2]");
   assert.deepEqual(movesOf(position).map(({ child }) => child), ["nim:[0]", "nim:[1]"]);
   assert.equal((await afterMove(position, " nim:[ 1 ]")).child, "nim:[1]");
@@ -101,7 +101,7 @@ test("games that the page has the rules of need no list", async () => {
   assert.deepEqual(asked, []);
 });
 
-test("a move is found by its arithmetic, however many there are", async () => {
+test("a move is found by arithmetic, however many there are", async () => {
   for (const [start, child, action] of [
     ["nim:[1000000]", "nim:[500000]", taking(1, 500000)],
     ["nim{max=700000}:[9, 1000000]", "nim{max=700000}:[9,300001]", taking(2, 699999)],
@@ -140,7 +140,7 @@ test("a move of a board is found, however many there are", async () => {
   assert.equal(await afterMove(readPosition("chomp:3/2"), "pass"), null);
 });
 
-test("of very large heaps the moves that take the most are weighed", async () => {
+test("in very large heaps only the moves that take the most are weighed", async () => {
   for (const [start, child] of [["nim:[20000,30000]", "nim:[20000,0]"], ["kayles:[1000000]", "octal{code=0.77}:[999998]"]]) {
     assert.equal((await choose("greedy", readPosition(start))).child, child);
   }
@@ -148,7 +148,7 @@ test("of very large heaps the moves that take the most are weighed", async () =>
   assert.equal(movesOf(readPosition("nim:[9999]")).length, 9999);
 });
 
-test("who has won where nobody can move", () => {
+test("if nobody can move, the rules or the outcome say who has won", () => {
   assert.equal(moverWon(readPosition("nim:[0]")), false);
   assert.equal(moverWon(readPosition("nim{misere}:[0]")), true);
   const served = readPosition("endnim:[0]");
@@ -159,7 +159,7 @@ test("who has won where nobody can move", () => {
   assert.equal(moverWon(served, listed([taking(1, 1), "x"])), null);
 });
 
-test("of very many moves the best are asked for, unless all are wanted or the page has no rules", async () => {
+test("if there are very many moves, the best are requested, unless all are wanted or the page has no rules", async () => {
   answers.AnalyzePosition = analysis;
   const size = async (position, options) => {
     oracle.useToken("");
@@ -177,7 +177,7 @@ const COLOURS = (names) => names.map((name, at) => [at + 1, name.length, 0]);
 const z = (...column) => ({ z: oracle.packed(column) });
 const pixel = ({ width, height, pixels }, y, zed) => [...pixels.slice(4 * ((height - 1 - zed) * width + y)).slice(0, 4)];
 
-test("losers are drawn where they are, in one colour or that of their line", async () => {
+test("losers are drawn in one colour, or in that of their line", async () => {
   answers.GetLosers = ({ firstY, sizeY }) => z(...[3, 1, -1, 2, ...Array(700).fill(2)].slice(Number(firstY)).slice(0, sizeY));
   const plain = await losersPicture({ game: "nim{heaps=3}", x: 1, colour: "line" }, WINDOW, 1, { colours: COLOURS });
   assert.equal(plain.seen, 3);
@@ -187,7 +187,7 @@ test("losers are drawn where they are, in one colour or that of their line", asy
   assert.deepEqual([pixel(lines.made, 0, 3), pixel(lines.made, 1, 1), pixel(lines.made, 3, 2)].map(([red]) => red), [4, 1, 3]);
 });
 
-test("a sheet beyond the tables is asked for in parts", async () => {
+test("a sheet beyond the tables is requested in parts", async () => {
   answers.GetLosers = ({ sizeY }) => z(...Array(sizeY).fill(0));
   const wide = { ...WINDOW, sizeY: 6001 };
   const partsOf = async (x) => (await losersPicture({ game: "chomp3", x, colour: "plain" }, wide, 8, { colours: COLOURS, stored: 10 })).parts;
@@ -196,7 +196,7 @@ test("a sheet beyond the tables is asked for in parts", async () => {
   assert.deepEqual([parts.length, parts[1][0] - parts[0][0], parts[0][1].length], [118, 51, 24]);
 });
 
-test("instant winners are drawn by origin or age, or not at all where they are too many", async () => {
+test("instant winners are drawn by origin or age, or not at all if there are too many", async () => {
   answers.GetInstantWinners = ({ sizeY, sizeZ }) => ({ origins: Buffer.from(Array.from({ length: sizeY * sizeZ }, (_, at) => (at === 5 ? 1 : at === 6 ? 2 : 0))).toString("base64") });
   answers.GetLosers = ({ firstY, sizeY, x }) => z(...Array.from({ length: sizeY }, (_, at) => (Number(firstY) + at === 2 && x === "9" ? 3 : -1)));
   const origin = await winnersPicture({ game: "chomp3", x: 10, colour: "origin" }, WINDOW, 1, { colours: COLOURS });
@@ -209,7 +209,7 @@ test("instant winners are drawn by origin or age, or not at all where they are t
   assert.equal(await winnersPicture({ game: "chomp3", x: 10, colour: "age" }, huge, 40, { colours: COLOURS }), null);
 });
 
-test("the age of a winner is how many sheets ago the newest loser is that it reaches", async () => {
+test("the age of a winner counts the sheets back to the newest loser it reaches", async () => {
   // The losers [8, 3, 1] and [9, 2, 1]: [10, 1, 1] reaches either; [10, 0, 9] reaches the diagonal [9, 0, 10].
   answers.GetLosers = ({ firstY, sizeY, x }) => z(...Array.from({ length: sizeY }, (_, at) => {
     const y = Number(firstY) + at;

@@ -53,20 +53,20 @@ for (const [move, words] of SAID) {
   test(`a move in words: ${words}`, () => assert.equal(wordsOf(move), words));
 }
 
-test("rows of pins say that a gap makes two heaps, where a digit of the code does", () => {
+test("rows of pins have a note on gaps if the code lets a move leave two heaps", () => {
   const notes = (...codes) => codes.map((code) => scenesOf(readPosition(`octal{code=${code}}:[5]`))[0].note);
   assert.deepEqual(notes("0.77", "0.15", "0.F"), Array(3).fill(en["pins.gap"]));
   assert.deepEqual(notes("0.33", "0.3,passes=4", "4.3"), ["", "", ""]);
 });
 
-test("shares of a hundred in few characters", () => {
+test("percentages are written in few characters", () => {
   const shown = [0, 0.0004, 0.001, 0.0099, 0.01, 0.124, 0.5, 0.99, 0.991, 0.9994, 0.9991, 1].map(percent);
   assert.deepEqual(shown, ["0%", "<0.1", "0.1", "1.0", "1%", "12%", "50%", "99%", "99.1", ">99.9", ">99.9", "100%"]);
 });
 
 const move = (child, outcome, values = {}) => ({ child, outcome, values });
 
-test("all winning moves are known where every move has an outcome", () => {
+test("all winning moves are known if every move has an outcome", () => {
   const wins = [move("b", "P")];
   const moves = [move("a", "N"), move("b", "P")];
   assert.equal(knowsAllWins({ outcome: "N", wins, moves }), true);
@@ -79,7 +79,7 @@ test("all winning moves are known where every move has an outcome", () => {
 
 const CHILDREN = ["nim:[1]", "nim:[0]"];
 
-test("marks of moves say whether they win, and their number", () => {
+test("marks of moves say whether they win, and show their number", () => {
   const [first, last] = CHILDREN;
   const analysis = {
     outcome: "N", wins: [move(last, "P")],
@@ -97,7 +97,7 @@ test("marks of moves say whether they win, and their number", () => {
   assert.equal(likely({ child: first }).sub, undefined);
 });
 
-test("what is not known is marked so", () => {
+test("unknown outcomes are marked as unknown", () => {
   const [first, last] = CHILDREN;
   const analysis = { outcome: "N", wins: [move(last, "P")], moves: [move(last, "P"), move(first, "?")] };
   const mark = marker(analysis);
