@@ -2,6 +2,8 @@
 
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from shutil import which
@@ -54,23 +56,53 @@ def oracle(store: Path) -> Oracle:
     return Oracle.open(store)
 
 
+@contextmanager
+def served(oracle: Oracle, settings: ServerSettings = SETTINGS) -> Iterator[str]:
+    """Serve an oracle from other threads, as Playwright has an event loop in this one.
+
+    Yields:
+        The address of the page.
+    """
+    serving = running(oracle, settings)
+    with ThreadPoolExecutor(1) as thread:
+        server = thread.submit(serving.__enter__).result()
+        try:
+            yield f"http://127.0.0.1:{server.web_port}"
+        finally:
+            thread.submit(serving.__exit__, None, None, None).result()
+
+
 @pytest.fixture(scope="session")
 def site(oracle: Oracle) -> Iterator[str]:
     """The address of a server in this process."""
-    with running(oracle, SETTINGS) as server:
-        yield f"http://127.0.0.1:{server.web_port}"
+    with served(oracle) as address:
+        yield address
 
 
-@pytest.fixture(scope="module")
-def browser(site: str) -> Iterator["Browser"]:
-    """Yield a browser for one module. The server must run before Playwright's event loop."""
+_OPEN = ExitStack()
+_BROWSERS: list["Browser"] = []
+
+
+@pytest.fixture
+def browser(site: str) -> "Browser":
+    """The browser of this process, which stays open while tests of this folder follow."""
     if CHROMIUM is None:
         pytest.skip("chromium is not installed (apt-get install chromium)")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    with playwright.sync_playwright() as driver:
+    if not _BROWSERS:
+        driver = _OPEN.enter_context(playwright.sync_playwright())
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        yield browser
-        browser.close()
+        _OPEN.callback(browser.close)
+        _BROWSERS.append(browser)
+    return _BROWSERS[0]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+    """Close the browser before tests of other folders, which have event loops of their own."""
+    if nextitem is None or nextitem.path.parent != item.path.parent:
+        _BROWSERS.clear()
+        _OPEN.close()
 
 
 @pytest.fixture

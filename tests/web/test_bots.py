@@ -15,8 +15,7 @@ from position_oracle.clients.play import GameRecord, play_game
 from position_oracle.engine.games.registry import FAMILIES
 from position_oracle.oracle.core import Oracle
 from tests.engine.games.test_actions import STARTS
-from tests.serving import running
-from tests.web.conftest import SETTINGS
+from tests.web.conftest import served
 
 NODE = which("node")
 pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
@@ -28,8 +27,8 @@ WITHOUT_A_NAMED_MOVE = "chomp:" + "/".join(["30"] * 9)
 
 @pytest.fixture(scope="module")
 def address() -> Iterator[str]:
-    with running(Oracle(), SETTINGS) as server:
-        yield f"http://127.0.0.1:{server.web_port}"
+    with served(Oracle()) as address:
+        yield address
 
 
 def choice(address: str, level: str, text: str) -> str:

@@ -8,8 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from position_oracle.oracle.core import Oracle
-from tests.serving import running
-from tests.web.conftest import SETTINGS, Opened
+from tests.web.conftest import SETTINGS, Opened, served
 
 Schools = dict[str, str]
 
@@ -40,8 +39,8 @@ def school() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def framed(oracle: Oracle, school: str) -> Iterator[str]:
     """The address of a server that this site may show in a frame."""
-    with running(oracle, replace(SETTINGS, web_frames=school)) as server:
-        yield f"http://127.0.0.1:{server.web_port}"
+    with served(oracle, replace(SETTINGS, web_frames=school)) as address:
+        yield address
 
 
 def test_a_page_that_may_shows_a_game_without_the_header(

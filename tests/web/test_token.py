@@ -7,8 +7,7 @@ from dataclasses import replace
 import pytest
 
 from position_oracle.oracle.core import Oracle
-from tests.serving import running
-from tests.web.conftest import SETTINGS, Opened
+from tests.web.conftest import SETTINGS, Opened, served
 
 SECRET = "correct-horse-battery"  # noqa: S105
 
@@ -18,8 +17,8 @@ def guarded(oracle: Oracle, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     """The address of a server that asks for a token."""
     file = tmp_path_factory.mktemp("tokens") / "tokens"
     file.write_text(f"alice {hashlib.sha256(SECRET.encode()).hexdigest()} 6000 600\n")
-    with running(oracle, replace(SETTINGS, tokens=file)) as server:
-        yield f"http://127.0.0.1:{server.web_port}"
+    with served(oracle, replace(SETTINGS, tokens=file)) as address:
+        yield address
 
 
 def test_a_token_is_asked_for_used_and_left_nowhere(
