@@ -10,11 +10,7 @@ from position_oracle.engine.solvers.compiled import kernel
 from position_oracle.engine.solvers.instructions import is_stopped
 from position_oracle.engine.solvers.shape import Board
 from position_oracle.engine.solvers.simulate import GAMES, Simulation
-from position_oracle.engine.theory.random_play.turns import expected_turns_float
-from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
-
-MAX_STEPS: Final = 2**33
-"""Maximum of games times expected turns times rows, which bounds the time to about a minute."""
+from position_oracle.schema.errors import InvalidPositionError
 
 MAX_COOKIES: Final = 2**62
 """Maximum number of cookies of a board that is simulated."""
@@ -30,17 +26,10 @@ def simulate_chomp(board: Board, seed: int, games: int = GAMES) -> Simulation:
 
     Raises:
         InvalidPositionError: the board has more than `MAX_COOKIES` cookies.
-        ResourceLimitError: the games would take more than `MAX_STEPS`.
     """
     if sum(board) > MAX_COOKIES:
         raise InvalidPositionError(
             f"a board of {sum(board)} cookies; at most {MAX_COOKIES} are simulated"
-        )
-    turns = expected_turns_float(board)
-    if games * (turns + 1) * (len(board) + 1) > MAX_STEPS:
-        raise ResourceLimitError(
-            f"{games} games of about {turns:.1f} turns on {len(board)} rows; the limit"
-            f" on the product is {MAX_STEPS}"
         )
     budget = current()
     start = np.array(board, np.int64)

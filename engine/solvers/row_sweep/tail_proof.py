@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from position_oracle.engine.solvers.compiled import bare_inlined, bare_kernel
 from position_oracle.engine.solvers.instructions import ones
 from position_oracle.engine.solvers.row_sweep.ledger import add_tail, diagonals_above
+from position_oracle.engine.solvers.three_row.certificate import reduced
 
 NOT_YET, PROVEN, NO_ROOM = range(3)
 
@@ -138,19 +139,6 @@ def _repetition(ledger, histories, c):
 
 
 @bare_kernel
-def _least_period(rows, last, period):
-    """Return the least period of the values in the ``period`` rows before ``last``."""
-    for divisor in range(1, period):
-        if period % divisor == 0:
-            place = last - period
-            while place < last - divisor and rows[place].z == rows[place + divisor].z:
-                place += 1
-            if place == last - divisor:
-                return divisor
-    return period
-
-
-@bare_kernel
 def prove_tail(ledger, histories, c, upper):
     """Try to finish sheet c by a tail; return PROVEN, NOT_YET, or NO_ROOM.
 
@@ -167,10 +155,7 @@ def prove_tail(ledger, histories, c, upper):
     rows = histories.rows[slot]
     begin = histories.begin[slot]
     last = histories.length[slot] - 1
-    period = _least_period(rows, last, period)
-    start = last - period
-    while start > 0 and rows[start - 1].z == rows[start - 1 + period].z:
-        start -= 1
+    start, period = reduced(rows["z"], last - period, period)
     head = ledger.head[0]
     place = head.tail_values
     if place + period > ledger.tail_z.size:
