@@ -1,8 +1,8 @@
-// The move of a bot of the page: node bots.mjs ADDRESS LEVEL POSITION
+// The moves of a bot of the page, each on a line: node bots.mjs ADDRESS LEVEL POSITION ...
 import { choose } from "../../oracle/web/static/bots.js";
 import { readPosition } from "../../oracle/web/static/rules/position.js";
 
-const [address, level, text] = process.argv.slice(2);
+const [address, level, ...texts] = process.argv.slice(2);
 const reach = globalThis.fetch;
 globalThis.fetch = (path, options) => reach(new URL(path, address), options);
-console.log((await choose(level, readPosition(text))).child);
+for (const text of texts) console.log((await choose(level, readPosition(text))).child);

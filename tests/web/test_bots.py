@@ -14,6 +14,7 @@ from position_oracle.clients.bots import RandomBot, StubbornBot
 from position_oracle.clients.play import GameRecord, play_game
 from position_oracle.engine.games.registry import FAMILIES
 from position_oracle.oracle.core import Oracle
+from tests.clients.test_levels import GREEDY
 from tests.engine.games.test_actions import STARTS
 from tests.web.conftest import served
 
@@ -31,33 +32,41 @@ def address() -> Iterator[str]:
         yield address
 
 
-def choice(address: str, level: str, text: str) -> str:
-    """Return the position that a bot moves to."""
+def choices(address: str, level: str, *texts: str) -> list[str]:
+    """Return the positions that a bot moves to."""
     assert NODE is not None
-    command = [NODE, str(Path(__file__).with_name("bots.mjs")), address, level, text]
+    command = [NODE, str(Path(__file__).with_name("bots.mjs")), address, level, *texts]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return done.stdout.strip()
+    return done.stdout.splitlines()
 
 
 @pytest.mark.parametrize("text", [UNDECIDED, WITHOUT_A_NAMED_MOVE])
 def test_no_known_loss_is_chosen(address: str, text: str) -> None:
-    made = choice(address, "perfect", text)
+    (made,) = choices(address, "perfect", text)
     moves = Oracle().analyze(text).moves or ()
     assert {str(each.move.child): each.outcome.name for each in moves}[made] == "UNKNOWN"
 
 
 def test_a_proved_win_is_kept(address: str) -> None:
-    assert choice(address, "perfect", WON) == "chomp:40/39"
+    assert choices(address, "perfect", WON) == ["chomp:40/39"]
 
 
-@pytest.mark.parametrize("text", ["nim:[3,5,6]", "chomp:4/3/3", "nim:[3,5,7]"])
-def test_the_stubborn_player_leaves_the_fewest_good_replies(address: str, text: str) -> None:
-    assert choice(address, "stubborn", text) == StubbornBot(Oracle()).choose(text)
+def test_the_stubborn_player_leaves_the_fewest_good_replies(address: str) -> None:
+    """Of several such moves it makes the one after which the game lasts longest, or the first."""
+    longest = ("nim:[2,5,7]", "kayles:[5,5]", "nim{max=3}:[7,7]")
+    first = ("nim:[1,2,3]", "nim:[3,5,6]", "chomp:5/5/3", "nim:[2,2;2]")
+    texts = ("chomp:4/3/3", "nim:[3,5,7]", *longest, *first)
+    bot = StubbornBot(Oracle())
+    assert choices(address, "stubborn", *texts) == [bot.choose(text) for text in texts]
+
+
+def test_of_moves_that_take_as_much_the_greedy_player_makes_the_first(address: str) -> None:
+    assert choices(address, "greedy", *GREEDY) == list(GREEDY.values())
 
 
 @pytest.mark.parametrize("level", ["perfect", "greedy"])
 def test_no_move_loses_at_once_where_another_does_not(address: str, level: str) -> None:
-    assert choice(address, level, "nim{misere}:[2]") == "nim{misere}:[1]"
+    assert choices(address, level, "nim{misere}:[2]") == ["nim{misere}:[1]"]
 
 
 def games(family: str, count: int) -> list[GameRecord]:
