@@ -51,13 +51,13 @@ class Partition(ListedRules):
     example = "[5,7]"
     about = "heaps of any size, normal play without passes (parts=3: to 511); else small heaps"
     typed_moves = (("2 0 1+4", "split heap 2 into heaps of 1 and 4"),)
-    options: ClassVar[OptionReaders] = {"parts": str}
+    options: ClassVar[OptionReaders] = {
+        "parts": lambda text: str(read_int(text, 2, MAX_PARTS, "parts"))
+    }
 
     def canonical_options(self, options: Options) -> Options:
-        """Check the maximum number of parts of a split heap: 2 to 64."""
-        if "parts" not in dict(options):
-            return (("parts", "3"),)
-        return (("parts", str(read_int(dict(options)["parts"], 2, MAX_PARTS, "parts"))),)
+        """Fill in the default of at most three parts."""
+        return super().canonical_options(options) or (("parts", "3"),)
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
         """Check for at most 64 ascending heaps of 2 or more."""

@@ -6,7 +6,7 @@ positions, finite cuts, and last the bounds that decide without giving a bite. N
 if no theorem applies, the outcome is unknown and the reason says so.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
@@ -62,9 +62,6 @@ class _Known:
     shallow: bool = False
 
 
-_RuleFunction = Callable[[OrdinalPosition, _Known], Decision | None]
-
-
 def _decide(position: OrdinalPosition, known: _Known) -> Decision:
     current().check()
     if position.is_empty:
@@ -103,20 +100,35 @@ def _connected(position: OrdinalPosition, known: _Known) -> Decision:
     if position.dimension == 1:
         height = position.boxes[0][0]
         return Decision.n(Rule.COLUMN, 1, grundy=height)
-    special = (
-        (_narrow, _equal_arms) if position.dimension == 2 else (_fibred, _square_base, _restored)
-    )
-    rules: list[_RuleFunction] = [*special, _searched, _cut, _bounded]
+    return _best(_decisions(position, known)) or Decision.unknown(f"no theorem covers {position}")
+
+
+def _decisions(position: OrdinalPosition, known: _Known) -> Iterator[Decision | None]:
+    """Yield the decision of each rule, cheap and complete rules before partial ones."""
+    if position.dimension == 2:
+        yield _narrow(position, known)
+        yield _equal_arms(position)
+    else:
+        yield _fibred(position, known)
+        yield _square_base(position)
+    if known.shallow:  # shallow decisions look for P-positions, and no bound gives one
+        return
+    if position.dimension > 2:
+        yield _restored(position, known)
+    yield partial.searched(position)
+    yield _cut(position, known)
+    yield partial.bounded_or_stolen(position)
+
+
+def _best(found: Iterable[Decision | None]) -> Decision | None:
+    """Return the first decision that is P or has a bite; else the first N; else the first."""
     best: Decision | None = None
-    for rule in rules:
-        found = rule(position, known)
-        if found is None:
-            continue
-        if found.outcome is Outcome.P or found.bite is not None:
-            return found
-        if best is None or (best.outcome is Outcome.UNKNOWN and found.outcome is Outcome.N):
-            best = found
-    return best or Decision.unknown(f"no theorem covers {position}")
+    for each in filter(None, found):
+        if each.outcome is Outcome.P or each.bite is not None:
+            return each
+        if best is None or (best.outcome is Outcome.UNKNOWN and each.outcome is Outcome.N):
+            best = each
+    return best
 
 
 def _sum_of_parts(
@@ -189,7 +201,7 @@ def _narrow(position: OrdinalPosition, known: _Known) -> Decision | None:
     return found.with_bite(found.bite and _turn_back(across, *found.bite))
 
 
-def _equal_arms(position: OrdinalPosition, _known: _Known) -> Decision | None:
+def _equal_arms(position: OrdinalPosition) -> Decision | None:
     """Decide positions with equal arms: the bite (1, 1) leaves a P-ordered P-position."""
     if position.extent[0] != position.extent[1]:
         return None
@@ -207,8 +219,6 @@ def _fibred(position: OrdinalPosition, known: _Known) -> Decision | None:
 
 def _restored(position: OrdinalPosition, known: _Known) -> Decision | None:
     """Apply the pairing strategy of Theorem 7.1: a bite that restores broken sections."""
-    if known.shallow:
-        return None
     inner = replace(known, shallow=True)
     for pair in combinations(range(position.dimension), 2):
         for bite in p_ordered.restoring_bites(position, pair):
@@ -219,33 +229,23 @@ def _restored(position: OrdinalPosition, known: _Known) -> Decision | None:
     return None
 
 
-def _square_base(position: OrdinalPosition, _known: _Known) -> Decision | None:
+def _square_base(position: OrdinalPosition) -> Decision | None:
     """Decide positions with a base within 2 x 2, in any orientation (section 11)."""
     if position.dimension != 3:
         return None
-    best = None
-    for axes in ((0, 1, 2), (0, 2, 1), (1, 2, 0)):
-        turned = position.permute(axes)
-        if turned.extent[0] > 2 or turned.extent[1] > 2:
-            continue
-        u, v, y, z = (turned.height(*at) for at in ((0, 0), (0, 1), (1, 0), (1, 1)))
-        found = two_by_two.verdict(u, v, y, z)
-        found = found.with_bite(found.bite and along_axes(found.bite, axes, 3))
-        if found.outcome is Outcome.P or found.bite is not None:
-            return found
-        if best is None or best.outcome is Outcome.UNKNOWN:
-            best = found
-    return best
+    turned = ((axes, position.permute(axes)) for axes in ((0, 1, 2), (0, 2, 1), (1, 2, 0)))
+    return _best(_of_base(axes, other) for axes, other in turned if max(other.extent[:2]) <= 2)
 
 
-def _searched(position: OrdinalPosition, known: _Known) -> Decision | None:
-    return None if known.shallow else partial.searched(position)
+def _of_base(axes: tuple[int, ...], position: OrdinalPosition) -> Decision:
+    """Decide a position whose base is within 2 x 2; bites are in the original axes."""
+    u, v, y, z = (position.height(*at) for at in ((0, 0), (0, 1), (1, 0), (1, 1)))
+    found = two_by_two.verdict(u, v, y, z)
+    return found.with_bite(found.bite and along_axes(found.bite, axes, 3))
 
 
 def _cut(position: OrdinalPosition, known: _Known) -> Decision | None:
     """Find a cut along one axis that leaves a known or a small finite P-position."""
-    if known.shallow:
-        return None
     inner = replace(known, shallow=True)
     for axis, side in enumerate(position.extent):
         heights = {Ordinal.of(k) for k in (1, 2, 3)} | set(_TALL)
@@ -257,8 +257,3 @@ def _cut(position: OrdinalPosition, known: _Known) -> Decision | None:
             if found.outcome is Outcome.P:
                 return Decision.n(found.rule, *bite)
     return partial.cut_finite(position)
-
-
-def _bounded(position: OrdinalPosition, known: _Known) -> Decision | None:
-    # Shallow decisions look for P-positions, and no bound gives one.
-    return None if known.shallow else partial.bounded_or_stolen(position)

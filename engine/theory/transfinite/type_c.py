@@ -142,18 +142,14 @@ def _ordinal(base: Ordinal, height: Height) -> Ordinal:
 
 def _search(target: Height, v: Height, y: Height, z: Height) -> tuple[int, int, Height] | None:
     """Return a bite into v, y or z that leaves a top whose balance is the present corner."""
-
-    def balanced(v: Height, y: Height, z: Height) -> bool:
-        return balance(v, y, z) == target
-
     for k in _arm_heights(target, v, y, z):
-        if balanced(k, y, min(z, k)):
+        if balance(k, y, min(z, k)) == target:
             return 0, 1, k
     for k in _arm_heights(target, y, v, z):
-        if balanced(v, k, min(z, k)):
+        if balance(v, k, min(z, k)) == target:
             return 1, 0, k
     for k in _inner_heights(target, v, y, z):
-        if balanced(v, y, k):
+        if balance(v, y, k) == target:
             return 1, 1, k
     return None
 
