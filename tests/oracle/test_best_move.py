@@ -26,7 +26,7 @@ from position_oracle.schema.positions import PositionLike
 from tests.engine.games.test_actions import STARTS, positions
 
 LARGE = "chomp:40/39/38/37/36/35/34/33/32/31"
-FEW = 25
+FEW = 15
 
 
 class Blind:

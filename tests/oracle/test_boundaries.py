@@ -96,7 +96,7 @@ def is_known(game: str, y: int) -> bool:
 
 @pytest.mark.parametrize("game", GAMES)
 @given(data=st.data())
-@settings(max_examples=40)
+@settings(max_examples=25)
 def test_three_row_tables(game: str, data: st.DataObject) -> None:
     position = data.draw(cells(game))
     x, y, z = position

@@ -192,7 +192,7 @@ def winning_by_children(asked: Oracle, position: Position) -> list[str | list[in
     return found
 
 
-@settings(max_examples=150)
+@settings(max_examples=75)
 @given(st.tuples(st.integers(0, LIMIT), st.integers(0, LIMIT), st.integers(0, 4000)), st.randoms())
 def test_tables_tell_all_winning_moves(heaps: tuple[int, ...], rng: random.Random) -> None:
     asked = oracle(with_tables=True)

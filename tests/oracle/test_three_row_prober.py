@@ -56,7 +56,7 @@ def winning(position: Position) -> list[str]:
     return ["pass" if m.is_pass else str(list(m.child.coordinates)) for m in moves]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(st.integers(0, LIMIT), st.integers(0, 1500), st.integers(0, 900), st.integers(0, 1))
 def test_winning_moves_are_the_children_that_are_p(x: int, y: int, z: int, passes: int) -> None:
     position = Position(PLAIN.with_passes(passes), (x, y, z))

@@ -97,10 +97,10 @@ def game_of(case: dict[str, Any]) -> GameSpec:
 @pytest.mark.parametrize(
     ("file", "step"),
     [
-        ("01_chomp3.jsonl", 4),
-        ("02_chomp3_pass.jsonl", 6),
+        ("01_chomp3.jsonl", 6),
+        ("02_chomp3_pass.jsonl", 10),
         ("03_nim_pass.jsonl", 6),
-        ("04_generic_chomp3.jsonl", 8),
+        ("04_generic_chomp3.jsonl", 14),
         ("04_generic_nim3.jsonl", 8),
         ("05_grundy_wythoff2.jsonl", 4),
         ("05_wythoff3.jsonl", 8),
