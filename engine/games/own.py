@@ -245,22 +245,16 @@ def _guarded(name: str, method: str, written: Callable[..., Any]) -> Callable[..
             if method in _GIVES:
                 _check(name, method, found, _GIVES[method])
         is_list = method in _LISTS and not (found is None and method == "likely_wins")
-        if is_list:
-            return _each(name, method, found)
-        return _through(name, found) if isinstance(found, Iterator) else found
+        return _each(name, method, found) if is_list or isinstance(found, Iterator) else found
 
     return call
-
-
-def _through(name: str, found: Iterator[Any]) -> Iterator[Any]:
-    with _told(name):
-        yield from found
 
 
 def _each(name: str, method: str, found: Iterable[Any]) -> Iterator[Any]:
     with _told(name):
         for number, entry in enumerate(found):
-            _check(name, method, entry, _LISTS[method])
+            if method in _LISTS:
+                _check(name, method, entry, _LISTS[method])
             if number == _MOST:
                 raise ResourceLimitError(f"{name}: a position has more than {_MOST:,} {method}")
             yield entry

@@ -9,7 +9,6 @@ section 8) needs the ranks of such x among each other.
 
 from bisect import bisect_left
 
-from position_oracle.schema.errors import UnknownAnswerError
 from position_oracle.schema.sheets import STOPS, LoserSheets
 
 
@@ -24,22 +23,12 @@ def finite_left_height(sheets: LoserSheets, v: int, x: int) -> int:
 
 
 def square_height(sheets: LoserSheets, x: int) -> int | None:
-    """Return the u with (u, u, x) a P-position, u >= x; None if the sheet has an infinite tail.
-
-    Raises:
-        UnknownAnswerError: if sheet x is beyond the table.
-    """
-    _check(sheets, x)
+    """Return the u with (u, u, x) a P-position, u >= x; None if the sheet has an infinite tail."""
     return x + int(sheets.prefix_length[x]) - 1 if sheets.tail_period[x] == STOPS else None
 
 
 def spread(sheets: LoserSheets, x: int) -> int:
-    """Return the largest u - v in a sheet.
-
-    Raises:
-        UnknownAnswerError: if sheet x is beyond the table.
-    """
-    _check(sheets, x)
+    """Return the largest u - v in a sheet."""
     return int(max(sheets.prefix(x).max(initial=0), sheets.tail(x).max(initial=0)))
 
 
@@ -50,8 +39,3 @@ def tail_rank(sheets: LoserSheets, x: int) -> int | None:
     """
     at = bisect_left(sheets.tails, x)
     return at if at < len(sheets.tails) and sheets.tails[at] == x else None
-
-
-def _check(sheets: LoserSheets, x: int) -> None:
-    if x >= sheets.end_x:
-        raise UnknownAnswerError(f"sheet {x} is beyond the table, which has x < {sheets.end_x}")

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from position_oracle.engine.theory.transfinite.decision import Decision, Rule
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, ZERO, Ordinal, omega_power
 from position_oracle.schema.answers import Outcome
-from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
+from position_oracle.schema.errors import UnknownAnswerError
 
 MAX_TRIPLINGS = 8_192
 """Largest u for which 3^u, as in (9-2), is written out."""
@@ -29,15 +29,12 @@ PlaneBite = tuple[int, Ordinal]
 
 
 def grundy(h: Ordinal | int, k: Ordinal | int) -> Ordinal:
-    """G(h, k): the Grundy value of (1 x h) + (2 x k), unrestricted (P exactly at 1).
+    """G(h, k), h >= k: the Grundy value of (1 x h) + (2 x k), unrestricted (P exactly at 1).
 
     Raises:
-        InvalidPositionError: if h < k.
         UnknownAnswerError: if the value involves 3^u with u > `MAX_TRIPLINGS`.
     """
     high, low = Ordinal.of(h), Ordinal.of(k)
-    if high < low:
-        raise InvalidPositionError(f"columns must not increase: {high} before {low}")
     if not low.terms:
         return high
     index = _shared_terms(high, low)

@@ -11,14 +11,13 @@ from position_oracle.engine.theory.transfinite import two_wide
 from position_oracle.engine.theory.transfinite.ordinal import (
     OMEGA,
     OMEGA_2,
-    OMEGA_OMEGA,
     Ordinal,
     natural,
     omega_power,
 )
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
 from position_oracle.schema.answers import Outcome
-from position_oracle.schema.errors import InvalidPositionError, UnknownAnswerError
+from position_oracle.schema.errors import UnknownAnswerError
 from tests.each import for_each
 from tests.reference import transfinite_naive as naive
 
@@ -161,9 +160,3 @@ def test_powers_of_three_are_bounded() -> None:
     assert "3^" in found.reason
     assert two_wide.left_height(huge, 5) == two_wide.diagonal_height(5)
     assert two_wide.right_height(huge, natural(13)) is None
-
-
-def test_columns_in_order() -> None:
-    with pytest.raises(InvalidPositionError, match="increase"):
-        two_wide.grundy(OMEGA, OMEGA_OMEGA)
-    assert two_wide.grundy(OMEGA_2, 0) == OMEGA_2
