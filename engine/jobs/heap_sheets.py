@@ -23,6 +23,9 @@ from position_oracle.schema.snapshot import rows_of_sheets
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+_FAMILIES: Final = {"nim": ("nim{heaps=3}", 30.0), "wythoff": ("wythoff{rule=pairs}", 150.0)}
+"""For each family a game with three heaps, and nanoseconds of the solver for one column."""
+
 _BLOCK_ROWS: Final = 1 << 20
 """Number of rows written at a time."""
 
@@ -31,62 +34,62 @@ _NOISE_NANOSECONDS: Final = 90.0
 _ROW_BYTES: Final = 3.5
 
 
-def sheet_job(family: str, step_nanoseconds: float, three_heaps: str) -> Job:
-    """Return the job that fills the tables `p_position` and `sheet` of a family of heap games.
-
-    Args:
-        family: the family.
-        step_nanoseconds: solver time for one column.
-        three_heaps: an example game of the family with three heaps, for messages.
-    """
-
-    def read_limit(game: GameSpec, limit: str) -> str:
-        from position_oracle.engine.solvers.heap_games import has_sheets, largest_limit
-
-        if game.heaps != 3:
-            raise NotationError(f"{game.text} has no sheets: write three heaps, e.g. {three_heaps}")
-        if game.passes > 1:
-            same = game.with_passes(game.passes % 2)
-            raise NotationError(
-                f"{game.text} has the P-positions of {same.text}, since two more passes change"
-                " none: build that"
-            )
-        if not has_sheets(game):
-            raise NotationError(f"{game.text} has no sheets; small heaps are searched on demand")
-        largest = largest_limit(game)
-        form = "the largest x and y, as 4096 or 100x4096"
-        return "x".join(map(str, sides_within(game, limit, 2, form, 0, largest)))
-
-    def work(game: GameSpec, limit: str) -> Work:
-        from position_oracle.engine.solvers.heap_games import estimate_sheets_bytes
-
-        limit_x, limit_y = numbers_of(limit)
-        rows = (limit_x + 1) * (limit_y + 1)
-        noise = 0.0 if game.noise is None else _NOISE_NANOSECONDS / step_nanoseconds
-        return Work(
-            rows=rows,
-            steps=rows * (1 + noise),
-            memory_bytes=estimate_sheets_bytes(game, limit_x, limit_y),
-            disk_bytes=int(_ROW_BYTES * rows),
-        )
-
-    return Job(
+def sheet_jobs(family: str) -> tuple[Job, ...]:
+    """Return the job that fills the tables `p_position` and `sheet` of a family of heap games."""
+    if family not in _FAMILIES:
+        return ()
+    sheets = Job(
         family=family,
         kind="sheets",
         tables=("p_position", "sheet"),
         usual_limit=always("10000"),
         cost=CostModel(
             start_seconds=2.5,
-            step_nanoseconds=step_nanoseconds,
+            step_nanoseconds=_FAMILIES[family][1],
             row_nanoseconds=110.0,
             base_bytes=600 << 20,
             check_row_bytes=19,
         ),
-        read_limit=read_limit,
-        work=work,
+        read_limit=_read_limit,
+        work=_work,
         blocks=_blocks,
         checks=lazily("position_oracle.engine.jobs.heap_sheets_checks", "heap_checks"),
         games_needed=_games_needed,
+    )
+    return (sheets,)
+
+
+def _read_limit(game: GameSpec, limit: str) -> str:
+    from position_oracle.engine.solvers.heap_games import has_sheets, largest_limit
+
+    if game.heaps != 3:
+        example, _ = _FAMILIES[game.family]
+        raise NotationError(f"{game.text} has no sheets: write three heaps, e.g. {example}")
+    if game.passes > 1:
+        same = game.with_passes(game.passes % 2)
+        raise NotationError(
+            f"{game.text} has the P-positions of {same.text}, since two more passes change"
+            " none: build that"
+        )
+    if not has_sheets(game):
+        raise NotationError(f"{game.text} has no sheets; small heaps are searched on demand")
+    largest = largest_limit(game)
+    form = "the largest x and y, as 4096 or 100x4096"
+    return "x".join(map(str, sides_within(game, limit, 2, form, 0, largest)))
+
+
+def _work(game: GameSpec, limit: str) -> Work:
+    from position_oracle.engine.solvers.heap_games import estimate_sheets_bytes
+
+    limit_x, limit_y = numbers_of(limit)
+    rows = (limit_x + 1) * (limit_y + 1)
+    _, step_nanoseconds = _FAMILIES[game.family]
+    noise = 0.0 if game.noise is None else _NOISE_NANOSECONDS / step_nanoseconds
+    return Work(
+        rows=rows,
+        steps=rows * (1 + noise),
+        memory_bytes=estimate_sheets_bytes(game, limit_x, limit_y),
+        disk_bytes=int(_ROW_BYTES * rows),
     )
 
 

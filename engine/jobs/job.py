@@ -2,7 +2,7 @@
 
 A family's jobs are the tuple `JOBS` of the module or folder `engine.jobs.<family>`, imported at its
 first use; the first job is the usual one of the family. To add a kind, add a `Job` there. Families
-share the jobs of `values` and `position_values`.
+share the jobs of `heap_sheets`, `values` and `position_values`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -153,13 +153,13 @@ def lazily(module: str, name: str) -> CheckFunction:
 @cache
 def jobs_of(family: str) -> tuple[Job, ...]:
     """Return the jobs of a family, the usual one first; none if the family stores nothing."""
-    from position_oracle.engine.jobs.position_values import values_job
+    from position_oracle.engine.jobs.heap_sheets import sheet_jobs
+    from position_oracle.engine.jobs.position_values import position_value_jobs
     from position_oracle.engine.jobs.values import value_jobs
 
     name = f"position_oracle.engine.jobs.{family}"
     own: tuple[Job, ...] = import_module(name).JOBS if find_spec(name) else ()
-    values = values_job(family)
-    return (*own, *value_jobs(family), *([values] if values else []))
+    return (*own, *sheet_jobs(family), *value_jobs(family), *position_value_jobs(family))
 
 
 def job_for(game: GameSpec, kind: str | None = None) -> Job:

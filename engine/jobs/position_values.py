@@ -58,13 +58,13 @@ Place = tuple[Coordinates, int]
 """A stored position: coordinates and passes left."""
 
 
-def values_job(family: str) -> Job | None:
-    """Return the job that fills the table `position_value`; None for families without it."""
+def position_value_jobs(family: str) -> tuple[Job, ...]:
+    """Return the job that fills the table `position_value`, if a family has it."""
     rules = rules_of(family)
     is_of_heaps = rules.typed_form == "heaps" or isinstance(rules, TakingRules)
     if family not in _FORMS and not is_of_heaps:
-        return None
-    return Job(
+        return ()
+    job = Job(
         family=family,
         kind=KIND,
         tables=(TABLE,),
@@ -81,6 +81,7 @@ def values_job(family: str) -> Job | None:
         blocks=_blocks,
         checks=lazily("position_oracle.engine.jobs.position_values_checks", "value_checks"),
     )
+    return (job,)
 
 
 def top_of(game: GameSpec, limit: str) -> Position:
