@@ -86,10 +86,10 @@ WINDOWS: Final = ("chomp3", "nim{passes=1,heaps=3}", "wythoff{rule=pairs}")
 
 def warm_up(oracle: "Oracle") -> None:
     """Do each kind of work once; errors are left for later callers."""
+    oracle.games()  # the first question of the page, which needs no compiled code
     for name in families():
         current().check()
         oracle.prober(name).warm_up()
-    oracle.games()  # the first question of the page
     for text, numbers in BATCHES:
         _ask_many(oracle, text, numbers)
     for text in ANALYZED:

@@ -5,6 +5,7 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from shutil import which
+from typing import Any
 
 import pytest
 
@@ -12,6 +13,7 @@ from position_oracle.clients import rules
 from position_oracle.clients.annotate import annotate
 from position_oracle.clients.bots import RandomBot, StubbornBot
 from position_oracle.clients.play import GameRecord, play_game
+from position_oracle.clients.record import format_record
 from position_oracle.engine.games.registry import FAMILIES
 from position_oracle.oracle.core import Oracle
 from tests.clients.test_levels import GREEDY
@@ -76,9 +78,36 @@ def games(family: str, count: int) -> list[GameRecord]:
     return [play_game(RandomBot(at), RandomBot(at + 1), start) for at, start in enumerate(small)]
 
 
+def on_the_page(script: str, address: str, asked: list[Any]) -> list[Any]:
+    """Return what a script of the page's code says of each of some values."""
+    command = [str(NODE), str(Path(__file__).with_name(script)), address]
+    done = subprocess.run(
+        command, input=json.dumps(asked), capture_output=True, text=True, check=True
+    )
+    said: list[Any] = json.loads(done.stdout)
+    return said
+
+
+def check_records(address: str, families: Sequence[str], count: int) -> int:
+    """Read records on the page, which writes them again."""
+    starts = [start for family in families for start in STARTS[family][:count]]
+    played = [play_game(RandomBot(at), RandomBot(at + 1), start) for at, start in enumerate(starts)]
+    texts = [format_record(game) for game in played]
+    assert on_the_page("records.mjs", address, texts) == texts
+    return len(texts)
+
+
+def test_records_are_read_and_written_alike(address: str) -> None:
+    assert check_records(address, FAMILIES[::3], 1) > 5
+
+
+@pytest.mark.slow
+def test_records_of_every_family_are_read_and_written_alike(address: str) -> None:
+    assert check_records(address, FAMILIES, 6) > 70
+
+
 def judged(address: str, played: list[GameRecord]) -> list[list[str]]:
     """Return the page's comments on each move."""
-    assert NODE is not None
     asked = []
     for game in played:
         position, moves = game.start, []
@@ -86,12 +115,7 @@ def judged(address: str, played: list[GameRecord]) -> list[list[str]]:
             position = rules.play(position, move)
             moves.append({"child": position, "isPass": move == "pass"})
         asked.append({"start": game.start, "moves": moves})
-    command = [NODE, str(Path(__file__).with_name("judge.mjs")), address]
-    done = subprocess.run(
-        command, input=json.dumps(asked), capture_output=True, text=True, check=True
-    )
-    said: list[list[str]] = json.loads(done.stdout)
-    return said
+    return on_the_page("judge.mjs", address, asked)
 
 
 def check_verdicts(address: str, families: Sequence[str], count: int) -> int:

@@ -21,8 +21,8 @@ export function readServed({ family, options, body, passes }) {
     kind: "heaps", game, heaps, passes, misere: options.has("misere"), local: false,
     text: `${game}:${withPasses(`[${written}]`, passes)}`,
     ownPasses: written.map((each) => each.endsWith("p")), several: SEVERAL.has(family),
-    pins: code && !options.has("heappass") ? pinModes(code) : undefined,
-    splits: family === "partition", sorted: !ORDERED.has(family), most: family === "fibonacci" && written[1] ? Number(written[1]) : null,
+    pins: family === "partition" ? ["split"] : code && !options.has("heappass") && pinModes(code),
+    sorted: !ORDERED.has(family), most: family === "fibonacci" && written[1] ? Number(written[1]) : null,
     count: sumOf(heaps), size: sumOf(heaps),
     moverWon: null,
   };

@@ -43,9 +43,7 @@ export function scenesOf(position, { mode, from, shaping, winning } = {}) {
 
 /** The ways of taking from rows of pins that a player can choose; none for other games. */
 export function modesOf(position) {
-  if (position.kind === "sum") return [...new Set(position.components.flatMap(modesOf))];
-  if (position.splits) return ["split"];
-  return position.pins ?? [];
+  return position.kind === "sum" ? [...new Set(position.components.flatMap(modesOf))] : position.pins || [];
 }
 
 function board(position, { from, shaping }) {
