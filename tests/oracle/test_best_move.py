@@ -153,6 +153,22 @@ def test_a_declared_position_is_not_moved_to() -> None:
     assert made.child.coordinates != (1, 6, 7)
 
 
+SMALL = {
+    "nim:[3,3]": "nim:[3,2]",
+    "nim:[1,3,3]": "nim:[1,3,2]",
+    "nim:[2;1]": "nim:[1;1]",  # a pass takes least of all, and comes last
+    "wythoff:[4,4]": "wythoff:[4,3]",
+    "moore{k=2}:[3,3,3]": "moore{k=2}:[3,3,2]",
+    "chomp:3/3/1": "chomp:3/3",
+    "endnim:[2,3,2]": "endnim:[2,3,1]",
+}
+"""The moves that take least in positions in which several do."""
+
+
+def test_of_moves_that_take_as_little_the_last_is_made() -> None:
+    assert {text: rules.small_move(text) for text in SMALL} == SMALL
+
+
 @pytest.mark.parametrize("text", ["chomp:0", "nim:[0,0]", "nim{misere}:[0]", "transfinite:0"])
 def test_no_move_where_the_game_is_over(text: str) -> None:
     assert Oracle().best_move(text) is None

@@ -127,10 +127,13 @@ def test_a_line_in_pages(stub: PositionOracleStub) -> None:
     request = line_pb2.GetBestLineRequest(position=game_pb2.Position(text="chomp:5/5/5"))
     whole = stub.GetBestLine(request, timeout=30)
     assert whole.complete
-    request.page_size = 2
-    found = list(pages(stub.GetBestLine, request))
-    assert [ply for page in found for ply in page.plies] == list(whole.plies)
-    assert [page.complete for page in found] == [False] * (len(found) - 1) + [True]
+    length = len(whole.plies)
+    for size in (2, length - 1, length):
+        first = line_pb2.GetBestLineRequest(position=request.position, page_size=size)
+        found = list(pages(stub.GetBestLine, first))
+        assert [ply for page in found for ply in page.plies] == list(whole.plies)
+        assert len(found) == -(-length // size)  # no empty page after the last ply
+        assert [page.complete for page in found] == [False] * (len(found) - 1) + [True]
 
 
 def test_chances_in_pages(stub: PositionOracleStub) -> None:
