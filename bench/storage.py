@@ -7,7 +7,7 @@ publishing adds reading everything back and comparing. The ratios are to DuckDB 
 same arrays with INSERT, and reading the column z into numpy.
 """
 
-import sys
+import argparse
 import tempfile
 import time
 from collections.abc import Callable
@@ -144,4 +144,6 @@ def main(rows: int = ROWS) -> None:
 
 
 if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else ROWS)
+    options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    options.add_argument("rows", nargs="?", type=int, default=ROWS)
+    main(options.parse_args().rows)

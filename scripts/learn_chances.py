@@ -7,6 +7,7 @@ The learned counts depend on the program alone (`oracle.reproduce.shape.learning
 Their test takes a minute. Counts and scores are files beside the prober that uses them.
 """
 
+import argparse
 import json
 import sys
 from dataclasses import asdict
@@ -31,8 +32,12 @@ SEED = 1
 
 def main() -> int:
     """Learn and test the chances, and write or compare them."""
+    options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    options.add_argument("data", help="a store with a census")
+    options.add_argument("--check", action="store_true", help="write nothing; 1 if a file differs")
+    chosen = options.parse_args()
     known = learn()
-    with Snapshot.open(sys.argv[1]) as snapshot:
+    with Snapshot.open(chosen.data) as snapshot:
         stored = read_census(snapshot, "chomp3")
         rows, offsets, data = read_checkpoints(snapshot, "chomp3")
     answers = Answers(stored, reader_of(offsets, data), len(rows), int(rows[0]))
@@ -46,7 +51,7 @@ def main() -> int:
         print(f"  {chance:.4f} {share:.4f} {count}")
     found = calibrations(move, base, judged, last_x)
     scores = json.dumps({name: asdict(one) for name, one in found.items()}, indent=2) + "\n"
-    if "--check" in sys.argv[2:]:
+    if chosen.check:
         with np.load(STORED) as old:
             same = all(np.array_equal(old[name], new) for name, new in known.arrays().items())
         return int(not same or SCORES.read_text(encoding="utf-8") != scores)

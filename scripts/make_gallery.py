@@ -6,6 +6,7 @@ STORE has three-row Chomp, plain and perhaps `--kind sensitivity`; CENSUS has a 
 store is given for is left out. Without a store sheets are solved on demand.
 """
 
+import argparse
 import shlex
 import sys
 from contextlib import redirect_stdout
@@ -225,8 +226,13 @@ PICTURES: Final = (
 
 def main() -> None:
     """Draw every picture whose store is given, and write the page."""
-    docs = Path(sys.argv[1])
-    stores = dict(zip(("store", "census"), sys.argv[2:], strict=False))
+    options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    options.add_argument("docs", type=Path, help="folder of the documents")
+    options.add_argument("store", nargs="?", help="three-row Chomp, plain and of kind sensitivity")
+    options.add_argument("census", nargs="?", help="a store with a census")
+    chosen = options.parse_args()
+    docs, given = chosen.docs, {"store": chosen.store, "census": chosen.census}
+    stores = {name: store for name, store in given.items() if store is not None}
     images = docs / "images" / "gallery"
     images.mkdir(parents=True, exist_ok=True)
     page = ["# Gallery", "", INTRODUCTION, ""]

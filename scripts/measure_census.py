@@ -5,7 +5,7 @@ python scripts/measure_census.py DATA
 The chances of columns are judged by `scripts/learn_chances.py`.
 """
 
-import sys
+import argparse
 from collections.abc import Iterator
 
 import numpy as np
@@ -42,7 +42,9 @@ this length and beyond half of the census."""
 
 def main() -> None:
     """Print measurements of the census of a store."""
-    with Snapshot.open(sys.argv[1]) as snapshot:
+    options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    options.add_argument("data", help="a store with a census")
+    with Snapshot.open(options.parse_args().data) as snapshot:
         stored = read_census(snapshot, GAME)
     for line in (*shape(stored), *opening_lines(stored), *ladder_lines(stored)):
         print(line)

@@ -3,6 +3,7 @@
 python scripts/release.py [FOLDER]        the wheel and the source archive go to dist, or FOLDER
 """
 
+import argparse
 import re
 import subprocess
 import sys
@@ -24,7 +25,9 @@ PACKAGE: Final = "position_oracle"
 
 def main() -> None:
     """Build, check and describe."""
-    folder = Path(sys.argv[1]) if sys.argv[1:] else ROOT / "dist"
+    options = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    options.add_argument("folder", nargs="?", type=Path, default=ROOT / "dist")
+    folder = options.parse_args().folder
     with TemporaryDirectory() as place:
         source = Path(place)
         committed(source)
