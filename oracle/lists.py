@@ -39,7 +39,7 @@ def plan_list(
     planned: dict[Position | str | PositionOracleError, Planned] = {}
     total = Cost(1e-6 * len(listed), 100 * len(listed))
     works = set[SharedWork]()
-    for position in watched(dict.fromkeys(listed)):
+    for position in watched(dict.fromkeys(listed), every=1):
         if isinstance(position, PositionOracleError):
             planned[position] = position
             continue

@@ -1,5 +1,7 @@
 """Lists of positions of any games: each position is answered, or refused, on its own."""
 
+from unittest.mock import patch
+
 import pytest
 
 from position_oracle.engine.budget import Budget, Cost
@@ -74,6 +76,12 @@ def test_an_expensive_position_of_a_list_is_refused_alone() -> None:
     assert isinstance(refused, ResourceLimitError)
     assert not isinstance(cheap, PositionOracleError)
     assert not isinstance(other, PositionOracleError)
+
+
+def test_the_budget_is_checked_before_each_position_is_planned() -> None:
+    with patch.object(Budget, "check") as check, Budget().active():
+        Oracle().plan("answers", [f"nim:[{heap}]" for heap in range(40)])
+    assert check.call_count >= 40
 
 
 def test_long_lists_are_refused() -> None:
