@@ -27,7 +27,7 @@ from tests.oracle.test_plans import BATCHES, POSITIONS, TIMES, rows_of
 
 ROOT = Path(__file__).parents[2]
 FAMILIES = "oracle/families/"
-WORK = {"run", "look", "plan_look_up", "value", "grundy", "solve", "known"}
+WORK = {"run", "look", "plan_look_up", "value", "grundy", "solve", "known", "unknown_turns"}
 """Functions inside plans that do the work."""
 
 LARGE = (
@@ -71,12 +71,9 @@ WINDOWS = (
 NOT_HERE = {
     "CensusTable.cost_of_window",
     "CensusTable.plan",
-    "CensusSource.plan",
     "ChanceTables.cost",
     "HeapSumSource.plan_value_rows",
-    "HeapValueSource.plan_values",
     "SearchedNim.plan_outcomes",
-    "Stored.cost",
     "BoardTheorems.plan",
     "cost_of",
     "ThreeRowProber.plan_instant_winners",
