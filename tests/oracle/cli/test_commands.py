@@ -177,7 +177,7 @@ def test_an_interrupted_build_leaves_nothing_behind(tmp_path: Path) -> None:
     while not list(db.glob(".draft*")) and time.monotonic() < deadline:
         time.sleep(0.05)
     process.send_signal(signal.SIGINT)
-    assert process.wait(30) == 130
+    assert process.wait(60) == 130
     assert process.stdout is not None
     process.stdout.close()
     assert not (db / "CURRENT").exists()
