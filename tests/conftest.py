@@ -40,6 +40,11 @@ gc.disable()
 # rate takes an eighth of the time of the tests.
 gc.set_threshold(100_000, 50, 1000)
 
+# No test depends on the settings of the caller, nor on the memory that other programs leave free.
+for name in [name for name in os.environ if name.startswith("ORACLE_")]:
+    del os.environ[name]
+os.environ["ORACLE_MEMORY_LIMIT"] = "16G"
+
 STORE = "POSITION_ORACLE_TEST_STORE"
 """Environment variable that names the folder of the common store for further runs."""
 
