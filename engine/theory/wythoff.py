@@ -56,9 +56,8 @@ def winning_moves(x: int, y: int, *, misere: bool = False) -> list[tuple[int, in
     children = {(partner(y), y), (x, partner(x)), (x - taken, y - taken)}
     if misere:
         children |= {(a, b) for a, b in _MISERE if a == x or b == y or x - a == y - b}
-    found = [
-        (a, b) for a, b in children if a <= x and b <= y and is_p_position(a, b, misere=misere)
-    ]
+    reached = ((a, b) for a, b in children if a <= x and b <= y)
+    found = (each for each in reached if not misere or is_p_position(*each, misere=True))
     return sorted(found, key=lambda child: (child[1] < y, child[0] < x, child))
 
 
