@@ -55,7 +55,7 @@ def look_ups(table: OutcomeTable) -> None:
     """Measure batches of random boards, and all winning bites of single boards."""
     ranks = np.random.default_rng(1).integers(0, table.shape.count, 100_000)
     boards = [table.shape.unrank(rank) for rank in ranks.tolist()]
-    batch = np.array([board + (0,) * (table.rows - len(board)) for board in boards])
+    batch = np.array([board + (0,) * (table.shape.rows - len(board)) for board in boards])
     seconds = best_of(lambda: table.outcomes(batch))
     figure("100,000 outcomes in one batch", seconds, f"{len(boards) / seconds / 1e6:.0f} million/s")
     few = boards[:1000]

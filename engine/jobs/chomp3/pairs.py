@@ -17,7 +17,6 @@ import math
 from collections.abc import Iterator
 
 import numpy as np
-from numpy.typing import NDArray
 
 from position_oracle.schema.sheets import NO_Z, LoserSheets
 
@@ -91,7 +90,7 @@ def _row_conflicts(sheets: LoserSheets) -> Iterator[str]:
         end = min(begin + strip, rows)
         taken = np.zeros((end - begin) * width, np.bool_)
         for x in range(min(end, len(sheets))):
-            z = _columns(sheets, x, max(begin - x, 0), end - x)
+            z = sheets.look_up(x, np.arange(max(begin - x, 0), end - x))
             first_row = max(begin, x) - begin
             at = (first_row + np.arange(len(z))) * width + z
             at = at[z != NO_Z]
@@ -99,19 +98,6 @@ def _row_conflicts(sheets: LoserSheets) -> Iterator[str]:
                 b = begin + int(at[taken[at]][0]) // width
                 yield f"sheet {x} and a lower one have the same z in row b = {b}"
             taken[at] = True
-
-
-def _columns(sheets: LoserSheets, x: int, begin: int, end: int) -> NDArray[np.int64]:
-    """Return the z of columns begin <= y < end of a sheet, or `NO_Z`."""
-    prefix = sheets.prefix(x)[begin:end].astype(np.int64)
-    missing = end - begin - len(prefix)
-    if missing <= 0:
-        return prefix
-    if not (tail := sheets.tail(x)).size:
-        return np.concatenate([prefix, np.full(missing, NO_Z, np.int64)])
-    shift = (begin + len(prefix) - int(sheets.prefix_length[x])) % len(tail)
-    repeated = np.tile(tail, (shift + missing) // len(tail) + 1)[shift : shift + missing]
-    return np.concatenate([prefix, repeated.astype(np.int64)])
 
 
 def _tail_row_conflicts(sheets: LoserSheets) -> Iterator[str]:

@@ -50,16 +50,6 @@ class OutcomeTable:
                 f" not {self.bits.dtype} {self.bits.shape}"
             )
 
-    @property
-    def rows(self) -> int:
-        """Number of rows of the bounding board."""
-        return self.shape.rows
-
-    @property
-    def columns(self) -> int:
-        """Length of its longest row."""
-        return self.shape.columns
-
     def outcome(self, board: Board) -> Outcome:
         """Return the outcome of a board that fits inside as it stands or transposed.
 
@@ -129,7 +119,7 @@ class OutcomeTable:
     def p_positions(self) -> NDArray[np.int64]:
         """Return all P-positions as row lengths, int64 array (number, rows) in rank order."""
         blocks = [boards for _, boards in self.p_blocks()]
-        return np.concatenate(blocks or [np.zeros((0, self.rows), np.int64)])
+        return np.concatenate(blocks or [np.zeros((0, self.shape.rows), np.int64)])
 
     def p_ranks(self) -> NDArray[np.int64]:
         """Return the ranks of all P-positions, ascending; `of_p_ranks` is the inverse."""

@@ -60,7 +60,6 @@ MAX_LIMIT: Final = 10_000_000
 LAST_ROW_RATIO: Final = 1.4143
 """By about row sqrt(2) x, all sheets up to x have ended."""
 
-_MAX_THREADS: Final = 64
 _POLL_SECONDS: Final = 0.01
 _CHECKPOINT_SECONDS: Final = 0.001
 _PROGRESS_SECONDS: Final = 0.25
@@ -355,8 +354,4 @@ def _checked(limit: int, threads: int | None, spacing: int | None) -> int:
         raise ValueError(f"limit = {limit} is not in 0..{MAX_LIMIT}")
     if spacing is not None and (spacing < TILE or spacing % TILE != 0):
         raise ValueError(f"spacing = {spacing} is not a multiple of {TILE}")
-    if threads is None:
-        return min(2, available_cores())
-    if not 1 <= threads <= _MAX_THREADS:
-        raise ValueError(f"threads = {threads} is not in 1..{_MAX_THREADS}")
-    return threads
+    return threads or min(2, available_cores())

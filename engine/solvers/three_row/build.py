@@ -113,8 +113,6 @@ def iter_blocks(
         InvalidPositionError: A declared triple is not a position.
         ValueError: An argument is out of range, or a callable has no ``y_limit``.
     """
-    if block_positions < 1:
-        raise ValueError(f"block_positions = {block_positions} is not positive")
     _check_limit("count", count)
     if y_limit is not None:
         _check_limit("y_limit", y_limit)

@@ -78,7 +78,7 @@ def check_openings(table: OutcomeTable) -> None:
         if "x" in name and name[0].isdigit()
     }
     assert len(published) == 5
-    for m, n in combinations_with_replacement(range(1, table.rows + 1), 2):
+    for m, n in combinations_with_replacement(range(1, table.shape.rows + 1), 2):
         openings = table.winning_bites((n,) * m)
         if (m, n) in published:
             assert openings == published[m, n]

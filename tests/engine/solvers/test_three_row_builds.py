@@ -146,7 +146,6 @@ REFUSED: list[tuple[Callable[[], Any], type[Exception], str]] = [
     (lambda: solve(MAX_LIMIT + 1), ValueError, "count = 1000001"),
     (lambda: estimate(-5), ValueError, "count = -5"),
     (lambda: solve(5, y_limit=-1), ValueError, "y_limit = -1"),
-    (lambda: iter_blocks(5, block_positions=0), ValueError, "block_positions = 0"),
     (lambda: solve(5, exclusions=lambda *_: np.ones(99, np.int64)), ValueError, "need a y_limit"),
     (lambda: solve(5, declared=[(1, 2, -1)]), InvalidPositionError, "outside 0"),
     (lambda: solve(5).z_at(0, -1), InvalidPositionError, "y = -1"),

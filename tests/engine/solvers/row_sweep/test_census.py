@@ -159,8 +159,6 @@ def test_arguments_out_of_range() -> None:
         census(-1)
     with pytest.raises(ValueError, match="spacing = 200 is not a multiple"):
         census(10, spacing=200)
-    with pytest.raises(ValueError, match="threads = 0 is not in"):
-        census(10, threads=0)
 
 
 def test_estimates_grow_with_the_limit() -> None:
