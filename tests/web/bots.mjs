@@ -1,8 +1,8 @@
-// The moves of a bot of the page, each on a line: node bots.mjs ADDRESS LEVEL POSITION ...
+// Reads [level, position] pairs, and writes the position that a bot of the page moves to.
 import { choose } from "../../oracle/web/static/bots.js";
 import { readPosition } from "../../oracle/web/static/rules/position.js";
+import { asked, write } from "./common.mjs";
 
-const [address, level, ...texts] = process.argv.slice(2);
-const reach = globalThis.fetch;
-globalThis.fetch = (path, options) => reach(new URL(path, address), options);
-for (const text of texts) console.log((await choose(level, readPosition(text))).child);
+const found = [];
+for (const [level, text] of asked) found.push((await choose(level, readPosition(text))).child);
+write(found);

@@ -1,5 +1,7 @@
 """A browser for the page: Debian's Chromium, driven by Playwright; skipped where it is missing."""
 
+import json
+import subprocess
 import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -27,7 +29,23 @@ FLAGS = (
 SETTINGS = replace(ServerSettings(), address="127.0.0.1:0", web="127.0.0.1:0", drain_seconds=1.0)
 SIZES = {"phone": (375, 812), "tablet": (768, 1024), "desk": (1280, 860)}
 
+NODE = which("node")
+needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed")
+
 Opened = Callable[..., "Page"]
+
+
+def by_node(script: str, asked: list[Any], address: str = "") -> list[Any]:
+    """Return the values that a script of this folder writes about some values, by the page's code.
+
+    The script asks the server of the address.
+    """
+    command = [str(NODE), str(Path(__file__).with_name(script)), address]
+    done = subprocess.run(
+        command, input=json.dumps(asked), capture_output=True, text=True, check=True
+    )
+    found: list[Any] = json.loads(done.stdout)
+    return found
 
 
 def some(cases: Iterable[Any], fast: Collection[Any]) -> list[Any]:

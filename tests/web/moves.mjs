@@ -1,18 +1,17 @@
-// Reads positions as a JSON list, and writes what the page's own rules say of each:
+// Reads positions, and writes what the page's own rules say of each:
 // {text, kind, local, moverWon, count, moves: [{child, isPass, words, name, after, found}], greedy}. `found` is the
 // name of the move to the child, which is found without the list of moves.
-
-import { readFileSync } from "node:fs";
 
 import { choose } from "../../oracle/web/static/bots.js";
 import { movesOf } from "../../oracle/web/static/moves.js";
 import { keyOf, readPosition } from "../../oracle/web/static/rules/position.js";
 import { wordsOf } from "../../oracle/web/static/words.js";
+import { asked, write } from "./common.mjs";
 
 const nameOf = (move) => move && `${move.child} ${move.isPass} ${keyOf(move.action, move.component)}`;
 
 const found = [];
-for (const text of JSON.parse(readFileSync(0, "utf8"))) {
+for (const text of asked) {
   const position = readPosition(text);
   const { local } = position;
   const moves = local ? movesOf(position).map((move) => ({
@@ -22,4 +21,4 @@ for (const text of JSON.parse(readFileSync(0, "utf8"))) {
   const greedy = moves?.length ? (await choose("greedy", position)).child : null;
   found.push({ text: position.text, kind: position.kind, local, moverWon: position.moverWon, count: position.count, moves, greedy });
 }
-process.stdout.write(JSON.stringify(found));
+write(found);

@@ -1,11 +1,7 @@
-// Reads puzzles as a JSON list of [family, level, day], and writes their positions: node puzzles.mjs ADDRESS
-import { readFileSync } from "node:fs";
-
+// Reads puzzles as [family, level, day], and writes their positions.
 import { puzzleOf } from "../../oracle/web/static/puzzles.js";
+import { asked, write } from "./common.mjs";
 
-const [address] = process.argv.slice(2);
-const reach = globalThis.fetch;
-globalThis.fetch = (path, options) => reach(new URL(path, address), options);
 const found = [];
-for (const asked of JSON.parse(readFileSync(0, "utf8"))) found.push(await puzzleOf(...asked));
-process.stdout.write(JSON.stringify(found));
+for (const each of asked) found.push(await puzzleOf(...each));
+write(found);

@@ -1,11 +1,6 @@
 """The page's bots and judge, run by node, agree with those of Python."""
 
-import json
-import subprocess
 from collections.abc import Iterator, Sequence
-from pathlib import Path
-from shutil import which
-from typing import Any
 
 import pytest
 
@@ -18,10 +13,9 @@ from position_oracle.engine.games.registry import FAMILIES
 from position_oracle.oracle.core import Oracle
 from tests.clients.test_levels import GREEDY
 from tests.engine.games.test_actions import STARTS
-from tests.web.conftest import served
+from tests.web.conftest import by_node, needs_node, served
 
-NODE = which("node")
-pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
+pytestmark = needs_node
 
 UNDECIDED = "chomp:40/38/38/37/36/35/34/33/32/31"
 WON = "chomp:40/39/38/37/36/35/34/33/32/31"
@@ -36,10 +30,7 @@ def address() -> Iterator[str]:
 
 def choices(address: str, level: str, *texts: str) -> list[str]:
     """Return the positions that a bot moves to."""
-    assert NODE is not None
-    command = [NODE, str(Path(__file__).with_name("bots.mjs")), address, level, *texts]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    return done.stdout.splitlines()
+    return by_node("bots.mjs", [[level, text] for text in texts], address)
 
 
 @pytest.mark.parametrize("text", [UNDECIDED, WITHOUT_A_NAMED_MOVE])
@@ -78,22 +69,12 @@ def games(family: str, count: int) -> list[GameRecord]:
     return [play_game(RandomBot(at), RandomBot(at + 1), start) for at, start in enumerate(small)]
 
 
-def on_the_page(script: str, address: str, asked: list[Any]) -> list[Any]:
-    """Return what a script of the page's code says of each of some values."""
-    command = [str(NODE), str(Path(__file__).with_name(script)), address]
-    done = subprocess.run(
-        command, input=json.dumps(asked), capture_output=True, text=True, check=True
-    )
-    said: list[Any] = json.loads(done.stdout)
-    return said
-
-
 def check_records(address: str, families: Sequence[str], count: int) -> int:
     """Read records on the page, which writes them again."""
     starts = [start for family in families for start in STARTS[family][:count]]
     played = [play_game(RandomBot(at), RandomBot(at + 1), start) for at, start in enumerate(starts)]
     texts = [format_record(game) for game in played]
-    assert on_the_page("records.mjs", address, texts) == texts
+    assert by_node("records.mjs", texts, address) == texts
     return len(texts)
 
 
@@ -115,7 +96,7 @@ def judged(address: str, played: list[GameRecord]) -> list[list[str]]:
             position = rules.play(position, move)
             moves.append({"child": position, "isPass": move == "pass"})
         asked.append({"start": game.start, "moves": moves})
-    return on_the_page("judge.mjs", address, asked)
+    return by_node("judge.mjs", asked, address)
 
 
 def check_verdicts(address: str, families: Sequence[str], count: int) -> int:

@@ -1,12 +1,7 @@
 """The page's own rules, run by node, give the moves of the engine, in the same order."""
 
-import json
 import random
-import subprocess
 from itertools import islice
-from pathlib import Path
-from shutil import which
-from typing import Any
 
 import pytest
 from google.protobuf import json_format
@@ -21,9 +16,9 @@ from position_oracle.engine.games.registry import FAMILIES
 from position_oracle.oracle.core import Oracle
 from position_oracle.schema.messages import writing
 from tests.engine.games.test_actions import positions
+from tests.web.conftest import by_node, needs_node
 
-NODE = which("node")
-pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
+pytestmark = needs_node
 
 POSITIONS = (
     *(
@@ -89,27 +84,10 @@ POSITIONS = (
 )
 
 
-def answers(script: str, asked: list[Any]) -> list[Any]:
-    """Return what a script of the page's code says of each of some values."""
-    done = subprocess.run(
-        [str(NODE), str(Path(__file__).with_name(script))],
-        input=json.dumps(asked),
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    found: list[Any] = json.loads(done.stdout)
-    return found
-
-
-def asked(texts: list[str]) -> list[dict[str, Any]]:
-    return answers("moves.mjs", texts)
-
-
 def check(texts: list[str]) -> int:
     """Compare positions, and return how many have rules on the page."""
     known = 0
-    for text, found in zip(texts, asked(texts), strict=True):
+    for text, found in zip(texts, by_node("moves.mjs", texts), strict=True):
         if not found["local"]:
             continue
         known += 1
@@ -212,7 +190,7 @@ def check_words(count: int) -> int:
         for move in islice(legal_moves(position), 60)
     ]
     sent = [json_format.MessageToDict(writing.write_best_move(move, tables)) for move in moves]
-    said = answers("words.mjs", sent)
+    said = by_node("words.mjs", sent)
     assert said == [words_on_the_page(move) for move in moves]
     return len(moves)
 
@@ -257,4 +235,4 @@ def test_what_the_rules_do_not_know_is_left_to_the_oracle() -> None:
         *("transfinite:2xw + nim:[2]", "nim{misere}:[2] + nim:[1]", "chomp:0 + nim:[1]"),
         "nim:[9007199254740993]",
     ]
-    assert [found["local"] for found in asked(texts)] == [False] * len(texts)
+    assert [found["local"] for found in by_node("moves.mjs", texts)] == [False] * len(texts)

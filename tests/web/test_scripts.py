@@ -2,12 +2,12 @@
 
 import subprocess
 from pathlib import Path
-from shutil import which
 
 import pytest
 
-NODE = which("node")
-pytestmark = pytest.mark.skipif(NODE is None, reason="node is not installed")
+from tests.web.conftest import NODE, needs_node
+
+pytestmark = needs_node
 
 FILES = sorted(Path(__file__).with_name("scripts").glob("*.test.mjs"))
 

@@ -5,15 +5,13 @@ import re
 import subprocess
 from itertools import product
 from pathlib import Path
-from shutil import which
 
 import pytest
 
 from position_oracle.engine.games.introductions import introductions
-from tests.web.conftest import Opened, some, until
+from tests.web.conftest import NODE, Opened, some, until
 
 STATIC = Path(__file__).parents[2] / "oracle" / "web" / "static"
-NODE = which("node")
 ADDRESSES = {
     "games": "#games/",
     "puzzle": "#puzzle/chomp:4/3/2",

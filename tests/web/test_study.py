@@ -1,38 +1,22 @@
 """Learning aids: puzzles, reasons, variations, rules, refusals, links, pictures."""
 
-import json
-import subprocess
 from datetime import date, timedelta
 from itertools import product
 from pathlib import Path
-from shutil import which
 
 import pytest
 
 from position_oracle.oracle.core import Oracle
-from tests.web.conftest import Opened, until
-
-NODE = which("node")
-needs_node = pytest.mark.skipif(NODE is None, reason="node is not installed")
+from tests.web.conftest import Opened, by_node, needs_node, until
 
 FAMILIES = ("chomp", "nim", "wythoff", "kayles", "divisors")
 LEVELS = {"easy": (3, 9, 1), "medium": (8, 18, 5), "hard": (14, 80, 7)}
 
 
-def puzzles(site: str, asked: list[tuple[str, str, str]]) -> list[str]:
-    """Return the positions of puzzles by family, level and day, as the page finds them."""
-    command = [str(NODE), str(Path(__file__).with_name("puzzles.mjs")), site]
-    done = subprocess.run(
-        command, input=json.dumps(asked), capture_output=True, text=True, check=True
-    )
-    found: list[str] = json.loads(done.stdout)
-    return found
-
-
 def check_puzzles(site: str, oracle: Oracle, days: int) -> None:
     dates = [str(date(2027, 1, 1) + timedelta(at)) for at in range(days)]
     asked = [*product(FAMILIES, LEVELS, dates)]
-    for (family, level, day), text in zip(asked, puzzles(site, asked), strict=True):
+    for (family, level, day), text in zip(asked, by_node("puzzles.mjs", asked, site), strict=True):
         analysis = oracle.analyze(text)
         assert len(analysis.answer.winning_moves or ()) == 1, (family, level, day)
         least, most, plies = LEVELS[level]

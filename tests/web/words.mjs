@@ -1,9 +1,6 @@
-// Reads responses of GetBestMove as a JSON list, and writes the words of their moves.
-
-import { readFileSync } from "node:fs";
-
+// Reads responses of GetBestMove, and writes the words of their moves.
 import { readMove } from "../../oracle/web/static/oracle.js";
 import { wordsOf } from "../../oracle/web/static/words.js";
+import { asked, write } from "./common.mjs";
 
-const responses = JSON.parse(readFileSync(0, "utf8"));
-process.stdout.write(JSON.stringify(responses.map(({ move }) => wordsOf(readMove(move)))));
+write(asked.map(({ move }) => wordsOf(readMove(move))));

@@ -55,6 +55,18 @@ export async function afterMove(position, move, options) {
   return moves.find((each) => (isPass ? each.isPass : squeezed(each.child) === squeezed(move))) ?? null;
 }
 
+/** The moves that texts name one after another, up to the first text that is no move: {moves, wrong}. */
+export async function movesFrom(start, texts, options) {
+  const moves = [];
+  for (const move of texts) {
+    const before = positionAt(start, moves, moves.length);
+    const found = await afterMove(before, move, options);
+    if (!found) return { moves, wrong: { move: move.slice(0, 60), before: before.text } };
+    moves.push(found);
+  }
+  return { moves, wrong: null };
+}
+
 const squeezed = (text) => text.replace(/\s+/g, "");
 
 /** The position that a record names, as read by the page. */

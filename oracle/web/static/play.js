@@ -8,7 +8,7 @@ import { addMove, countBefore, cutAt, hasOneBot, isBot, isLive, isPersons, linkO
 import { FIRST, createChooser, createRules, isDrawn, rulesOf } from "./games.js";
 import { commentOf, judgeGame, verdictWords } from "./judge.js";
 import { keep, kept } from "./kept.js";
-import { afterMove, moverWon, positionAt } from "./moves.js";
+import { moverWon, movesFrom, positionAt } from "./moves.js";
 import { analyse, outcomeAt } from "./oracle.js";
 import { RecordError, readRecord, writeRecord } from "./record.js";
 import { resultOf } from "./result.js";
@@ -341,22 +341,14 @@ export function createPlay({ remember, analysePosition }) {
   }
 
   /** Make the moves of an address, up to the first that is no move. */
-  function replay(next, moves, at) {
+  function replay(next, texts, at) {
     game = next;
     // Until the moves are made, the board shows the new game and accepts no move.
     surface.show(next.position, { still: true });
-    let wrong = "";
     work.run(async (signal) => {
-      for (const move of movesOfLink(next.start, moves)) {
-        const found = await afterMove(next.position, move, { signal });
-        if (!found) {
-          wrong = t("record.noMove", { move: move.slice(0, 60), before: next.position.text });
-          break;
-        }
-        addMove(next, found);
-      }
-      next.at = Math.min(at ?? next.moves.length, next.moves.length);
-      if (take(next) && wrong) complaints.show(wrong);
+      const { moves, wrong } = await movesFrom(next.start, movesOfLink(next.start, texts), { signal });
+      const isTaken = take({ ...newGame(next.start, next.players, moves), at: Math.min(at ?? moves.length, moves.length) });
+      if (isTaken && wrong) complaints.show(t("record.noMove", wrong));
     });
   }
 

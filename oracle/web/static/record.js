@@ -1,7 +1,7 @@
 // Records of games as text, in the form of `oracle play --record`: tags, then numbered moves. A move is the
 // position that it leads to, or `pass`. Braces hold comments.
 
-import { afterMove } from "./moves.js";
+import { movesFrom } from "./moves.js";
 import { readPosition } from "./rules/position.js";
 
 const TAGS = ["Start", "First", "Second", "Result"];
@@ -45,15 +45,10 @@ export async function readRecord(text, options) {
   }
   for (const tag of TAGS) if (tags[tag] === undefined) throw new RecordError("record.noTag", { tag });
   const start = readPosition(tags.Start).text;
-  const moves = [];
   const body = lines.filter((line) => !isTag(line)).join("\n").replace(COMMENT, " ");
-  for (const word of body.split(/\s+/)) {
-    if (!word || RESULTS.includes(word) || /^\d+\.$/.test(word)) continue;
-    const before = moves.at(-1)?.child ?? start;
-    const move = await afterMove(readPosition(before), word, options);
-    if (!move) throw new RecordError("record.noMove", { move: word.slice(0, 60), before });
-    moves.push(move);
-  }
+  const words = body.split(/\s+/).filter((word) => word && !RESULTS.includes(word) && !/^\d+\.$/.test(word));
+  const { moves, wrong } = await movesFrom(start, words, options);
+  if (wrong) throw new RecordError("record.noMove", wrong);
   return { start, players: [tags.First, tags.Second], moves };
 }
 
