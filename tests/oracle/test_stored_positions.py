@@ -6,11 +6,14 @@ from pathlib import Path
 import pytest
 
 from position_oracle import Certainty, Oracle
+from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.jobs.plan import BuildPlan
+from position_oracle.engine.solvers.value_layouts import layout_of
 from position_oracle.engine.theory.random_play.model import Model, Perfect
 from tests.builds import build_all
+from tests.oracle.tables import stored as stored_table
 
 TABLES = (
     ("circular{k=2}", "1x1x2x1x2"),
@@ -70,3 +73,19 @@ def test_games_without_a_theorem_are_answered_from_their_table(stored: Oracle) -
     assert stored.outcome("circular{k=2}:[1,1,2,1,3]").certainty is Certainty.EXACT_SEARCH
     listed = {info.game.text for info in stored.games() for source in info.sources if source.build}
     assert listed == {game.replace("heaps=2,", "") for game, _ in TABLES}
+
+
+@pytest.mark.parametrize("heap", [2**31 - 1, 2**31, 2**32, 2**64])
+def test_numbers_that_no_table_has_are_not_in_it(stored: Oracle, heap: int) -> None:
+    game = parse_game("nim{passes=1}")
+    (table,) = stored.prober(game).stored
+    assert table.plan(Position(game, (heap, 3)), with_moves=False) is None
+
+
+def test_heaps_have_the_limit_of_the_smaller_side() -> None:
+    """So that any heaps within it are in the table."""
+    game, sides = parse_game("wythoff{heaps=2}"), (4, 9)
+    values = layout_of(game, "4x9", "remoteness").values(None)
+    oracle = Oracle([stored_table(game.text, "remoteness", "4x9", {"values": values})])
+    (source,) = (each for info in oracle.games() for each in info.sources if each.build)
+    assert source.limits == {"heaps": 2, "heap": min(sides)}
