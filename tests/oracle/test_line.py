@@ -85,6 +85,7 @@ def test_values_at_the_start_hold_for_the_positions_of_the_line(oracle: Oracle, 
     ("start", "plies", "complete", "reason"),
     [
         ("nim:[1] + chomp:3/2", 3, True, "remoteness falls"),
+        ("wythoff:[1309016,1309016]", 1, True, "the move ends the game"),  # two others win
         ("nim:[999999] + nim:[5]", 1, False, "the move wins; how long"),
         ("transfinite:2xw", 0, False, "is not known"),
         ("transfinite:1xw + 2x1", 1, False, "the move wins; how long"),

@@ -89,3 +89,13 @@ def test_heaps_have_the_limit_of_the_smaller_side() -> None:
     oracle = Oracle([stored_table(game.text, "remoteness", "4x9", {"values": values})])
     (source,) = (each for info in oracle.games() for each in info.sources if each.build)
     assert source.limits == {"heaps": 2, "heap": min(sides)}
+
+
+@pytest.mark.parametrize("model", ["perfect-vs-sloppy(1/2)", "sloppy(1/2)-vs-perfect"])
+def test_chances_against_random_play_are_not_those_against_errors(
+    stored: Oracle, model: str
+) -> None:
+    game = parse_game("nim{passes=1}")
+    for position in (Position(game, (2, 3)), Position(game, (3, 4))):
+        found = stored.win_probability(position, model)
+        assert found.exact == Oracle().win_probability(position, model).exact is not None

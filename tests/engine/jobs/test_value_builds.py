@@ -71,6 +71,9 @@ def test_every_check_holds(place: Path, game: str, limit: str, canonical: str, k
     assert "rows are in their order" in names
     if game in {"chomp3", "nim{heaps=3,passes=1}"}:
         assert "exactly at the P-positions of" in names
+    if game == "chomp3":  # whose sheets are whole
+        counts = {check.count for check in report.checks if "P-positions" in check.name}
+        assert counts == {454}  # of all positions but the empty board
     assert all(check.count > 0 for check in report.checks)
 
 

@@ -242,3 +242,10 @@ def test_a_declared_position_bars_the_largest_value_of_the_last_column(last: int
     """So that the next value is needed, which may lie in the next word of bits."""
     z = solve((), 0, last, declared=[(0, last, last), (0, last, last + 1)])
     assert z[0].tolist() == [*range(last), last + 2]
+
+
+def test_a_table_of_more_rows_than_columns_may_be_a_copy() -> None:
+    """It is made by transposition, and for a moment there are both."""
+    table = 4 * 91 * 61
+    for lines in ((), ((0, 1),)):
+        assert estimate_bytes(lines, 90, 60) == estimate_bytes(lines, 60, 90) + table

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from position_oracle.oracle.families.sources import SLICE
-from position_oracle.oracle.server import ServerSettings
+from position_oracle.oracle.server import ServerSettings, requests
 from position_oracle.oracle.server.errors import MAX_MESSAGE
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import (
@@ -473,3 +473,12 @@ def test_no_message_is_a_fault_of_the_server(port: int, method: str, message: by
 def test_the_server_is_up_after_all_that(stub: PositionOracleStub) -> None:
     request = pb.GetOutcomeRequest(position=Position(text="chomp3:[4,3,2]"))
     assert stub.GetOutcome(request, timeout=PATIENCE).answer.outcome == 2
+
+
+def test_long_descriptions_of_games_are_not_kept() -> None:
+    """Games that are asked for often are parsed once; others would take memory."""
+    declared = [Coordinates(values=(1, 0, z)) for z in range(1, 200)]
+    message = Game(spec=GameSpec(family="chomp3", declared=declared))
+    kept = requests._kept_spec.cache_info().currsize
+    assert len(requests.read_game(message).declared) == 199
+    assert requests._kept_spec.cache_info().currsize == kept
