@@ -5,6 +5,7 @@ import platform
 import shutil
 import time
 from contextlib import closing
+from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 from typing import Final
@@ -105,6 +106,7 @@ def _run(
     return record
 
 
+@cache
 def environment_text() -> str:
     """Return versions of Python, the computing and storing libraries, and the platform, as JSON."""
     versions = {name: version(name) for name in _RECORDED_PACKAGES}
