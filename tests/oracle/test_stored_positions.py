@@ -77,8 +77,9 @@ def test_games_without_a_theorem_are_answered_from_their_table(stored: Oracle) -
 
 @pytest.mark.parametrize("heap", [2**31 - 1, 2**31, 2**32, 2**64])
 def test_numbers_that_no_table_has_are_not_in_it(stored: Oracle, heap: int) -> None:
-    game = parse_game("nim{passes=1}")
+    game = parse_game("nim{heaps=2,passes=1}")
     (table,) = stored.prober(game).stored
+    assert table.plan(Position(game, (3, 3)), with_moves=False) is not None
     assert table.plan(Position(game, (heap, 3)), with_moves=False) is None
 
 
@@ -95,7 +96,8 @@ def test_heaps_have_the_limit_of_the_smaller_side() -> None:
 def test_chances_against_random_play_are_not_those_against_errors(
     stored: Oracle, model: str
 ) -> None:
-    game = parse_game("nim{passes=1}")
-    for position in (Position(game, (2, 3)), Position(game, (3, 4))):
-        found = stored.win_probability(position, model)
-        assert found.exact == Oracle().win_probability(position, model).exact is not None
+    game = parse_game("nim{heaps=2,passes=1}")
+    (table,) = stored.prober(game).stored
+    position = Position(game, (2, 3))
+    assert table.plan_chance(position, Model.parse(model.replace("1/2", "1"))) is not None
+    assert table.plan_chance(position, Model.parse(model)) is None

@@ -18,7 +18,9 @@ from hypothesis import strategies as st
 
 from position_oracle import bots, rules
 from position_oracle.engine.games import own
+from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.given import read_given
+from position_oracle.engine.games.registry import rules_of
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.counting import count_choices, count_p_positions
@@ -475,6 +477,8 @@ COUNTED = [
     ("wythoff{heaps=2}", None, "20"),
     ("chomp", None, "2x5"),
     ("euclid", "2", "8"),
+    ("nim{passes=1}", "2", "5"),
+    ("nim{max=2,misere}", "2", "5"),
 ]
 
 
@@ -493,11 +497,10 @@ def test_counts(
 
 def _counted(game: str, bounds: list[int]) -> int:
     """Return one position after another, and count them."""
-    oracle, seen = Oracle(), set()
+    oracle, seen, spec = Oracle(), set(), parse_game(game)
     for row in product(*(range(bound + 1) for bound in bounds)):
-        body = "/".join(map(str, row)) if game == "chomp" else str(list(row))
         try:
-            answer = oracle.outcome(f"{game.partition('{')[0]}:{body}")
+            answer = oracle.outcome(rules_of(spec.family).position(spec, row))
         except ValueError:
             continue
         if answer.outcome is Outcome.P:
