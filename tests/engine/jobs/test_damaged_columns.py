@@ -9,8 +9,10 @@ import duckdb
 import pytest
 
 from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.jobs import report
 from position_oracle.engine.jobs.job import job_for
 from position_oracle.engine.jobs.report import Sample
+from position_oracle.engine.jobs.verify import verify_build
 from position_oracle.schema import tables
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.snapshot import Snapshot, current_file
@@ -94,6 +96,18 @@ def test_every_column_of_every_table_has_a_checksum(place: Path) -> None:
         if column.name != "game_id"
     }
     assert checked == every
+
+
+@pytest.mark.slow
+def test_a_full_check_computes_every_table_again(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(report, "WHOLE_SAMPLE", 100)
+    with Snapshot.open(place) as snapshot:
+        for game, _, kind in BUILDS:
+            found = verify_build(snapshot, game, kind, sample=Sample(None))
+            assert found.passed, found
+            assert found.checks[-1].name == "computing the tables again gives the same"
 
 
 @pytest.mark.parametrize("most", [10, pytest.param(1000, marks=pytest.mark.slow)])
