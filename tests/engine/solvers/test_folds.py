@@ -244,9 +244,8 @@ def test_exact_distributions_need_longer_numbers_than_chances(
 def test_the_bound_counts_every_rounding(moves: list[tuple[int, ...]]) -> None:
     """In each turn one for each child, and two for the division and the difference."""
     graph = from_lists(moves, [False] * len(moves))
-
-    def roundings(number: int) -> int:
-        children = moves[number]
-        return len(children) + 2 + max(map(roundings, children)) if children else 0
-
-    assert folds.error_bound(graph) >= roundings(len(moves) - 1) * 2.0**-53
+    roundings: list[int] = []
+    for children in moves:
+        before = max((roundings[child] for child in children), default=-2)
+        roundings.append(len(children) + 2 + before)
+    assert folds.error_bound(graph) >= roundings[-1] * 2.0**-53
