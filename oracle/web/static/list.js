@@ -3,10 +3,10 @@
 import { createComplaints } from "./complaints.js";
 import { h } from "./dom.js";
 import { FIRST, loadGames } from "./games.js";
-import { OracleError } from "./oracle.js";
 import { readPosition } from "./rules/position.js";
 import { lossOf, t } from "./text.js";
 import { picture } from "./views/picture.js";
+import { createWork } from "./work.js";
 
 /** The view. `addressOf(start)` is the address of a new game. */
 export function createList({ addressOf }) {
@@ -14,6 +14,7 @@ export function createList({ addressOf }) {
   const find = h("input", { type: "search", class: "find", "aria-label": t("list.find"), placeholder: t("list.find"), on: { input: filter } });
   const note = h("p", { class: "quiet", role: "status" }, t("list.asking"));
   const complaints = createComplaints({ onAgain: show });
+  const work = createWork(complaints.error);
   const element = h("div", { class: "list" },
     h("section", { class: "card hero" }, picture(readPosition(FIRST)),
       h("div", {}, h("h2", {}, t("list.welcome")), h("p", {}, t("list.about")),
@@ -30,13 +31,10 @@ export function createList({ addressOf }) {
 
   async function show() {
     complaints.clear();
-    try {
+    await work.run(async () => {
       const games = await loadGames();
       if (list.childElementCount !== games.length) list.replaceChildren(...inOrder(games).map(entry));
-    } catch (error) {
-      if (!(error instanceof OracleError)) throw error;
-      complaints.error(error);
-    }
+    });
     note.hidden = true;
   }
 

@@ -1,26 +1,26 @@
 // Facts about a sheet as text: its losers as a list, and its measured shape.
 
 import { h } from "./dom.js";
-import { OracleError, ask } from "./oracle.js";
+import { ask } from "./oracle.js";
 import { losers } from "./sheets.js";
 import { t } from "./text.js";
 import { served } from "./words.js";
+import { createWork } from "./work.js";
 
 const LISTED = 200;
 
 /** A part that loads its text when it is opened. `asks()` gives its content. {element, update()} */
 export function createDetails(label, asks) {
   const box = h("div", { class: "tablebox" });
+  const work = createWork((error) => box.replaceChildren(h("p", {}, served(error.message))));
   const element = h("details", { class: "values", on: { toggle: () => update() } }, h("summary", {}, label), box);
 
-  async function update() {
+  function update() {
     if (!element.open) return;
-    try {
-      box.replaceChildren(...await asks());
-    } catch (error) {
-      if (!(error instanceof OracleError)) throw error;
-      box.replaceChildren(h("p", {}, served(error.message)));
-    }
+    work.restart(async (signal) => {
+      const found = await asks();
+      if (!signal.aborted) box.replaceChildren(...found);
+    });
   }
 
   return { element, update };
