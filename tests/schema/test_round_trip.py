@@ -76,7 +76,6 @@ def test_the_summary_of_a_sheet_is_true(sheets: LoserSheets) -> None:
         assert summary["tail_z"] == z[summary["prefix_length"] :]
 
 
-@settings(max_examples=6)
 def write(folder: Path | str, sheets: LoserSheets) -> BuildRecord:
     with begin_draft(folder) as draft:
         writer = draft.replace(GAME, "sheets", ["p_position", "sheet"])
@@ -109,6 +108,7 @@ def test_compact_sheets_have_no_z_that_marks_an_absent_position(
     assert found.prefix_z.tolist() == [largest, 1]
 
 
+@settings(max_examples=6)
 @given(sheet_arrays())
 def test_sheets_come_back_from_a_file(sheets: LoserSheets) -> None:
     with tempfile.TemporaryDirectory() as folder:
