@@ -18,6 +18,7 @@ TEXTS = (
     "nim:[3,5,7;1]",
     "nim:[9223372036854775807]",
     "wythoff:[3,5]",
+    "wythoff:[5,5]",  # the last of its winning moves is the best
     "chomp3:[2,1,0] + nim:[3,5] + chomp:4/2",
     "misere{chomp:3/2 + nim:[4]}",
 )
@@ -37,6 +38,8 @@ def test_a_server_gives_what_the_oracle_knows(
     assert there.values == PositionValues(
         here.values.grundy, here.values.grundy_unrestricted, here.values.remoteness
     )
+    wins = [str(move) for move in there.answer.winning_moves or ()]
+    assert wins == [str(move) for move in here.answer.winning_moves or ()]
     if here.moves is None:
         assert there.moves is None
         return
