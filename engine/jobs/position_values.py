@@ -123,7 +123,7 @@ def usual_limit(game: GameSpec) -> str:
 
     def is_too_large(side: int) -> bool:
         try:
-            positions, moves = size_of(top_of(game, str(side)))
+            positions, moves = size_of(top_of(game, str(side)), _USUAL_POSITIONS)
         except (NotationError, ResourceLimitError):  # beyond the largest position of the family
             return True
         return positions > _USUAL_POSITIONS or moves > _USUAL_MOVES
@@ -132,12 +132,15 @@ def usual_limit(game: GameSpec) -> str:
     return str(sides[bisect_left(sides, True, lo=1, key=is_too_large) - 1])
 
 
-def size_of(top: Position) -> tuple[float, float]:
-    """Return an upper bound of the positions, and about the number of moves, that play reaches."""
+def size_of(top: Position, most: int = MAX_POSITIONS) -> tuple[float, float]:
+    """Return an upper bound of the positions, and about the number of moves, that play reaches.
+
+    Moves are counted for up to `most` positions; each of more has at least one.
+    """
     tree = tree_of(top)
     node = tree.node(top)
     positions = tree.bound(node)
-    if positions > MAX_POSITIONS:  # then nothing is computed, and options need not be counted
+    if positions > most:
         return positions, positions
     options = sum(1 for _ in islice(watched(tree.options(node)), MAX_MOVES))
     return positions, positions * options / 2
