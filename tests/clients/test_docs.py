@@ -1,31 +1,62 @@
-"""Every example in the documentation of the service and the client gives the result shown."""
+"""Every example of the documents gives the result shown."""
 
 import doctest
+import itertools
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from position_oracle import rules
 from tests.clock import PATIENCE
 
 DOCS = Path(__file__).parents[2] / "docs"
 BLOCK = re.compile(r"^```python\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
 
-@pytest.mark.parametrize(
-    "name", ["client.md", "oracle.md", "service.md", "rules.md", "mathematics.md"]
-)
-def test_examples(name: str, port: int) -> None:
+EXAMPLES = [path.name for path in sorted(DOCS.glob("*.md")) if ">>> " in path.read_text()]
+ELSEWHERE = {
+    "first-programs.md": "test_first_programs.py",
+    "mathematics.md": "test_the_definitions_of_the_mathematics",
+    "operation.md": "../oracle/test_on_dask.py",
+    "own-game.md": "../oracle/cli/test_own_games.py",
+}
+"""The tests of programs without prompts."""
+
+
+def test_every_program_of_the_documents_runs_in_a_test() -> None:
+    for path in DOCS.glob("*.md"):
+        plain = [block for block in BLOCK.findall(path.read_text()) if ">>> " not in block]
+        assert not plain or path.name in ELSEWHERE, plain
+
+
+@pytest.mark.parametrize("name", EXAMPLES)
+def test_examples(name: str, port: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # for the pictures
     text = (DOCS / name).read_text()
     text = text.replace(
         'Client("localhost:50051"', f'Client("127.0.0.1:{port}", timeout={PATIENCE}'
     )
     text = text.replace("localhost:50051", f"127.0.0.1:{port}")
     blocks = [block for block in BLOCK.findall(text) if ">>>" in block]
-    assert len(blocks) >= 2
     example = doctest.DocTestParser().get_doctest("\n".join(blocks), {}, name, name, 0)
     report: list[str] = []
     results = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(
         example, out=report.append
     )
     assert results.failed == 0, "".join(report)
+
+
+def test_the_definitions_of_the_mathematics() -> None:
+    blocks = BLOCK.findall((DOCS / "mathematics.md").read_text())
+    names: dict[str, Any] = {"itertools": itertools, "children": children}
+    for block in blocks:
+        if ">>> " not in block:
+            exec(block, names)  # noqa: S102
+    assert [names["is_p"](text) for text in ("nim:[1,2,3]", "nim:[1,2,2]")] == [True, False]
+    assert [names["grundy"](f"kayles:[{n}]") for n in range(8)] == [0, 1, 2, 3, 1, 4, 3, 2]
+
+
+def children(position: str) -> list[str]:
+    return [str(move.child) for move in rules.legal_moves(position)]
