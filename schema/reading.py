@@ -24,7 +24,7 @@ from position_oracle.schema.errors import (
     FileTooOldError,
     UnknownGameError,
 )
-from position_oracle.schema.provenance import BuildRecord
+from position_oracle.schema.games import Build
 from position_oracle.schema.records import ChecksumRecord, FileInfo, GameRow
 from position_oracle.schema.sheet_rows import sheets_of_rows
 from position_oracle.schema.sheets import LoserSheets
@@ -37,7 +37,7 @@ def _nothing() -> None:
     pass
 
 
-def identity_of(builds: Iterable[BuildRecord]) -> str:
+def identity_of(builds: Iterable[Build]) -> str:
     """Return 16 hexadecimal digits of the results of builds: games, kinds, limits, checksums."""
     lines = sorted(f"{b.game} {b.kind} {b.limit} {b.checksum}\n" for b in builds)
     return hashlib.sha256("".join(lines).encode()).hexdigest()[:DIGITS]
@@ -109,7 +109,7 @@ class Snapshot:
         known = ", ".join(record.name for record in self._games) or "none"
         raise UnknownGameError(f"{self.path.name} has no tables for {name}; it has: {known}")
 
-    def builds(self) -> list[BuildRecord]:
+    def builds(self) -> list[Build]:
         """Return the provenance of the results, by number of the build."""
         build, game = tables.build.c, tables.game.c
         statement = (
@@ -394,6 +394,6 @@ def _game_record(row: dict[str, Any]) -> GameRow:
     return GameRow(**row | {"declared": tuple(map(tuple, row["declared"]))})
 
 
-def _build_record(row: dict[str, Any]) -> BuildRecord:
+def _build_record(row: dict[str, Any]) -> Build:
     row.pop("game_id")
-    return BuildRecord(limit=row.pop("limit_text"), **row)
+    return Build(limit=row.pop("limit_text"), **row)

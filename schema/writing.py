@@ -19,8 +19,8 @@ from position_oracle.schema.description import create
 from position_oracle.schema.digests import TableDigest, combined
 from position_oracle.schema.errors import BuildError, CorruptTableError
 from position_oracle.schema.files import copy_new
+from position_oracle.schema.games import Build
 from position_oracle.schema.migrations import migrate
-from position_oracle.schema.provenance import BuildRecord
 from position_oracle.schema.reading import Snapshot
 from position_oracle.schema.records import GameRow
 from position_oracle.schema.store import Store, remove
@@ -170,7 +170,7 @@ class Draft:
         with translated(self._path):
             return self._store.publish(self._path)
 
-    def publish_all(self, builds: Sequence[BuildRecord]) -> Path:
+    def publish_all(self, builds: Sequence[Build]) -> Path:
         """Publish a file that holds all results of these builds, after checking each of them.
 
         Raises:
@@ -242,7 +242,7 @@ class TableWriter:
     def __init__(self, draft: Draft, game: GameRow, kind: str, written: list[Table]) -> None:
         self.game = game
         self.kind = kind
-        self.record: BuildRecord | None = None
+        self.record: Build | None = None
         self._draft = draft
         self._tables = {table.name: table for table in written}
         self._digests = {
@@ -270,7 +270,7 @@ class TableWriter:
 
     def finish(
         self, *, limit: str, started_at: datetime, seconds: float, environment: str
-    ) -> BuildRecord:
+    ) -> Build:
         """Store checksums and provenance; after this the results are complete.
 
         Args:
@@ -284,7 +284,7 @@ class TableWriter:
         # One bulk statement, because one statement for each row takes longer than small tables.
         rows = [{"kind": self.kind, **asdict(checksum)} for checksum in checksums]
         self._draft.insert_rows(tables.checksum, game_id, pa.Table.from_pylist(rows))
-        self.record = BuildRecord(
+        self.record = Build(
             build_id=self._draft.next_build_id(),
             game=self.game.name,
             kind=self.kind,

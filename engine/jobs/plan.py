@@ -10,8 +10,8 @@ from position_oracle.engine.jobs.job import Job, job_for
 from position_oracle.engine.jobs.resources import ResourceEstimate, check_resources
 from position_oracle.schema.addresses import check_address
 from position_oracle.schema.errors import BuildError, NotationError, ResourceLimitError
+from position_oracle.schema.games import Build
 from position_oracle.schema.numbers import shown
-from position_oracle.schema.provenance import BuildRecord
 from position_oracle.schema.snapshot import GameRow, Snapshot, Store
 
 
@@ -94,7 +94,7 @@ class BuildPlan:
             )
         check_address(address)
 
-    def stored(self, store: Store) -> BuildRecord | None:
+    def stored(self, store: Store) -> Build | None:
         """Return the published build of this game and kind; None if there is none.
 
         Raises:

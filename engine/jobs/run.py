@@ -15,7 +15,7 @@ from position_oracle.engine.jobs.ahead import computed_ahead
 from position_oracle.engine.jobs.plan import BuildPlan, check_plans, game_record
 from position_oracle.engine.jobs.progress import Progress, ProgressCallback, Reporter
 from position_oracle.schema.errors import BuildInterruptedError, StoppedError
-from position_oracle.schema.provenance import BuildRecord
+from position_oracle.schema.games import Build
 from position_oracle.schema.snapshot import Store, begin_draft, utc_now
 
 _RECORDED_PACKAGES: Final = ("numpy", "numba", "duckdb")
@@ -28,7 +28,7 @@ def run_build(
     progress: ProgressCallback | None = None,
     replace: bool = False,
     scheduler: str | None = None,
-) -> BuildRecord:
+) -> Build:
     """Compute the results of a plan, and publish them together with those of all other games.
 
     The current file stays unchanged until the new one is complete and checked. If the job fails, is
@@ -79,7 +79,7 @@ def _run(
     *,
     replace: bool,
     scheduler: str | None,
-) -> BuildRecord:
+) -> Build:
     job = plan.job
     started_at, begun = utc_now(), time.monotonic()
     with begin_draft(store, purpose=f"a build of {plan.text}") as draft:

@@ -21,7 +21,7 @@ from position_oracle.schema.errors import (
     ResourceLimitError,
     UnknownGameError,
 )
-from position_oracle.schema.provenance import BuildRecord
+from position_oracle.schema.games import Build
 from position_oracle.schema.snapshot import Snapshot
 from position_oracle.schema.writing import rows_for
 
@@ -66,7 +66,7 @@ def verify_build(
     return VerifyReport(spec.text, job.kind, record.limit, tuple(checks))
 
 
-def _check_memory(game: GameSpec, job: Job, record: BuildRecord, sample: Sample) -> None:
+def _check_memory(game: GameSpec, job: Job, record: Build, sample: Sample) -> None:
     needed = job.cost.checking_bytes(record.rows)
     if sample.whole or game.passes:  # results are computed again, or results with a pass fewer
         with suppress(ValueError, ResourceLimitError):  # the checks report a damaged limit
@@ -80,7 +80,7 @@ def _check_memory(game: GameSpec, job: Job, record: BuildRecord, sample: Sample)
 
 
 def _checks(
-    snapshot: Snapshot, game: GameSpec, job: Job, record: BuildRecord, sample: Sample
+    snapshot: Snapshot, game: GameSpec, job: Job, record: Build, sample: Sample
 ) -> Iterator[Check]:
     yield _checksums(snapshot, game, record)
     row = snapshot.game(game.text)
@@ -94,7 +94,7 @@ def _checks(
         yield Check("the tables fit together", record.rows, str(error) or repr(error))
 
 
-def _computed_again(snapshot: Snapshot, game: GameSpec, job: Job, record: BuildRecord) -> Check:
+def _computed_again(snapshot: Snapshot, game: GameSpec, job: Job, record: Build) -> Check:
     """Check that computing the tables again gives columns with the recorded checksums."""
     written = {name: tables.result_tables()[name] for name in job.tables}
     digests = {
@@ -113,7 +113,7 @@ def _computed_again(snapshot: Snapshot, game: GameSpec, job: Job, record: BuildR
     return check("computing the tables again gives the same", record.rows, differing)
 
 
-def _checksums(snapshot: Snapshot, game: GameSpec, record: BuildRecord) -> Check:
+def _checksums(snapshot: Snapshot, game: GameSpec, record: Build) -> Check:
     name = "rows and checksums are those recorded by the build"
     try:
         found = snapshot.verify(game.text, record.kind)
@@ -123,7 +123,7 @@ def _checksums(snapshot: Snapshot, game: GameSpec, record: BuildRecord) -> Check
     return check_equal(name, record.rows, (rows, found), (record.rows, record.checksum))
 
 
-def _record(snapshot: Snapshot, game: GameSpec, kind: str) -> BuildRecord:
+def _record(snapshot: Snapshot, game: GameSpec, kind: str) -> Build:
     for record in snapshot.builds():
         if (record.game, record.kind) == (game.text, kind):
             return record

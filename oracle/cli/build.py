@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from position_oracle.engine.budget import Budget
     from position_oracle.engine.jobs.plan import BuildPlan
     from position_oracle.engine.jobs.progress import Progress, ProgressCallback
-    from position_oracle.schema.provenance import BuildRecord
+    from position_oracle.schema.games import Build
     from position_oracle.schema.snapshot import Store
 
 
@@ -98,7 +98,7 @@ def run(
 
 def _build(
     plan: "BuildPlan", store: "Store", *, replace: bool, quiet: bool, scheduler: str | None
-) -> "BuildRecord":
+) -> "Build":
     from position_oracle.engine.budget import Budget
     from position_oracle.engine.jobs.run import run_build
 
@@ -181,7 +181,7 @@ def _print_estimates(plans: "list[BuildPlan]", store: "Store", *, as_json: bool)
     check_plans(plans, store)
 
 
-def _print_record(record: "BuildRecord", store: "Store", *, as_json: bool) -> None:
+def _print_record(record: "Build", store: "Store", *, as_json: bool) -> None:
     import json
     from dataclasses import asdict
 

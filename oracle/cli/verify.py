@@ -41,6 +41,7 @@ def run(
 
     Exit code 0 if everything holds, 1 if not.
     """
+    from position_oracle.engine.amounts import duration_text
     from position_oracle.engine.games.game_text import parse_game
     from position_oracle.engine.jobs.report import Sample
     from position_oracle.engine.jobs.verify import verify_build
@@ -68,6 +69,8 @@ def run(
                 typer.echo(json.dumps(said))
             else:
                 typer.echo(f"{build.game} {build.kind} up to {build.limit}")
+                if everything:
+                    typer.echo(f"  is computed again, which took {duration_text(build.seconds)}")
                 report = verify_build(
                     snapshot, build.game, build.kind, sample=how, observer=_print_check
                 )

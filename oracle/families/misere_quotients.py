@@ -24,7 +24,7 @@ from position_oracle.oracle.families.heap_sums import SingleHeaps
 from position_oracle.oracle.families.resources import Arrays, Loader, Resources, StoredTable
 from position_oracle.oracle.families.sources import Ints, Outcomes
 from position_oracle.schema.errors import UnknownAnswerError
-from position_oracle.schema.provenance import BuildRecord
+from position_oracle.schema.games import Build
 
 if TYPE_CHECKING:
     from position_oracle.schema.snapshot import Snapshot
@@ -224,7 +224,7 @@ def quotient_of(table: StoredTable) -> MisereQuotient:
     return MisereQuotient(code_of(table.game), monoid, generators, phi, period, preperiod)
 
 
-def _load(snapshot: "Snapshot", build: BuildRecord) -> Arrays:
+def _load(snapshot: "Snapshot", build: Build) -> Arrays:
     whole = snapshot.read_table("misere_quotient", build.game).to_pylist()[0]
     classes = snapshot.read_table("misere_class", build.game).to_pydict()
     actions = np.array(classes["products"], np.int32).reshape(len(classes["is_p"]), -1)

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.cache import Cache
-from position_oracle.schema.provenance import BuildRecord
+from position_oracle.schema.games import Build
 
 if TYPE_CHECKING:
     from position_oracle.oracle.families.base import Prober
@@ -29,7 +29,7 @@ class StoredTable:
         game: the game of the build.
     """
 
-    build: BuildRecord
+    build: Build
     arrays: Arrays = field(repr=False)
     game: GameSpec = field(init=False)
 
@@ -38,7 +38,7 @@ class StoredTable:
         object.__setattr__(self, "game", parse_game(self.build.game))
 
 
-Loader = Callable[["Snapshot", BuildRecord], Arrays]
+Loader = Callable[["Snapshot", Build], Arrays]
 """Function that makes the arrays for answers from the rows of a build."""
 
 

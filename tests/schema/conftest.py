@@ -8,12 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from position_oracle.schema.provenance import BuildRecord
+from position_oracle.schema.games import Build
 from position_oracle.schema.snapshot import GameRow, LoserSheets, begin_draft, rows_of_sheets
 
 GAME = GameRow(game_id=11, name="chomp3", family="chomp3")
 
-Publisher = Callable[..., BuildRecord]
+Publisher = Callable[..., Build]
 
 
 def make_sheets(
@@ -40,7 +40,7 @@ def publish_sheets(
     game: GameRow = GAME,
     blocks: Sequence[LoserSheets] | None = None,
     between: Callable[[], None] = lambda: None,
-) -> BuildRecord:
+) -> Build:
     """Publish sheets of a game, in one block or in several."""
     with begin_draft(place) as draft:
         writer = draft.replace(game, "sheets", ["p_position", "sheet"])

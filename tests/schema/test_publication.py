@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from position_oracle.schema.errors import BuildError, CorruptTableError
-from position_oracle.schema.provenance import BuildRecord
+from position_oracle.schema.games import Build
 from position_oracle.schema.snapshot import (
     GameRow,
     LoserSheets,
@@ -70,7 +70,7 @@ def test_results_changed_behind_the_writer_are_not_published(tmp_path: Path) -> 
 
 
 def test_building_a_game_again_replaces_its_rows_only(
-    published: Path, first_sheets: LoserSheets, publish: Callable[..., BuildRecord]
+    published: Path, first_sheets: LoserSheets, publish: Callable[..., Build]
 ) -> None:
     other = GameRow(12, "chomp3{passes=1}", "chomp3", passes=1)
     publish(published, first_sheets, other)
@@ -96,7 +96,7 @@ def test_building_a_game_again_replaces_its_rows_only(
 
 
 def test_equal_tables_have_equal_checksums_whatever_the_blocks(
-    tmp_path: Path, first_sheets: LoserSheets, publish: Callable[..., BuildRecord]
+    tmp_path: Path, first_sheets: LoserSheets, publish: Callable[..., Build]
 ) -> None:
     cut = 2
     at, tail_at = first_sheets.prefix_offset[cut], first_sheets.tail_offset[cut]
@@ -122,7 +122,7 @@ def test_equal_tables_have_equal_checksums_whatever_the_blocks(
 
 
 def test_readers_keep_what_they_opened(
-    published: Path, first_sheets: LoserSheets, publish: Callable[..., BuildRecord]
+    published: Path, first_sheets: LoserSheets, publish: Callable[..., Build]
 ) -> None:
     with Snapshot.open(published) as before:
         for _ in range(5):
@@ -135,7 +135,7 @@ def test_readers_keep_what_they_opened(
 
 
 def test_the_current_file_and_two_before_it_are_kept(
-    published: Path, first_sheets: LoserSheets, publish: Callable[..., BuildRecord]
+    published: Path, first_sheets: LoserSheets, publish: Callable[..., Build]
 ) -> None:
     for _ in range(4):
         publish(published, first_sheets)
@@ -143,7 +143,7 @@ def test_the_current_file_and_two_before_it_are_kept(
 
 
 def test_a_store_may_be_one_file(
-    tmp_path: Path, first_sheets: LoserSheets, publish: Callable[..., BuildRecord]
+    tmp_path: Path, first_sheets: LoserSheets, publish: Callable[..., Build]
 ) -> None:
     place = tmp_path / "tables.duckdb"
     for _ in range(2):

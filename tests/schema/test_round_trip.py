@@ -14,7 +14,7 @@ from sqlalchemy import ARRAY, BigInteger, Column, Integer, LargeBinary, SmallInt
 from position_oracle.schema import tables
 from position_oracle.schema.digests import ColumnDigest
 from position_oracle.schema.errors import BuildError, CorruptTableError
-from position_oracle.schema.provenance import BuildRecord
+from position_oracle.schema.games import Build
 from position_oracle.schema.sheet_rows import sheets_of_rows
 from position_oracle.schema.sheets import STOPS
 from position_oracle.schema.snapshot import (
@@ -76,7 +76,7 @@ def test_the_summary_of_a_sheet_is_true(sheets: LoserSheets) -> None:
         assert summary["tail_z"] == z[summary["prefix_length"] :]
 
 
-def write(folder: Path | str, sheets: LoserSheets) -> BuildRecord:
+def write(folder: Path | str, sheets: LoserSheets) -> Build:
     with begin_draft(folder) as draft:
         writer = draft.replace(GAME, "sheets", ["p_position", "sheet"])
         for table_name, rows in rows_of_sheets(sheets).items():

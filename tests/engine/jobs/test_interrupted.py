@@ -10,7 +10,7 @@ from position_oracle.engine.jobs.job import jobs_of
 from position_oracle.engine.jobs.plan import BuildPlan
 from position_oracle.engine.jobs.run import run_build
 from position_oracle.schema.errors import BuildInterruptedError
-from position_oracle.schema.provenance import BuildRecord
+from position_oracle.schema.games import Build
 from position_oracle.schema.snapshot import Snapshot
 from tests.engine.jobs.test_damaged_columns import BUILDS
 
@@ -34,7 +34,7 @@ class Counted(Budget):
         super().check()
 
 
-def interrupted(plan: BuildPlan, place: Path) -> tuple[BuildRecord, int]:
+def interrupted(plan: BuildPlan, place: Path) -> tuple[Build, int]:
     """Build with budgets cancelled at check 1, 8, 64, ... until one is enough.
 
     Returns the record of the build, and the number of checks of the last budget.
