@@ -255,7 +255,7 @@ def _each(name: str, method: str, found: Iterable[Any]) -> Iterator[Any]:
         for number, entry in enumerate(found):
             if method in _LISTS:
                 _check(name, method, entry, _LISTS[method])
-            if number == _MOST:
+            if method in _LISTS and number == _MOST:
                 raise ResourceLimitError(f"{name}: a position has more than {_MOST:,} {method}")
             yield entry
 

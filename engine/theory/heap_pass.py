@@ -67,7 +67,7 @@ def winning_moves(heaps: Sequence[PassHeap], *, misere_play: bool = False) -> li
 
 
 def _moved_to(heap: PassHeap, value: int) -> Iterator[PassHeap]:
-    """Return the heap of Nim after a move that gives it a value."""
+    """Yield the heaps of Nim that a move leaves with a value: a smaller one, or by the pass."""
     size = nim_value(PassHeap(value, has_pass=heap.has_pass))  # the formula is its own inverse
     if size < heap.size:
         yield PassHeap(size, has_pass=heap.has_pass)

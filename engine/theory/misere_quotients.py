@@ -164,7 +164,7 @@ class MisereQuotient:
                 f"octal{{code={self.code},misere}}: the misere quotient is known up to heap"
                 f" {self.heaps_max}; a quotient of larger heaps would decide it"
             )
-        return int(self.classes(np.array(heap)))
+        return int(self.phi[heap] if heap <= self.heaps_max else self.classes(np.array(heap)))
 
     def element(self, heaps: Iterable[int]) -> int:
         """Return the class of a sum of heaps.

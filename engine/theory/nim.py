@@ -44,7 +44,7 @@ def target_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[n
 
     Args:
         heaps: Shape (n, k), one position in each row.
-        misere: As in `winning_moves`.
+        misere: Whether the player who takes the last token loses.
 
     Returns:
         Shape (n, k), int64. Lowering a heap wins exactly if its target is smaller than the heap.

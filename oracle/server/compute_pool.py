@@ -119,7 +119,7 @@ class ComputePool:
         The work ends if the current budget is cancelled.
 
         Raises:
-            StoppedError: the deadline has passed, or the caller has gone; the worker is killed.
+            StoppedError: the deadline has passed, or the caller has gone; a busy worker is killed.
             BusyError: the worker has ended.
             StatusError: the question has an error.
         """
@@ -137,6 +137,7 @@ class ComputePool:
                 # Inside the block, so that the worker is replaced and its leftover memory is freed.
                 raise StatusError(response, found.traceback)
         if isinstance(response, ErrorStatus):
+            budget.check()  # the worker may notice the deadline first
             raise StatusError(response, found.traceback)
         return response, found.cpu_seconds
 

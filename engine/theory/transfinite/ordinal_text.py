@@ -43,7 +43,7 @@ def _format_term(exponent: Ordinal, coefficient: int) -> str:
     return power if coefficient == 1 else f"{power}*{coefficient}"
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=64)
 def parse_ordinal(text: str) -> Ordinal:
     """Read an ordinal below epsilon_0 from its canonical text, in ASCII or Unicode.
 

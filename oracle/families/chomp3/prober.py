@@ -68,7 +68,7 @@ class ThreeRowProber(Prober):
 
     @cached_property
     def common_sources(self) -> Sequence[Source]:
-        """The sources: a census, small graphs, sheets, theorems, and values."""
+        """The sources: a census, graphs, sheets, theorems, advice on builds, chances, values."""
         tables = self.tables
         return (
             CensusSource(tables),

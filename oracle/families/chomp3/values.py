@@ -52,7 +52,7 @@ class ThreeRowValues(Source):
         size = next((size for size in SIZES if first_row <= size), None)
         if size is None:
             return None
-        cost, outer = _table_for(rows_of(coordinates), size)
+        cost, outer = _table_for(kind, rows_of(coordinates), size)
         reason = f"solved with all positions inside {list(coordinates)}"
 
         def run() -> Values:
@@ -76,7 +76,8 @@ class ThreeRowValues(Source):
         def is_larger(other: Coordinates) -> bool:
             return len(other) >= len(outer) and all(map(int.__le__, outer, other))
 
-        table = self._cache.find(f"chomp3 {kind}", outer, make, _bytes_of, is_larger)
+        serves = None if outer[0] <= SMALL else is_larger  # a look-up waits for no larger table
+        table = self._cache.find(f"chomp3 {kind}", outer, make, _bytes_of, serves)
 
         def value(position: Position) -> int | None:
             board = rows_of(position.coordinates)
@@ -85,13 +86,13 @@ class ThreeRowValues(Source):
         return value
 
 
-def _table_for(board: Coordinates, size: int) -> tuple[Cost, Coordinates]:
+def _table_for(kind: ValueKind, board: Coordinates, size: int) -> tuple[Cost, Coordinates]:
     """Return the cost of the table that has a board, and the largest board of the table."""
     if sum(board[:1]) <= SMALL:
         return LOOK_UP, (SMALL,) * 3
     work = estimate_ideals(board) * sum(board)
     if work > MAX_PLAIN:
-        return _SOLVING[size].once("three rows", size), (size,) * 3
+        return _SOLVING[size].once("three rows", kind, size), (size,) * 3
     return Cost(1e-3 + _STEP_SECONDS * work, 1 << 20), board
 
 

@@ -21,6 +21,7 @@ from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.errors import StoppedError
 from position_oracle.schema.messages.writing import fill_answer
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
+from tests.clock import until
 
 SETTINGS = ServerSettings(address="127.0.0.1:0")
 OUTCOME = CALLS["GetOutcome"]
@@ -46,8 +47,11 @@ def processes(pool: ComputePool) -> list[int | None]:
     return [worker.process.pid for worker in pool._idle]
 
 
-def asked(pool: ComputePool, text: str, seconds: float = 60.0) -> bytes:
-    budget = Budget(SETTINGS.limit, time.monotonic() + seconds)
+def asked(
+    pool: ComputePool, text: str, seconds: float = 60.0, deadline: float | None = None
+) -> bytes:
+    """Ask with a deadline that is that of the caller, if no other is given."""
+    budget = Budget(SETTINGS.limit, time.monotonic() + (deadline or seconds))
     timer = threading.Timer(seconds, budget.cancel)
     timer.start()
     try:
@@ -88,12 +92,19 @@ def test_a_limit_of_the_service_is_not_a_lack_of_memory(store: Path) -> None:
     assert caught.value.status.reason == "TOO_LARGE"
 
 
-def test_a_worker_is_killed_at_the_deadline_and_replaced(pool: ComputePool) -> None:
+def test_a_worker_is_killed_with_its_call_and_replaced(pool: ComputePool) -> None:
     asked(pool, SHORT)
     before = processes(pool)
     with pytest.raises(StoppedError):
-        asked(pool, LONG, seconds=0.3)
+        asked(pool, LONG, seconds=0.3, deadline=60)
     assert set(processes(pool)).isdisjoint(before)
+    assert asked(pool, SHORT)
+
+
+@pytest.mark.parametrize("seconds", [0.3, 60])
+def test_the_deadline_ends_work_whoever_notices_it(pool: ComputePool, seconds: float) -> None:
+    with pytest.raises(StoppedError):
+        asked(pool, LONG, seconds=seconds, deadline=0.3)
     assert asked(pool, SHORT)
 
 
@@ -101,7 +112,13 @@ def test_a_worker_that_is_killed_fails_its_own_question(pool: ComputePool) -> No
     asked(pool, SHORT)
     (worker,) = processes(pool)
     assert worker is not None
-    threading.Timer(0.3, os.kill, (worker, signal.SIGKILL)).start()
+
+    def kill() -> None:
+        until(lambda: not pool._idle)  # the question has the worker
+        time.sleep(0.1)
+        os.kill(worker, signal.SIGKILL)
+
+    threading.Thread(target=kill).start()
     with pytest.raises(BusyError, match="has ended; retry in"):
         asked(pool, LONG)
     assert asked(pool, SHORT)
