@@ -82,7 +82,7 @@ class Cost:
 
     def after(self, done: Set[SharedWork]) -> "Cost":
         """Return the cost if some shared work is done already."""
-        again = self.shared & done if self.shared else ()
+        again = [work for work in self.shared if work in done]
         if not again:
             return self
         return replace(

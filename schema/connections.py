@@ -74,7 +74,7 @@ def connect(
 def sql(statement: ClauseElement) -> str:
     """Return the text of a SQLAlchemy statement with its values.
 
-    For each value beside a text, DuckDB would look for pandas.
+    Values given separately would make DuckDB look for pandas, each time.
     """
     return str(statement.compile(dialect=DIALECT, compile_kwargs={"literal_binds": True}))
 

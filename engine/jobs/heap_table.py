@@ -74,9 +74,9 @@ class StoredHeaps:
 
     def reaches_p(self, x: int, y: int, z: int) -> bool:
         """Return whether a move or the pass leads from [x, y, z] to a P-position of the table."""
-        if self.passes_to_p(x, y, z):
+        if self.passes_to_p(x, y, z) or self.z[x, y] < z:
             return True
-        for heaps in self.moves:
+        for heaps in filter(_within, self.moves):  # all but the third heap alone
             taken = np.arange(1, 1 + min((x, y, z)[heap] for heap in heaps))
             column = self.z[x - taken * (0 in heaps), y - taken * (1 in heaps)]
             if (column == z - taken * (2 in heaps)).any():

@@ -135,7 +135,7 @@ def usual_limit(game: GameSpec) -> str:
 def size_of(top: Position, most: int = MAX_POSITIONS) -> tuple[float, float]:
     """Return an upper bound of the positions, and about the number of moves, that play reaches.
 
-    Moves are counted for up to `most` positions; each of more has at least one.
+    Moves are counted only for up to `most` positions; of more, one move for each is assumed.
     """
     tree = tree_of(top)
     node = tree.node(top)

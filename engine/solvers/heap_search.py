@@ -26,7 +26,7 @@ def estimate_search(game: GameSpec, limits: tuple[int, ...]) -> tuple[int, int]:
     The number of positions is a lower bound if it exceeds 10^8.
 
     Raises:
-        InvalidPositionError: More than five heaps.
+        InvalidPositionError: Not 1 to 5 heaps.
     """
     limits = _ordered(game, limits)
     levels = game.passes + 1
@@ -45,7 +45,7 @@ def heap_moves(game: GameSpec, limits: tuple[int, ...]) -> Ranked:
     If the rules are symmetric, heaps descend, and so do the limits.
 
     Raises:
-        InvalidPositionError: More than five heaps.
+        InvalidPositionError: Not 1 to 5 heaps.
     """
     limits = _ordered(game, limits)
     count = len(limits)

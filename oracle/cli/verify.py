@@ -30,7 +30,8 @@ def run(
         ),
     ] = 10_000,
     everything: Annotated[
-        bool, typer.Option("--all", help="Check every stored position instead of a sample.")
+        bool,
+        typer.Option("--all", help="Check every position, and compute the tables again."),
     ] = False,
     seed: Seed = 0,
     as_json: Json = False,

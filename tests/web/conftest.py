@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Collection, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shutil import which
 from typing import TYPE_CHECKING, Any
@@ -97,30 +97,49 @@ def site(oracle: Oracle) -> Iterator[str]:
         yield address
 
 
-_OPEN = ExitStack()
-_BROWSERS: list["Browser"] = []
+@dataclass
+class Held:
+    """The browser of this process, which stays open while tests of this folder follow.
+
+    Playwright runs an event loop in this thread. So the browser is closed before the fixtures of
+    other tests end, which have event loops of their own.
+    """
+
+    browser: "Browser | None" = None
+    is_used: bool = False
+    is_last: bool = False
+    stack: ExitStack = field(default_factory=ExitStack)
+
+    def close(self) -> None:
+        self.browser = None
+        self.stack.close()
+
+
+HELD = Held()
 
 
 @pytest.fixture
-def browser(site: str) -> "Browser":
-    """The browser of this process, which stays open while tests of this folder follow."""
+def browser(site: str) -> Iterator["Browser"]:
     if CHROMIUM is None:
         pytest.skip("chromium is not installed (apt-get install chromium)")
     playwright = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
-    if not _BROWSERS:
-        driver = _OPEN.enter_context(playwright.sync_playwright())
-        browser = driver.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
-        _OPEN.callback(browser.close)
-        _BROWSERS.append(browser)
-    return _BROWSERS[0]
+    if HELD.browser is None:
+        driver = HELD.stack.enter_context(playwright.sync_playwright())
+        HELD.browser = driver.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+        HELD.stack.callback(HELD.browser.close)
+    HELD.is_used = True
+    yield HELD.browser
+    HELD.is_used = False
+    if HELD.is_last:
+        HELD.close()
 
 
-@pytest.hookimpl(trylast=True)
+@pytest.hookimpl(tryfirst=True)
 def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
-    """Close the browser before tests of other folders, which have event loops of their own."""
-    if nextitem is None or nextitem.path.parent != item.path.parent:
-        _BROWSERS.clear()
-        _OPEN.close()
+    """Close the browser after the last test of this folder: now, or when its windows are closed."""
+    HELD.is_last = nextitem is None or nextitem.path.parent != item.path.parent
+    if HELD.is_last and not HELD.is_used:
+        HELD.close()
 
 
 @pytest.fixture

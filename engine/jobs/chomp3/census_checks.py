@@ -40,7 +40,8 @@ def census_checks(
     yield _openings(census)
     yield _ladders(census)
     yield from _against_sheets(snapshot, game, census)
-    yield from _swept_again(census)
+    if not sample.whole:  # else the whole build is made again
+        yield from _swept_again(census)
     if spacing and largest:
         yield _by_rules(snapshot, game, census, spacing, sample)
 

@@ -347,7 +347,7 @@ export function createPlay({ remember, analysePosition }) {
     surface.show(next.position, { still: true });
     work.run(async (signal) => {
       const { moves, wrong } = await movesFrom(next.start, movesOfLink(next.start, texts), { signal });
-      const isTaken = take({ ...newGame(next.start, next.players, moves), at: Math.min(at ?? moves.length, moves.length) });
+      const isTaken = take({ ...newGame(next.start, next.players, moves), at: Math.max(0, Math.min(Math.trunc(at ?? moves.length) || 0, moves.length)) });
       if (isTaken && wrong) complaints.show(t("record.noMove", wrong));
     });
   }

@@ -110,6 +110,16 @@ def test_a_full_check_computes_every_table_again(
             assert found.checks[-1].name == "computing the tables again gives the same"
 
 
+def test_a_full_check_with_a_damaged_limit_is_a_failed_check(place: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(place, tmp_path / "copy"))
+    with duckdb.connect(current_file(copy)) as connection:
+        connection.execute("UPDATE build SET limit_text = '99x99' WHERE kind = 'outcomes'")
+    with Snapshot.open(copy) as snapshot:
+        found = verify_build(snapshot, "chomp", "outcomes", sample=Sample(None))
+    assert not found.passed
+    assert "99x99" in found.checks[-1].detail
+
+
 @pytest.mark.parametrize("most", [10, pytest.param(1000, marks=pytest.mark.slow)])
 def test_a_changed_value_is_noticed(place: Path, tmp_path: Path, most: int) -> None:
     chance = random.Random(29)

@@ -157,7 +157,7 @@ def test_seconds_are_charged_for_questions_that_are_answered(tmp_path: Path) -> 
         oracle.done.clear()
         oracle.pace = 1.0
         assert end(channel, expensive(0.4), bearer("one")) == "OK"
-        assert end(channel, expensive(0.4), bearer("one")) == "QUOTA_EXCEEDED"
+        assert end(channel, expensive(0.9), bearer("one")) == "QUOTA_EXCEEDED"
 
 
 def test_a_caller_without_seconds_does_not_wait_for_a_thread(tokens: Path) -> None:
@@ -218,7 +218,7 @@ def test_callers_behind_one_connection_wait_as_on_connections_of_their_own(
     else:
         settings = replace(SETTINGS, trusted_proxies="127.0.0.0/8", wait_seconds=PATIENCE)
         headers = [("x-forwarded-for", f"198.51.100.{number}, 127.0.0.2") for number in range(4)]
-    oracle = PricedOracle()
+    oracle = PricedOracle(pace=100)
     with (
         running(oracle, settings) as server,
         grpc.insecure_channel(f"127.0.0.1:{server.port}") as channel,
@@ -226,6 +226,7 @@ def test_callers_behind_one_connection_wait_as_on_connections_of_their_own(
     ):
         greedy = [threads.submit(end, channel, expensive(9.0), headers[0]) for _ in range(4)]
         assert oracle.started.wait(PATIENCE)
+        oracle.pace = 1.0
         others = [threads.submit(end, channel, expensive(0.2), each) for each in headers[1:]]
         assert {call.result() for call in others} == {"OK"}
         long = server.admission.queues[-1]

@@ -36,8 +36,11 @@ def test_a_batch_is_answered_in_slices() -> None:
 def test_a_batch_is_abandoned_at_its_deadline() -> None:
     oracle = SlowOracle(PATIENCE)
     with running(oracle, SETTINGS) as server:
-        with pytest.raises(grpc.RpcError) as caught:
-            raw_call(server.port, "BatchGetOutcomes", BATCH.SerializeToString(), timeout=2.0)
+        with grpc.insecure_channel(f"127.0.0.1:{server.port}") as channel:
+            call = PositionOracleStub(channel).BatchGetOutcomes.future(BATCH, timeout=9.0)
+            assert oracle.started.wait(PATIENCE)
+            with pytest.raises(grpc.RpcError) as caught:
+                call.result()
         until(lambda: not server.admission.active_calls)
         oracle.done.set()
         until(lambda: not server.admission.running)

@@ -101,6 +101,8 @@ test("no list is requested for games whose rules the page has", async () => {
   assert.deepEqual(asked, []);
 });
 
+const EIGHT = Array.from({ length: 8 });
+
 test("a move is found by arithmetic, however many there are", async () => {
   for (const [start, child, action] of [
     ["nim:[1000000]", "nim:[500000]", taking(1, 500000)],
@@ -110,6 +112,9 @@ test("a move is found by arithmetic, however many there are", async () => {
     ["wythoff{misere}:[2000000,1000000]", "wythoff{misere}:[5,1000000]", taking(2, 1999995)],
     ["kayles:[1000000,7]", "kayles:[7,1,999997]", { taking: { heaps: [{ heap: 2, tokens: 2, left: [1, 999997] }] } }],
     ["transfinite:(w*2) x w", "transfinite:(w+77)xw", { ordinalBite: { coordinates: ["w+77", "0"] } }],
+    ["nim:[6000000000000000,6000000000000000]", "nim:[6000000000000000,5999999999999999]", taking(2, 1)],
+    ["chomp:2x2x2x2x2x2x2x2", `chomp:${EIGHT.map((_, at) => EIGHT.map((__, side) => (side === at ? 1 : 2)).join("x")).join("+")}`,
+      { ordinalBite: { coordinates: EIGHT.map(() => "1") } }],
     ["transfinite:w x w", "transfinite:9xw + wx50", { ordinalBite: { coordinates: ["9", "50"] } }],
   ]) {
     assert.deepEqual(await afterMove(readPosition(start), child), { action, child: readPosition(child).text, isPass: false });

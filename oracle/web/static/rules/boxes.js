@@ -36,8 +36,9 @@ export function readBoxes({ family, options, body, passes }, spared = false) {
      * A side of a bitten cookie is 0, or a side of a remaining box. Otherwise an earlier cookie would be missing,
      * too.
      */
-    towards: (next) => productOf(Array.from({ length: dimensions }, (_, axis) => [[], ...next.map((box) => box[axis])]))
-      .map((cookie) => ({ ordinalBite: { coordinates: cookie.map(writeOrdinal) } })),
+    towards: (next) => productOf(Array.from({ length: dimensions }, (_, axis) =>
+      [...new Set(["0", ...next.map((box) => box[axis]).filter(Boolean).map(writeOrdinal)])]))
+      .map((coordinates) => ({ ordinalBite: { coordinates } })),
     after({ ordinalBite }) {
       const cookie = ordinalBite?.coordinates.map((each) => readOrdinal(each));
       return cookie?.length === dimensions && isEdible(cookie) ? bitten(boxes, cookie) : null;

@@ -41,6 +41,12 @@ function wythoffLines({ length }, options) {
   return [[0], [1], [2], ...(rule === "all" ? [] : [[0, 1], [0, 2], [1, 2]]), ...(rule === "pairs" ? [] : [[0, 1, 2]])];
 }
 
+/** By how much the sum of heaps exceeds that of others; sums may be too large for numbers. */
+function excess(heaps, others) {
+  const [more, less] = [heaps, others].map((some) => some.reduce((sum, heap) => sum + BigInt(heap), 0n));
+  return more - less;
+}
+
 /** Games whose moves take equally much from each heap of a line: {actions, towards, after, several, count}. */
 function lineRules(heaps, lines, options) {
   const most = Number(options.get("max") ?? Infinity);
@@ -59,8 +65,11 @@ function lineRules(heaps, lines, options) {
       }
     },
     *towards(next) {
-      const taken = sumOf(heaps) - sumOf(next);
-      for (const line of lines) yield { taking: { heaps: line.map((at) => ({ heap: at + 1, tokens: taken / line.length })) } };
+      const taken = excess(heaps, next);
+      for (const line of lines) {
+        const tokens = Number(taken / BigInt(line.length));
+        yield { taking: { heaps: line.map((at) => ({ heap: at + 1, tokens })) } };
+      }
     },
     after({ taking }) {
       const line = taking?.heaps.map(({ heap }) => heap - 1) ?? [];
@@ -74,7 +83,7 @@ function lineRules(heaps, lines, options) {
 
 /**
  * The numbers of a falling list, or all numbers, up to the largest and in falling order; of all numbers, at most
- * `some`.
+ * `most`.
  */
 function* numbersUpTo(largest, listed, most = Infinity) {
   if (listed) yield* listed.filter((number) => number <= largest);
@@ -100,7 +109,7 @@ function octalRules(heaps, code) {
   if (digits.some((digit) => !(digit >= 0 && digit <= 7))) throw new UnreadText(code);
   const mayLeave = (tokens, parts) => Boolean((digits[tokens] ?? 0) & (1 << parts));
   return {
-    /** A lower bound on the number of moves, without listing them. */
+    /** An upper bound on the number of moves, without listing them. */
     count: sumOf(heaps.map((heap) => digits.length * (2 + heap / 2))),
     *actions(some = Infinity) {
       for (const [at, heap] of heaps.entries()) {
@@ -115,7 +124,7 @@ function octalRules(heaps, code) {
       }
     },
     *towards(next) {
-      const tokens = sumOf(heaps) - sumOf(next);
+      const tokens = Number(excess(heaps, next));
       for (const [at, heap] of heaps.entries()) {
         const change = { heap: at + 1, tokens };
         yield { taking: { heaps: [change] } };
