@@ -7,20 +7,15 @@ event loop.
 """
 
 import asyncio
-import os
-import threading
 from collections import Counter, deque
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import suppress
-from typing import Final, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from position_oracle.oracle.server.errors import BusyError
 
 T = TypeVar("T")
-
-_NICE: Final = 5
-"""Nice value of worker threads, so that they leave the processor to the event loop."""
 
 
 class Share(NamedTuple):
@@ -58,7 +53,7 @@ class FairQueue:
             wait_seconds: the maximum time that a question may wait.
         """
         self.name, self.running, self.waiting = name, 0, 0
-        self._threads = ThreadPoolExecutor(threads, f"oracle-{name}", _be_nice)
+        self._threads = ThreadPoolExecutor(threads, f"oracle-{name}")
         self._size, self._share = threads, share
         self._group_share = threads if share >= threads else max(1, threads - share)
         self._max_waiting, self._wait_seconds = max_waiting, wait_seconds
@@ -197,8 +192,3 @@ class FairQueue:
                 " threads"
             )
         return BusyError(reason, self._wait_seconds / 2)
-
-
-def _be_nice() -> None:
-    with suppress(OSError, AttributeError):
-        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _NICE)
