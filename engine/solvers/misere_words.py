@@ -69,9 +69,11 @@ class NormalForms:
     def options(self, code: OctalCode, count: int) -> list[list[int]]:
         """Return the classes of the options of the least word of each of the first elements."""
         of_generator = [
-            list(option_classes(code, self.monoid, self.phi, heap)) for heap in self.generators
+            list(option_classes(code, self.monoid, self.phi, heap))
+            for heap in watched(self.generators, every=1)
         ]
-        numbers = {tuple(word): number for number, word in enumerate(self.words.tolist())}
+        words = watched(self.words.tolist(), every=256)
+        numbers = {tuple(word): number for number, word in enumerate(words)}
         found = []
         for word in watched(self.words[:count].tolist(), every=32):
             options: set[int] = set()
@@ -158,7 +160,7 @@ class Words:
     def options_of(self, code: OctalCode, heap: int) -> list[Word]:
         """Return the words of the options of a heap, each once."""
         found = set()
-        for parts in splits_of(code, heap):
+        for parts in watched(splits_of(code, heap), every=64):
             inside, exponents = 0, np.zeros(len(self.free), np.int64)
             for element, more in map(self.of_heap, parts):
                 inside = int(self.known.monoid.table[inside, element])

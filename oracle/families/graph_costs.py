@@ -12,7 +12,6 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.tree import Tree, has_rows, is_of_words, tree_of, words_of
 from position_oracle.oracle.families.sources import (
-    LOOK_UP,
     MAX_MOVES,
     MAX_POSITIONS,
     ROW_MOVES,
@@ -63,6 +62,7 @@ second."""
 _EXACT_SECONDS: Final = 5e-6
 _STEP_SECONDS: Final = 1e-8
 _NOISE_SECONDS: Final = 1e-4
+_TREE_SECONDS: Final = 1e-4
 _FOLD_SECONDS: Final = 5e-7
 _MOVE_SECONDS: Final = 1.4e-6
 _POSITION_SECONDS: Final = 4e-6
@@ -130,7 +130,7 @@ def graph_size(position: Position) -> GraphSize | None:
     except ResourceLimitError:
         return None
     if not counted:
-        return GraphSize(1, 0, LOOK_UP)
+        return GraphSize(1, 0, Cost(_TREE_SECONDS, _POSITION_BYTES))
     if has_rows(tree) and bound * counted > PLAIN_MOVES:
         return _of_rows(int(bound), bound * counted)
     positions = int(min(bound or MAX_POSITIONS, MAX_POSITIONS))  # 0: no bound

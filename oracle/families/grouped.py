@@ -22,7 +22,8 @@ the second argument is true, it returns only a plan that certainly gives some nu
 that there is no plan."""
 
 _CHUNK: Final = 8192
-"""Number of rows that are grouped at a time: some milliseconds of work."""
+_CHUNK_NUMBERS: Final = 1 << 17
+"""Rows that are grouped at a time, and their numbers: some milliseconds of work."""
 
 _ROW_SECONDS: Final = 1e-4
 """Seconds to look up a row."""
@@ -65,8 +66,9 @@ def plan_grouped(
     def run() -> npt.NDArray[Any]:
         found = np.full(rows.count, missing)
         spending = Spending(cost)
-        for start in range(0, rows.count, _CHUNK):
-            numbers = range(start, min(start + _CHUNK, rows.count))
+        chunk = max(1, min(_CHUNK, _CHUNK_NUMBERS // max(rows.width, 1)))
+        for start in range(0, rows.count, chunk):
+            numbers = range(start, min(start + chunk, rows.count))
             positions = [rows.position(number) for number in watched(numbers)]
             told = _told(positions, around, spending)
             found[numbers] = [told.get(position, missing) for position in positions]

@@ -100,6 +100,7 @@ class DifferentRows:
     Attributes:
         count: the number of different rows.
         place: the index of the different row that equals each row.
+        width: the numbers of a row.
         reading: seconds to read one as a position.
     """
 
@@ -130,12 +131,13 @@ class DifferentRows:
             self._first, self.place, lines = lines[:0], lines[:0], lines[:0]
         self._position, self._game, self._rows = prober.rules.position, game, rows
         self.lines, self.count = lines, len(self._first)
-        self.reading = _NUMBER_SECONDS * rows.shape[1]
+        self.width = rows.shape[1]
+        self.reading = _NUMBER_SECONDS * self.width
 
     @property
     def sample(self) -> range:
         """The numbers of some rows, evenly spread."""
-        most = max(_LEAST_SAMPLE, min(SAMPLE, _SAMPLED // max(self._rows.shape[1], 1)))
+        most = max(_LEAST_SAMPLE, min(SAMPLE, _SAMPLED // max(self.width, 1)))
         return range(0, self.count, -(-self.count // most) or 1)
 
     def position(self, number: int) -> Position:
