@@ -34,13 +34,16 @@ def product(factors: Iterable[float]) -> float:
 def estimate_ideals(board: tuple[int, ...]) -> float:
     """Count the boards inside a board, with the empty one; exact below 2**53.
 
-    The time is proportional to the number of cookies outside the first row. The result is inf if
-    the board spans more than MAX_AREA squares, or contains a rectangle with more than 2**53 boards.
+    Beyond three rows the time is proportional to the number of cookies outside the first row. The
+    result is inf if the board spans more than MAX_AREA squares, or contains a rectangle with more
+    than 2**53 boards.
     """
     if not board:
         return 1.0
     if len(board) * board[0] > MAX_AREA or _has_many(board):
         return inf
+    if len(board) <= 3:
+        return float(_inside_three(*board, *(0,) * (3 - len(board))))
     # tails[v]: boards inside the rows so far whose first row has at most v cookies.
     tails = np.ones(1)
     with np.errstate(over="ignore", invalid="ignore"):
@@ -50,6 +53,15 @@ def estimate_ideals(board: tuple[int, ...]) -> float:
             tails = np.cumsum(wider)
         count = float(tails.sum() + (board[0] + 1 - len(tails)) * tails[-1])
     return count if isfinite(count) else inf
+
+
+def _inside_three(a: int, b: int, c: int) -> int:
+    """Count the boards inside three rows: the sum of a - j + 1 over rows i <= c and i <= j <= b.
+
+    >>> _inside_three(1, 1, 1), _inside_three(2, 1, 0)
+    (4, 5)
+    """
+    return comb(a + 3, 3) - comb(a - c + 2, 3) - (c + 1) * comb(a - b + 1, 2)
 
 
 def _has_many(board: tuple[int, ...]) -> bool:
