@@ -198,16 +198,16 @@ def _all_but_values(rules: SubtractionSet, count: int) -> NDArray[np.int64]:
     values appear without gaps.
     """
     barred = {n for first, last in rules.barred for n in range(first, min(last, count) + 1)}
-    of_value: list[list[int]] = []
+    of_value: list[tuple[int, ...]] = []  # tuples, which the garbage collector leaves alone
     table: list[int] = []
     for heap in watched(range(count), 64):
         for value in sorted({table[heap - number] for number in barred if number <= heap}):
             if all(heap - other in barred for other in of_value[value]):
-                of_value[value].append(heap)
+                of_value[value] += (heap,)
                 break
         else:
             value = len(of_value)
-            of_value.append([heap])
+            of_value.append((heap,))
         table.append(value)
     return np.array(table, dtype=np.int64)
 
