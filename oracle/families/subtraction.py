@@ -29,6 +29,9 @@ MAX_LOOKED: Final = 100_000
 """Maximum number of moves that are checked for winning ones."""
 
 _STEP_SECONDS: Final = 5e-9
+_BARRED_SECONDS: Final = 2e-8
+"""Seconds to visit a number of the list, and a number of those that are barred."""
+
 _HEAP_SECONDS: Final = 3e-6
 
 
@@ -125,7 +128,8 @@ class SubtractionProber(HeapSumProber):
             )
             return SubtractionHeaps(rules, known, game.misere)
 
-        seconds = 0.002 + size * (_HEAP_SECONDS + _steps(rules, size) * _STEP_SECONDS)
+        step = _BARRED_SECONDS if rules.is_all_but else _STEP_SECONDS
+        seconds = 0.002 + size * (_HEAP_SECONDS + _steps(rules, size) * step)
         is_cached = cache.has("subtraction values", (rules, size))
         cost = Cost(seconds, 64 * size).once("subtraction", rules, size, is_cached=is_cached)
         return Plan(cost, run)
