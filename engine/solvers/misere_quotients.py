@@ -18,7 +18,7 @@ from typing import Final
 
 import numpy as np
 
-from position_oracle.engine.budget import current
+from position_oracle.engine.budget import current, watched
 from position_oracle.engine.solvers.misere_words import (
     NormalForms,
     Words,
@@ -210,7 +210,7 @@ class QuotientFinder:
     def _other_heaps(self) -> list[int]:
         """Return the heaps that are not generators and whose options match no smaller heap's."""
         first: dict[tuple[int, ...], int] = {}
-        for heap in range(1, self.known.heaps):
+        for heap in watched(range(1, self.known.heaps)):
             first.setdefault(self._options_of(heap), heap)
         generators = self.known.generators
         return [heap for options, heap in first.items() if options and heap not in generators]
