@@ -14,7 +14,7 @@ import numpy as np
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
-from position_oracle.engine.jobs.limits import numbers_of, sides_within
+from position_oracle.engine.jobs.limits import check_passes, numbers_of, sides_within
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.schema.errors import NotationError
 from position_oracle.schema.sheets import CUT, LoserSheets
@@ -65,12 +65,7 @@ def _read_limit(game: GameSpec, limit: str) -> str:
     if game.heaps != 3:
         example, _ = _FAMILIES[game.family]
         raise NotationError(f"{game.text} has no sheets: write three heaps, e.g. {example}")
-    if game.passes > 1:
-        same = game.with_passes(game.passes % 2)
-        raise NotationError(
-            f"{game.text} has the P-positions of {same.text}, since two more passes change"
-            " none: build that"
-        )
+    check_passes(game)
     if not has_sheets(game):
         raise NotationError(f"{game.text} has no sheets; small heaps are searched on demand")
     largest = largest_limit(game)

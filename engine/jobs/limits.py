@@ -49,3 +49,17 @@ def sides_within(
         bounds = "" if most is None else f", {least} to {most}"
         raise NotationError(f"limit {shown(limit)} of {game.text}: write {form}{bounds}")
     return sides
+
+
+def check_passes(game: GameSpec) -> None:
+    """Check that a table of P-positions is of a game with no pass or one pass.
+
+    Raises:
+        NotationError: there are more passes; a game with fewer has the same P-positions.
+    """
+    if game.passes > 1:
+        same = game.with_passes(game.passes % 2)
+        raise NotationError(
+            f"{game.text} has the P-positions of {same.text}, since two more passes change none:"
+            " build that"
+        )

@@ -15,7 +15,7 @@ from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.chomp3.geometry import GEOMETRY_TABLES, with_geometry
 from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
-from position_oracle.engine.jobs.limits import sides_within
+from position_oracle.engine.jobs.limits import check_passes, sides_within
 from position_oracle.engine.jobs.progress import Report, Reporter
 from position_oracle.schema.errors import NotationError
 from position_oracle.schema.sheets import LoserSheets
@@ -40,12 +40,7 @@ def _read_limit(game: GameSpec, limit: str) -> str:
         raise NotationError(f"{game.text} has no tables: in misere play eating the poison wins")
     if game.noise is not None and game.passes:
         raise NotationError(f"{game.text}: tables with both noise and passes are not made")
-    if game.passes > 1:
-        same = game.with_passes(game.passes % 2)
-        raise NotationError(
-            f"{game.text} has the P-positions of {same.text}, since two more passes change none:"
-            " build that"
-        )
+    check_passes(game)
     return str(sides[0]) if game.noise is None else f"{sides[0]}x{sides[1]}"
 
 
