@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, wraps
 from importlib.machinery import SourceFileLoader
-from importlib.metadata import entry_points
+from importlib.metadata import EntryPoint, entry_points
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final
@@ -86,14 +86,22 @@ def installed(family: str, group: str) -> Rules | None:
     Raises:
         RulesError: the rules cannot be used.
     """
-    found = entry_points(group=group, name=family)
-    if not found:
+    entry = _offered(group).get(family)
+    if entry is None:
         return None
-    entry = next(iter(found))
     rules = _rules_in(f"{group} {entry.value}", entry.load)
     if rules.family != family:
         raise RulesError(f"{group} {entry.value}: is called {family}, its rules {rules.family}")
     return rules
+
+
+@cache
+def _offered(group: str) -> Mapping[str, EntryPoint]:
+    """Return what installed packages offer, by name: the folders of all packages are read once."""
+    offered: dict[str, EntryPoint] = {}
+    for entry in entry_points(group=group):
+        offered.setdefault(entry.name, entry)
+    return offered
 
 
 def _rules_in(where: str, load: Callable[[], Any]) -> Rules:

@@ -27,7 +27,7 @@ from position_oracle.oracle.counting import count_choices, count_p_positions
 from position_oracle.oracle.families.chance import answers
 from position_oracle.oracle.given import solve
 from position_oracle.schema.answers import Outcome
-from position_oracle.schema.errors import RulesError
+from position_oracle.schema.errors import RulesError, UnknownGameError
 from tests.serving import running_server
 
 ROOT = Path(__file__).parents[3]
@@ -337,6 +337,23 @@ def test_installed_packages_are_found_by_name(tmp_path: Path) -> None:
         )
         assert done.returncode == code, done.stderr
         assert part in done.stdout + done.stderr
+
+
+def test_wrong_names_read_the_installed_packages_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server reads wrong names on its event loop."""
+    asked = list[str]()
+
+    def none_offered(*, group: str) -> tuple[()]:
+        asked.append(group)
+        return ()
+
+    monkeypatch.setattr(own, "entry_points", none_offered)
+    own._offered.cache_clear()
+    for name in ("neither", "nor"):
+        with pytest.raises(UnknownGameError):
+            rules_of(name)
+    own._offered.cache_clear()
+    assert asked == ["position_oracle.games"]
 
 
 GRAPHS = [
