@@ -9,9 +9,11 @@ it.
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from threading import Event, Lock
 from typing import Any, Final, TypeVar
+from weakref import ref
 
 from position_oracle.engine.budget import Budget, current
 from position_oracle.schema.errors import StoppedError
@@ -32,7 +34,7 @@ _POLL_SECONDS: Final = 0.02
 """Seconds between two checks of a waiting caller whether its budget has ended."""
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, weakref_slot=True, eq=False)
 class _Entry:
     """A result, or a computation in progress.
 
@@ -103,7 +105,8 @@ class Cache:
             if entry.done.is_set():
                 self._entries.move_to_end(found)
         if not entry.done.is_set():
-            caller.when_cancelled(lambda: self._gone(entry, caller))
+            # A weak reference: the caller's budget would hold all results until its question ends.
+            caller.when_cancelled(partial(self._gone_from, ref(entry), caller))
         try:
             if mine:
                 self._compute(found, entry, make, size)
@@ -131,13 +134,17 @@ class Cache:
     def _gone(self, entry: _Entry, caller: Budget) -> None:
         """Record that a waiting caller has left; the work ends with the last one.
 
-        This runs on the event loop at the caller's deadline, so it must not wait for a lock that a
-        low-priority thread may hold. A caller that begins to wait at this moment finds the work
+        This runs on the event loop at the caller's deadline, so it must not wait for a lock that
+        another thread may hold. A caller that begins to wait at this moment finds the work
         stopped, and asks again.
         """
         entry.waiting.discard(id(caller))
         if not entry.waiting and not entry.done.is_set():
             entry.work.cancel()
+
+    def _gone_from(self, entry: "ref[_Entry]", caller: Budget) -> None:
+        if (found := entry()) is not None:
+            self._gone(found, caller)
 
     def _compute(
         self,

@@ -2,7 +2,9 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
+from weakref import ref
 
+import numpy as np
 import pytest
 
 from position_oracle.engine.budget import Budget, current
@@ -148,3 +150,13 @@ def test_work_stops_when_the_last_one_gives_up() -> None:
         assert not thread.is_alive()
         assert isinstance(results[0], StoppedError)
     assert cache.nbytes == 0
+
+
+def test_a_question_does_not_hold_the_results_that_were_dropped() -> None:
+    """The budget of a list is told of every computation, and lives until the list is answered."""
+    cache = Cache(max_bytes=10)
+    with Budget().active():
+        first = ref(cache.find("kind", 1, lambda: np.zeros(1), size))
+        assert first() is not None
+        cache.find("kind", 2, lambda: np.zeros(1), size)
+        assert first() is None

@@ -33,3 +33,14 @@ def test_play_comes_to_no_more_positions_than_the_bound(text: str) -> None:
         assert bound >= graph.positions
     if tree.bound_is_exact:
         assert bound >= graph.positions >= bound / 2
+
+
+@pytest.mark.parametrize(
+    "text", ["nim:[30,30,30]", "chomp:9/9/9/9;1", "kayles:[17]", "divisors:2^2*3"]
+)
+def test_a_graph_holds_no_more_memory_than_it_says(text: str) -> None:
+    """Caches count its bytes. A part of an array would hold the whole array."""
+    tree = tree_of(parse(text))
+    graph = build(tree, tree.node(parse(text)))
+    for array in (graph.first, graph.child, graph.gives_up, graph.won):
+        assert getattr(array.base, "nbytes", 0) <= 2 * array.nbytes
