@@ -99,8 +99,8 @@ class Game:
         self._moves.append(str(made))
 
     def undo(self, plies: int) -> bool:
-        """Take back the last moves; return False, without a change, if there were fewer."""
-        if plies > len(self._moves):
+        """Take back the last moves; return False, without a change, if there are not as many."""
+        if not 0 <= plies <= len(self._moves):
             return False
         if plies:
             del self._positions[-plies:], self._moves[-plies:]

@@ -25,6 +25,7 @@ from position_oracle.clients.errors import (
     ClientIllegalMoveError,
     ClientTypeError,
     InvalidQuestionError,
+    integer,
 )
 from position_oracle.schema import errors
 from position_oracle.schema.answers import Outcome
@@ -137,7 +138,7 @@ def legal_moves(text: PositionLike, most: int = DEFAULT_MOVES) -> Iterator[Move]
     position = _parsed(text)
     with _refusals():
         for number, move in enumerate(moves(position)):
-            if number == most:
+            if number >= most:
                 raise InvalidQuestionError(
                     f"{position.brief} has more than {most:,} moves", "position"
                 )
@@ -295,7 +296,7 @@ def some_moves(text: PositionLike, most: int) -> tuple[str, ...]:
     """
     from position_oracle.engine.games.choice import some_moves
 
-    return tuple(map(str, some_moves(_parsed(text), most)))
+    return tuple(map(str, some_moves(_parsed(text), max(0, integer(most, "most")))))
 
 
 def _parsed(text: PositionLike) -> "Position":

@@ -2,8 +2,9 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
-from itertools import combinations_with_replacement, islice, product
+from itertools import chain, combinations_with_replacement, islice, product
 from math import comb, prod
 from typing import Final
 
@@ -11,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
-from position_oracle.engine.games.board_rules import BoardRules
+from position_oracle.engine.games.heap_pass import HeapPassRules
 from position_oracle.engine.games.nim import Nim
+from position_oracle.engine.games.partition import Partition
 from position_oracle.engine.games.rules import Rules
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.unordered import UnorderedHeaps
@@ -83,7 +85,7 @@ def _by_values(oracle: Oracle, game: GameSpec, bounds: Coordinates) -> Count | N
     largest, heaps = bounds[0], len(bounds)
     if isinstance(rules, Nim):
         values: Sequence[int] = range(largest + 1)
-    elif isinstance(prober, HeapSumProber) and type(rules).position is UnorderedHeaps.position:
+    elif isinstance(prober, HeapSumProber) and _is_of_sizes(rules):
         if largest > MAX_VALUES:
             raise ResourceLimitError(f"heaps up to {largest:,}; at most {MAX_VALUES:,} are counted")
         plan = prober.plan_heaps(game, (largest,))
@@ -108,7 +110,7 @@ def _by_batches(
     oracle: Oracle, game: GameSpec, bounds: Coordinates, progress: StepCallback
 ) -> Count:
     rules = oracle.prober(game).rules
-    rows, total = _rows(rules, bounds)
+    rows, total = _rows(rules, _in_order(rules, game, bounds))
     if total > MAX_COUNTED:
         raise ResourceLimitError(f"{total:,} rows of numbers; at most {MAX_COUNTED:,} are counted")
     positions = p_positions = unknown = done = 0
@@ -128,32 +130,41 @@ def _by_batches(
     return Count(positions, p_positions, unknown, "the outcome of every position")
 
 
+def _is_of_sizes(rules: Rules) -> bool:
+    """Return whether positions are sizes of heaps without order."""
+    return isinstance(rules, UnorderedHeaps) and type(rules).position is UnorderedHeaps.position
+
+
+def _in_order(rules: Rules, game: GameSpec, bounds: Coordinates) -> Coordinates:
+    """Return the bounds in ascending order if positions have their heaps in ascending order."""
+    numbers = 2 if isinstance(rules, HeapPassRules) else 1  # of each heap
+    heaps = [bounds[begin : begin + numbers] for begin in range(0, len(bounds), numbers)]
+    ascending = tuple(chain.from_iterable(sorted(heaps)))
+    with suppress(InvalidPositionError):
+        if rules.position(game, bounds) == rules.position(game, ascending):
+            return ascending
+    return bounds
+
+
 def _rows(rules: Rules, bounds: Coordinates) -> tuple[Iterator[Coordinates], int]:
     """Return rows of numbers that include all positions, and the number of rows."""
     largest, length = max(bounds), len(bounds)
-    if len(set(bounds)) == 1 and isinstance(rules, BoardRules | UnorderedHeaps):
-        total = comb(largest + length, length)
-        if isinstance(rules, UnorderedHeaps):
-            ascending = combinations_with_replacement(range(largest + 1), length)
-            return (_last_zeros(row) for row in ascending), total
-        if rules.family == "chomp":
-            return combinations_with_replacement(range(largest, -1, -1), length), total
+    if len(set(bounds)) == 1 and (_is_of_sizes(rules) or rules.family == "chomp"):
+        numbers = range(largest + 1) if _is_of_sizes(rules) else range(largest, -1, -1)
+        return combinations_with_replacement(numbers, length), comb(largest + length, length)
     total = prod(each + 1 for each in bounds)
     return (product(*(range(min(each, MAX_COUNTED) + 1) for each in bounds)), total)
 
 
-def _last_zeros(row: Coordinates) -> Coordinates:
-    zeros = row.count(0)
-    return (*row[zeros:], *row[:zeros])
-
-
 def _is_canonical(rules: Rules, game: GameSpec, row: Coordinates) -> bool:
-    """Return whether a row is a position in its canonical form, up to zeros at the end."""
+    """Return whether a row is a position in its canonical form, up to the zeros of empty heaps."""
     try:
         coordinates = rules.position(game, row).coordinates
     except InvalidPositionError:
         return False
-    return coordinates + (0,) * (len(row) - len(coordinates)) == row
+    zeros = (0,) * (len(row) - len(coordinates))
+    is_ascending = isinstance(rules, UnorderedHeaps | Partition)
+    return row == (zeros + coordinates if is_ascending else coordinates + zeros)
 
 
 def count_p_positions(values: Sequence[int], heaps: int, *, ordered: bool) -> int:

@@ -6,13 +6,14 @@ heap 2, or from a heap of 7 if heaps have no order.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations
 from typing import Final
 
 from position_oracle.clients import rules
 from position_oracle.clients.errors import InvalidQuestionError
 from position_oracle.clients.rules import State
+from position_oracle.engine.games.game_text import parse_game
 from position_oracle.schema.moves import Action, Move
 
 MAX_ACTIONS: Final = 1_000_000
@@ -24,10 +25,17 @@ way."""
 
 
 class Numbering(ABC):
-    """The actions of all positions reachable from a start, numbered from 0; the pass is last."""
+    """The actions of all positions reachable from a start, numbered from 0; the pass is last.
 
-    def __init__(self, start: State, actions: int, features: int) -> None:
-        """Set the first position, the number of actions without the pass, and of features."""
+    Attributes:
+        start: the first position.
+        actions: the number of actions.
+        features: the length of the vector of a position.
+        plies: an upper bound of the plies of a game.
+    """
+
+    def __init__(self, start: State, actions: int, features: int, regular_plies: int) -> None:
+        """Set the first position, and the numbers of actions, features and plies without passes."""
         if actions >= MAX_ACTIONS:
             raise InvalidQuestionError(
                 f"{start.text} has {actions + 1:,} actions; at most {MAX_ACTIONS:,} are numbered",
@@ -36,10 +44,12 @@ class Numbering(ABC):
         self.start = start
         self.actions = actions + 1
         self.features = features + 1
+        self.plies = regular_plies + start.passes
 
     def number(self, position: State, action: Action) -> int:
         """Return the number of a legal action."""
-        return self.actions - 1 if action.is_pass else self._number(position, action)
+        is_pass = action.is_pass and action.component is None
+        return self.actions - 1 if is_pass else self._number(position, action)
 
     def vector(self, position: State) -> list[int]:
         """Return the position as numbers, with the passes left at the end."""
@@ -57,7 +67,7 @@ class Numbering(ABC):
 
     @property
     def largest(self) -> int:
-        """The largest number in a vector; moves never increase it."""
+        """The largest number in a vector of the game."""
         return max(self.vector(self.start), default=0)
 
     @abstractmethod
@@ -76,19 +86,13 @@ def numbering_of(start: str) -> Numbering:
         InvalidQuestionError: the text is not a position, or the game has too many actions.
     """
     state = rules.read(start)
-    if state.family in {"chomp", "chomp3"}:
-        return _Bites(state)
-    if state.family == "toads":
-        return _Cells(state)
-    if state.family == "wythoff" or (state.family == "nim" and "{m" not in _plain(state.game)):
-        kinds = ("heappass", "max=", "take=")
-        if not any(kind in state.game for kind in kinds):
-            return _Lines(state)
-    return _Reached(state)
+    kind = _NUMBERINGS.get(_family(state), _Reached)
+    return kind(state)
 
 
-def _plain(game: str) -> str:
-    return game.replace("misere", "").replace("{,", "{")
+def _family(position: State) -> str:
+    """Return the family of rules; several families may share a name in texts."""
+    return parse_game(position.game).family
 
 
 class _Bites(Numbering):
@@ -97,7 +101,7 @@ class _Bites(Numbering):
     def __init__(self, start: State) -> None:
         rows = start.rows or ()
         self._width = max(rows, default=0)
-        super().__init__(start, self._width * len(rows), len(rows))
+        super().__init__(start, self._width * len(rows), len(rows), sum(rows))
 
     def _number(self, position: State, action: Action) -> int:
         bite = action.bite
@@ -111,7 +115,8 @@ class _Cells(Numbering):
     """Numbering of moves on a strip by their cells."""
 
     def __init__(self, start: State) -> None:
-        super().__init__(start, len(start.coordinates), len(start.coordinates))
+        cells = len(start.coordinates)
+        super().__init__(start, cells, cells, cells * cells)
 
     def _number(self, position: State, action: Action) -> int:
         return (action.cell or 1) - 1
@@ -134,7 +139,8 @@ class _Lines(Numbering):
         sets = (line for size in sizes for line in combinations(range(heaps), size))
         self._lines = {line: place for place, line in enumerate(sets)}
         self._most = max(start.coordinates, default=0)
-        super().__init__(start, len(self._lines) * self._most, heaps)
+        actions = len(self._lines) * self._most
+        super().__init__(start, actions, heaps, sum(start.coordinates))
 
     def _number(self, position: State, action: Action) -> int:
         line = tuple(sorted(change.heap - 1 for change in action.taking))
@@ -147,17 +153,25 @@ class _Lines(Numbering):
 class _Reached(Numbering):
     """Numbering of actions found in all positions that play reaches; heaps go by their sizes.
 
-    The features say whether each action is legal; for games of heaps they are the numbers of heaps
-    of each kind, and for a sum the features of its components.
+    The features say whether each action is legal, and are the coordinates of the position; for a
+    sum they are the features of its components.
     """
 
     def __init__(self, start: State) -> None:
-        keys = sorted({_key(position, action) for position, action in _all(start)})
-        self._numbers = {key: number for number, key in enumerate(keys)}
+        keys: set[Key] = set()
+        positions = longest = self._most = 0
+        for position in _all(start):
+            moves = rules.legal_moves(position)
+            actions = (move.action for move in moves if move.action and not move.is_pass)
+            keys.update(_key(position, action) for action in actions)
+            positions += 1
+            longest = max(longest, len(position.coordinates))
+            self._most = max(self._most, *position.coordinates, 1)
+        self._numbers = {key: number for number, key in enumerate(sorted(keys))}
         self._parts = [numbering_of(part.text) for part in start.components]
-        self._kinds = 2 * (max(start.coordinates, default=0) + 1) if _is_heaps(start) else 0
         inside = sum(part.features for part in self._parts)
-        super().__init__(start, len(keys), inside or len(keys) + self._kinds)
+        # No position occurs twice in a game.
+        super().__init__(start, len(keys), inside or len(keys) + longest, positions)
 
     def _number(self, position: State, action: Action) -> int:
         return self._numbers[_key(position, action)]
@@ -168,19 +182,27 @@ class _Reached(Numbering):
             return [number for part, state in pairs for number in part.vector(state)]
         there = [0] * len(self._numbers)
         for move in rules.legal_moves(position.text):
-            if move.action is not None and not move.action.is_pass:
+            if move.action is not None and not move.is_pass:
                 there[self._number(position, move.action)] = 1
-        counts = [0] * self._kinds
-        for heap, has_pass in _heaps(position) if self._kinds else ():
-            counts[2 * heap + has_pass] += 1
-        return there + counts
+        return [*there, *position.coordinates]
 
     @property
     def largest(self) -> int:
-        """A heap of n tokens may be split into n heaps."""
-        tokens = sum(heap for heap, _ in _heaps(self.start)) if self._kinds else 0
-        return max(1, self.start.passes, tokens, *(part.largest for part in self._parts))
+        """The largest coordinate of a position, or number of a component."""
+        return max(self._most, self.start.passes, *(part.largest for part in self._parts))
 
+
+_NUMBERINGS: Final[dict[str, Callable[[State], Numbering]]] = {
+    "chomp": _Bites,
+    "chomp3": _Bites,
+    "toads": _Cells,
+    "nim": _Lines,
+    "wythoff": _Lines,
+}
+"""The numberings of families whose actions need not be looked for, by family."""
+
+_UNORDERED: Final = {"octal", "octal_heap_pass", "subtraction", "nim_heap_pass", "partition"}
+"""The families whose heaps have no order."""
 
 Key = tuple[tuple[str, ...], int, tuple[int, ...]]
 
@@ -188,18 +210,14 @@ Key = tuple[tuple[str, ...], int, tuple[int, ...]]
 def _key(position: State, action: Action) -> Key:
     """Return the key of an action, which does not depend on the place of its heap."""
     component = -1 if action.component is None else action.component
-    if action.taking and _is_heaps(position):
+    part = position if action.component is None else position.components[component]
+    if action.taking and _family(part) in _UNORDERED:
         change = action.taking[0]
-        size, has_pass = _heaps(position)[change.heap - 1]
+        size, has_pass = _heaps(part)[change.heap - 1]
         return ("heap",), component, (size, has_pass, change.tokens, change.is_pass, *change.left)
     record = action.as_json()
     texts = tuple(f"{name}={record[name]}" for name in sorted(record.keys() - {"words"}))
     return texts, component, ()
-
-
-def _is_heaps(position: State) -> bool:
-    """Return whether a position has unordered heaps."""
-    return position.family in {"octal", "nim"} and not position.components
 
 
 def _heaps(position: State) -> list[tuple[int, int]]:
@@ -210,19 +228,17 @@ def _heaps(position: State) -> list[tuple[int, int]]:
     return [(heap, 0) for heap in numbers]
 
 
-def _all(start: State) -> Iterator[tuple[State, Action]]:
-    """Yield every position that play can reach, with its actions.
+def _all(start: State) -> Iterator[State]:
+    """Yield every position that play can reach.
 
     Raises:
         InvalidQuestionError: there are too many positions.
     """
     seen, waiting = {start.text}, [start.text]
     while waiting:
-        text = waiting.pop()
-        position = rules.read(text)
-        for move in rules.legal_moves(text):
-            if move.action is not None and not move.is_pass:
-                yield position, move.action
+        position = rules.read(waiting.pop())
+        yield position
+        for move in rules.legal_moves(position):
             if move.child not in seen:
                 seen.add(move.child)
                 waiting.append(move.child)

@@ -37,9 +37,6 @@ GAMES: Final = {
 }
 """Short names of the games, with their default first positions."""
 
-MAX_PLIES: Final = 1_000_000
-"""Maximum number of plies of a game."""
-
 _WRITTEN: Final = str.maketrans(",=", "|~")
 _READ: Final = str.maketrans("|~", ",=")
 
@@ -89,7 +86,7 @@ class OracleGame(pyspiel.Game):  # type: ignore[misc]
             min_utility=-1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=longest_game(start),
+            max_game_length=self.numbering.plies,
         )
         super().__init__(game_type, information, given)
 
@@ -210,24 +207,6 @@ def position_of(state: Any) -> str:
     piles = str(state).partition(":")[2].split()
     misere = state.get_game().get_parameters().get("is_misere", True)
     return f"nim{'{misere}' if misere else ''}:[{','.join(piles)}]"
-
-
-def longest_game(start: str) -> int:
-    """Bound the plies of any game from a position: each move takes something away."""
-    state = rules.read(start)
-    if state.family == "toads":
-        cells = len(state.coordinates)
-        return cells * cells + state.passes
-    if state.components:
-        return sum(longest_game(part.text) for part in state.components)
-    taken = sum(state.rows) if state.rows is not None else _amount(state)
-    return min(MAX_PLIES, 2 * taken + state.passes + 1)
-
-
-def _amount(state: rules.State) -> int:
-    if state.family in {"divisors", "transfinite"}:
-        return sum(1 for _ in rules.legal_moves(state.text))
-    return sum(state.coordinates)
 
 
 def _register() -> None:

@@ -10,7 +10,8 @@ from typing import Final
 
 from position_oracle.engine.games.listed import Theorem
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.takings import SeveralHeaps, most_heaps
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.takings import SeveralHeaps, Takings, most_heaps
 from position_oracle.schema.games import Introduction
 
 MAX_HEAPS: Final = 12
@@ -40,6 +41,12 @@ class Circular(SeveralHeaps):
     def may_choose(self, chosen: Sequence[int], heaps: int, k: int) -> bool:
         """Return whether all of these heaps are among k neighbours."""
         return any(all((heap - first) % heaps < k for heap in chosen) for first in chosen)
+
+    def largest_takings(self, value: Coordinates, game: GameSpec) -> Takings:
+        """Yield the takings of all tokens of k neighbours."""
+        count, k = len(value), most_heaps(game)
+        for first in range(count):
+            yield tuple(heap if (i - first) % count < k else 0 for i, heap in enumerate(value))
 
     def theorem(self, position: Position) -> Theorem | None:
         """Decide positions whose heaps are all equal, or whose opposite heaps are equal."""

@@ -27,7 +27,7 @@ from position_oracle.engine.games.choices import MAX_LISTED, Choices
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import Regular, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.games.tree import Tree, poset_tree
+from position_oracle.engine.games.tree import MAX_COOKIES, Tree, poset_tree
 from position_oracle.engine.theory import divisors as schuh
 from position_oracle.engine.theory.divisors import DivisorPosition, Factors
 from position_oracle.schema.errors import InvalidPositionError, NotationError
@@ -150,10 +150,13 @@ class Divisors(BoardRules):
         return map(_naming, numbers)
 
     def amount(self, position: Position) -> int:
-        """Return how many numbers can be named; a lower bound if there are more than two primes."""
+        """Return how many numbers can be named; of very many an upper bound."""
         left = position.value
         if len(left.primes) <= 2:
             return sum(schuh.to_board(left))
+        few = sum(1 for _ in islice(schuh.divisors(left), MAX_COOKIES))
+        if few < MAX_COOKIES:
+            return few
         return sum(prod(exponent + 1 for exponent in top) for top in left.maximal)
 
 

@@ -54,6 +54,11 @@ class Fibonacci(TakingRules):
         """Return the one heap."""
         return coordinates[:1]
 
+    def amount(self, position: Position) -> int:
+        """Return the number of tokens."""
+        tokens: int = position.value[0]
+        return tokens
+
     def takings(self, value: Coordinates, game: GameSpec) -> Takings:
         """Yield the numbers that may be taken, the largest first."""
         return ((tokens,) for tokens in range(value[1], 0, -1))

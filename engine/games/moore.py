@@ -15,8 +15,8 @@ from typing import Final
 from position_oracle.engine.budget import watched
 from position_oracle.engine.games.listed import Theorem
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.spec import Coordinates
-from position_oracle.engine.games.takings import SeveralHeaps, most_heaps
+from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.takings import SeveralHeaps, Takings, most_heaps
 from position_oracle.schema.games import Introduction
 
 MAX_CHOICES: Final = 2_000
@@ -42,6 +42,11 @@ class Moore(SeveralHeaps):
     form = "moore{k=2}:[3,5,7]"
     example = "[3,5,7]"
     about = "heaps of any size, normal and misere play without passes; else few small heaps"
+
+    def largest_takings(self, value: Coordinates, game: GameSpec) -> Takings:
+        """Yield the taking of all tokens of the largest heaps."""
+        chosen = sorted(range(len(value)), key=value.__getitem__)[-most_heaps(game) :]
+        yield tuple(heap if i in chosen else 0 for i, heap in enumerate(value))
 
     def theorem(self, position: Position) -> Theorem | None:
         """Apply Moore's theorem, or its misere form."""

@@ -12,6 +12,7 @@ from itertools import combinations, islice
 from operator import sub
 from typing import ClassVar, Final
 
+from position_oracle.engine.budget import first_of
 from position_oracle.engine.games import actions
 from position_oracle.engine.games.drawing import heap_lines
 from position_oracle.engine.games.listed import Actions, ListedRules
@@ -25,6 +26,9 @@ from position_oracle.schema.numbers import read_int
 
 Takings = Iterator[Coordinates]
 """A taking: the number of tokens taken from each heap."""
+
+MAX_FEW: Final = 1_000
+"""Maximum number of takings that are all notable."""
 
 
 class TakingRules(ListedRules):
@@ -101,9 +105,17 @@ class TakingRules(ListedRules):
                 taken[change.heap] = change.tokens
         return _action(tuple(taken.get(heap, 0) for heap in range(1, count + 1)))
 
+    def largest_takings(self, value: Coordinates, game: GameSpec) -> Takings:
+        """Yield takings that include one that takes the most; the first ones of the rules."""
+        return islice(self.takings(value, game), 3)
+
     def notable_actions(self, position: Position) -> Iterable[Action]:
-        """Yield the first three takings of the rules; from each heap all, all but one, and one."""
-        yield from map(_action, islice(self.takings(position.value, position.game), 3))
+        """Yield all actions if they are few; else large ones, and small ones of each heap."""
+        few = first_of(self.takings(position.value, position.game), MAX_FEW + 1)
+        if len(few) <= MAX_FEW:
+            yield from map(_action, few)
+            return
+        yield from map(_action, self.largest_takings(position.value, position.game))
         for number, heap in enumerate(self.heaps(position.value), start=1):
             for tokens in (heap, heap - 1, 1):
                 yield actions.taking_from([number], tokens)

@@ -75,6 +75,12 @@ class WythoffAB(TakingRules):
             for other in range(min(second, b * k + a - 1), max(0, (k - a) // b), -1):
                 yield k, other
 
+    def largest_takings(self, value: Coordinates, game: GameSpec) -> Takings:
+        """Yield the taking of all of the smaller heap, and as many as possible of the other."""
+        a, b = _parameters(game)
+        most = b * min(value) + a - 1
+        yield tuple(min(heap, most) for heap in value)
+
     def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
         """Return whether one heap is taken from, or the numbers are close enough."""
         a, b = _parameters(game)

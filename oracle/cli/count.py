@@ -86,6 +86,7 @@ def _bounds(game: "GameSpec", limit: str, heaps: int | None) -> tuple[int, ...]:
             )
         return (numbers[1],) * numbers[0]
     length = 3 if game.family == "chomp3" else heaps or game.heaps
+    of_heap = (1,) if game.option("heappass") is not None else ()  # 1: the heap has its pass
     if len(numbers) == 1 and length is None:
         raise typer.BadParameter(
             "say how many heaps: --heaps 3, or --limit 9x9x9"
@@ -93,7 +94,8 @@ def _bounds(game: "GameSpec", limit: str, heaps: int | None) -> tuple[int, ...]:
             else f"--limit {shown(limit)}: write a number for each coordinate, e.g. 9x9x9"
         )
     if len(numbers) == 1:
-        return numbers * (length or 1)
+        return (*numbers, *of_heap) * (length or 1)
+    length = length and length * (1 + len(of_heap))
     if len(numbers) > MAX_NUMBERS or (length or len(numbers)) != len(numbers):
         raise typer.BadParameter(
             f"--limit {shown(limit)} has {len(numbers)} numbers; give one for all, or one for each"

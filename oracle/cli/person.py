@@ -13,6 +13,7 @@ from position_oracle.clients.play import Game
 from position_oracle.clients.rules import MoveLike
 from position_oracle.oracle.cli.terminal import broken, fits, standard_input
 from position_oracle.schema.answerer import Answerer
+from position_oracle.schema.answers import Outcome
 from position_oracle.schema.moves import PASS, Move
 
 SHOWN_MOVES: Final = 12
@@ -103,7 +104,8 @@ class Person:
             named = "; ".join(told(position, str(move)) for move in wins[:HINTED_MOVES])
             more = len(wins) - HINTED_MOVES
             return f"wins: {named}" + (f"; and {more} more" if more > 0 else "")
-        text = f"no winning move ({answer.outcome}: {answer.reason})"
+        none = "no winning move" if answer.outcome is Outcome.P else "no winning move is known"
+        text = f"{none} ({answer.outcome}: {answer.reason})"
         if not analysis.moves or analysis.values.remoteness is None:
             return text
         longest = told(position, str(analysis.moves[0].move))

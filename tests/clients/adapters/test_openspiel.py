@@ -12,10 +12,11 @@ from position_oracle.clients.adapters.openspiel import (  # noqa: E402
     GAMES,
     OracleBot,
     load,
-    longest_game,
     position_of,
 )
 from position_oracle.clients.bots import GreedyBot, PerfectBot, RandomBot  # noqa: E402
+from position_oracle.engine.games.notation import parse  # noqa: E402
+from position_oracle.engine.games.registry import FAMILIES  # noqa: E402
 from position_oracle.oracle.core import Oracle  # noqa: E402
 
 STARTS = [
@@ -36,7 +37,19 @@ STARTS = [
     "toads:TT.FF",
     "divisors:36",
     "transfinite:2x2x2",
+    "chomp:2x2x2",
+    "nim{allbut=2}:[4,3]",
+    "wythoff{a=2}:[3,3]",
+    "moore{k=2}:[2,2,1]",
+    "fibonacci:[8]",
+    "staircase:[1,1,2]",
+    "euclid:[3,8]",
+    "endnim:[2,1,2]",
+    "circular{k=2}:[2,1,2]",
+    "partition{parts=3}:[6]",
+    "nodekayles:path(5)",
     "nim:[2] + kayles:[3]",
+    "nim:[2;1] + kayles:[3;1]",
     "misere{chomp:2/1 + nim:[2]}",
 ]
 
@@ -44,6 +57,10 @@ STARTS = [
 @pytest.fixture(scope="module")
 def oracle() -> Oracle:
     return Oracle()
+
+
+def test_every_family_is_tried() -> None:
+    assert {parse(start).game.family for start in STARTS} == set(FAMILIES)
 
 
 @pytest.mark.parametrize("start", STARTS)
@@ -167,6 +184,23 @@ def test_games_that_are_too_large_are_refused() -> None:
             numbering_of(start)
 
 
-def test_games_end() -> None:
-    assert longest_game("toads:TT.FF") >= 8
-    assert longest_game("nim:[2,3]") >= 5
+@pytest.mark.parametrize(
+    "start", ["staircase:[0,0,2]", "chomp:2x2x2", "toads:TT.FF", "nim:[1,2;2]"]
+)
+def test_no_game_lasts_longer_than_its_bound(start: str) -> None:
+    def longest(text: str) -> int:
+        children = [] if rules.is_over(text) else rules.legal_moves(text)
+        return max((1 + longest(move.child) for move in children), default=0)
+
+    assert longest(start) <= numbering_of(start).plies
+
+
+def test_an_action_of_unordered_heaps_keeps_its_meaning() -> None:
+    numbering, names = numbering_of("nim{allbut=2}:[4,3]"), dict[int, set[tuple[int, int]]]()
+    for text in ("nim{allbut=2}:[3,4]", "nim{allbut=2}:[1,4]", "nim{allbut=2}:[4]"):
+        heaps = rules.read(text).coordinates
+        for number, move in numbering.legal(text).items():
+            assert move.action is not None
+            change = move.action.taking[0]
+            names.setdefault(number, set()).add((heaps[change.heap - 1], change.tokens))
+    assert all(len(meant) == 1 for meant in names.values())

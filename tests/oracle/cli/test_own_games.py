@@ -496,6 +496,11 @@ COUNTED = [
     ("euclid", "2", "8"),
     ("nim{passes=1}", "2", "5"),
     ("nim{max=2,misere}", "2", "5"),
+    ("kayles", None, "5x2"),
+    ("wythoff{misere}", None, "5x3"),
+    ("partition", None, "6x3"),
+    ("nim{heappass}", "2", "3"),
+    ("nim{heappass}", None, "3x1x2x1"),
 ]
 
 

@@ -172,7 +172,24 @@ def test_greedy_and_small_moves() -> None:
     assert rules.small_move("nim:[2,5]") == "nim:[2,4]"
     assert rules.greedy_move("divisors:4") == "divisors:1"
     assert rules.greedy_move("nim{misere}:[3]") == "nim{misere}:[1]"
+    assert rules.greedy_move("fibonacci:[20,6]") == "fibonacci:[14,12]"
+    assert rules.small_move("fibonacci:[20,6]") == "fibonacci:[19,2]"
     assert rules.small_move("nim:[1;1]") == "nim:[0;1]"
+
+
+MANY = [
+    ("moore{k=2}:[3,4,5]", "moore{k=2}:[3,0,0]"),
+    ("moore{k=2}:[300,400,500]", "moore{k=2}:[300,0,0]"),
+    ("circular{k=2}:[3,4,5,4]", "circular{k=2}:[3,0,0,4]"),
+    ("circular{k=2}:[3,400,5,600,9]", "circular{k=2}:[3,400,5,0,0]"),
+    ("wythoff{a=2}:[4,6]", "wythoff{a=2}:[0,1]"),
+    ("wythoff{a=2}:[4000,6000]", "wythoff{a=2}:[0,1999]"),
+]
+
+
+@pytest.mark.parametrize(("position", "left"), MANY)
+def test_the_greedy_player_takes_the_most_of_several_heaps(position: str, left: str) -> None:
+    assert rules.greedy_move(position) == left
 
 
 def typed(
