@@ -10,12 +10,21 @@ import platform
 import re
 import resource
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
+
+LEAST_BYTES: Final = 256 << 20
+"""Minimum of bytes that a limit leaves a process beyond its present memory."""
 
 ROOT: Final = Path("/")
 _GROUPS: Final = Path("sys/fs/cgroup")
 _TEXT: Final = "utf-8"
+_PAGE: Final = os.sysconf("SC_PAGE_SIZE")
+_SIZES: Final = Path("proc/self/statm")
+_DATA: Final = 5
+"""Index in `statm` of the pages of data and stacks."""
+
 _PROCESSOR: Final = re.compile(
     r"^(?:vendor_id|cpu family|model(?: name)?|CPU \w+|flags|Features)\s*:\s*(.*)$", re.M
 )
@@ -33,6 +42,32 @@ def memory_limit(system: Path = ROOT) -> int:
 def available_memory(system: Path = ROOT) -> int:
     """Return the bytes of memory that this process can still take now."""
     return max(0, min(limit - used for limit, used in _memory(system)))
+
+
+def limit_memory(more: int, processes: int = 1) -> None:
+    """Limit the data of this process to its present size and more bytes.
+
+    The limit is also at most the share of one of several processes in `memory_limit`. Work that
+    allocates more fails with MemoryError. Without a limit the system would end the process. The
+    function does nothing on systems other than Linux.
+    """
+    if not (sizes := _numbers(ROOT / _SIZES)):
+        return
+    now, hard = int(sizes[_DATA]) * _PAGE, resource.getrlimit(resource.RLIMIT_DATA)[1]
+    most = max(min(now + more, memory_limit() // processes), now + LEAST_BYTES)
+    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
+
+
+@contextmanager
+def unlimited_memory() -> Iterator[None]:
+    """Lift the limit, e.g. while new tables are loaded beside the old ones."""
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (before[1], before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
 
 
 def available_cores(system: Path = ROOT) -> int:
@@ -62,7 +97,7 @@ def _memory(system: Path) -> Iterator[tuple[int, int]]:
     facts = _facts(system / "proc/meminfo")
     total = facts.get("MemTotal:", 0) * 1024
     if not total:  # not Linux
-        total = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        total = _PAGE * os.sysconf("SC_PHYS_PAGES")
     yield total, total - facts.get("MemAvailable:", total // 1024) * 1024
     for folder in _groups(system, "memory"):
         # The kernel can release cached files.
@@ -76,11 +111,11 @@ def _memory(system: Path) -> Iterator[tuple[int, int]]:
             for bound in _numbers(folder / limit):
                 taken = next(iter(_numbers(folder / used)), 0)
                 yield int(bound), int(max(taken - kept, 0))
-    sizes, page = _numbers(system / "proc/self/statm"), os.sysconf("SC_PAGE_SIZE")
-    for kind, place in ((resource.RLIMIT_AS, 0), (resource.RLIMIT_DATA, 5)):
+    sizes = _numbers(system / _SIZES)
+    for kind, place in ((resource.RLIMIT_AS, 0), (resource.RLIMIT_DATA, _DATA)):
         bound = resource.getrlimit(kind)[0]
         if bound != resource.RLIM_INFINITY:
-            yield bound, int(sizes[place]) * page if len(sizes) > place else 0
+            yield bound, int(sizes[place]) * _PAGE if len(sizes) > place else 0
 
 
 def _groups(system: Path, controller: str) -> Iterator[Path]:

@@ -45,5 +45,5 @@ def running(oracle: Oracle | Callable[[], Oracle], settings: ServerSettings) -> 
 async def _started(oracle: Callable[[], Oracle], settings: ServerSettings) -> Server:
     server = Server(oracle, settings)
     await server.start()
-    await server.be_ready()
+    server.be_ready()
     return server

@@ -44,8 +44,8 @@ def run(
 def _serve(settings: ServerSettings, read: ReadSettings) -> None:
     # Callers can make gRPC write endless lines that are not JSON; workers inherit this setting.
     os.environ.setdefault("GRPC_VERBOSITY", "NONE")
-    from position_oracle.oracle.server import serve
     from position_oracle.oracle.server.logs import log_to_stderr
+    from position_oracle.oracle.server.process import serve
 
     log_to_stderr()
     serve(settings, read=read, announce=typer.echo)

@@ -4,8 +4,6 @@ The event loop answers questions that take microseconds. All other questions wai
 for worker threads. There are separate queues for expensive questions and for batches.
 """
 
-import asyncio
-import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
@@ -17,22 +15,12 @@ from position_oracle.engine.budget import Budget
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.auth import Accounts, forwarded_address
 from position_oracle.oracle.server.codec import PROTO, Size
-from position_oracle.oracle.server.connections import Gate
+from position_oracle.oracle.server.connections import Deadline, Deadlines, Gate
 from position_oracle.oracle.server.contract import Planned, Request, plan_request, respond
-from position_oracle.oracle.server.errors import (
-    BusyError,
-    DeadlineError,
-    StoppingError,
-    TooExpensiveError,
-)
+from position_oracle.oracle.server.errors import BusyError, TooExpensiveError
 from position_oracle.oracle.server.fair_queue import FairQueue, Share
 from position_oracle.oracle.server.settings import ServerSettings
-from position_oracle.oracle.server.telemetry import (
-    Caller,
-    CallRecord,
-    Observer,
-    ThreadWork,
-)
+from position_oracle.oracle.server.telemetry import Caller, CallRecord, Observer, ThreadWork
 
 QUICK: Final = 0.0005
 """The event loop answers questions with a cost of at most this many seconds."""
@@ -50,8 +38,6 @@ _READY_SECONDS: Final = 1.0
 
 if TYPE_CHECKING:
     from position_oracle.oracle.server.compute_pool import ComputePool
-
-_log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
@@ -82,81 +68,6 @@ class ResponseCache:
         self._bytes += size
 
 
-class Deadline:
-    """A `with` block whose asynchronous work is cancelled after a time.
-
-    The context does what `asyncio.timeout` does. It costs a quarter of the processor time, because
-    all contexts share one timer.
-    """
-
-    __slots__ = ("_among", "_cancelled", "_error", "_task", "ends", "late")
-
-    def __init__(self, ends: float, late: str, among: "set[Deadline]") -> None:
-        self.ends, self.late, self._among = ends, late, among
-        self._error: Exception | None = None
-
-    def __enter__(self) -> None:
-        task = asyncio.current_task()
-        assert task is not None  # noqa: S101 - calls are tasks
-        self._task, self._cancelled = task, task.cancelling()
-        self._among.add(self)
-
-    def __exit__(self, kind: type[BaseException] | None, error: object, _: object) -> None:
-        self._among.discard(self)
-        if self._error is None:
-            return
-        if self._task.uncancel() <= self._cancelled and kind is asyncio.CancelledError:
-            raise self._error from None
-
-    def end(self, error: Exception) -> None:
-        """Cancel the work with this error, unless it is already being cancelled."""
-        if self._error is None:
-            self._error = error
-            self._task.cancel()
-
-
-class Deadlines:
-    """The deadlines of all work in progress, which a stopping server can end early."""
-
-    def __init__(self) -> None:
-        self._running: set[Deadline] = set()
-        self._timer: asyncio.TimerHandle | None = None
-
-    def __len__(self) -> int:
-        """Return the number of open blocks with a deadline."""
-        return len(self._running)
-
-    def within(self, seconds: float, late: str) -> Deadline:
-        """Return a context in which work may take at most this many seconds from now.
-
-        Raises:
-            DeadlineError: the time is over; the text of the error is `late`.
-            StoppingError: the server stops.
-        """
-        ends = asyncio.get_running_loop().time() + seconds
-        if self._timer is None or ends < self._timer.when():
-            self._wake_at(ends)
-        return Deadline(ends, late, self._running)
-
-    def cut(self) -> None:
-        """End all work in progress with an error after which callers may retry."""
-        for deadline in list(self._running):
-            deadline.end(StoppingError())
-
-    def _wake_at(self, time: float) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer = asyncio.get_running_loop().call_at(time, self._end_late)
-
-    def _end_late(self) -> None:
-        """Cancel the blocks whose time is over, and wake again at the next deadline."""
-        self._timer, now = None, asyncio.get_running_loop().time()
-        for deadline in [each for each in self._running if each.ends <= now]:
-            deadline.end(DeadlineError(deadline.late))
-        if left := [each.ends for each in self._running if each.ends > now]:
-            self._wake_at(min(left))
-
-
 class Admission:
     """Admits calls within the limits of the settings, and passes their questions to threads.
 
@@ -164,9 +75,8 @@ class Admission:
     batch.
 
     Attributes:
-        is_open: whether calls are answered; before the server opens, calls are refused with an
-            error after which callers may retry.
-        is_ready: whether load balancers should send calls here.
+        is_ready: whether load balancers should send calls here. Before a server is ready, calls
+            are refused with an error after which callers may retry.
         is_warm: whether all modules for answers are imported. Before that, threads answer even the
             questions that take microseconds.
         active_calls: number of calls in progress, except those that the event loop answers.
@@ -192,8 +102,7 @@ class Admission:
             settings: limits on requests, times, numbers of threads.
             pool: the processes for long questions; None for threads of this process.
         """
-        self.is_open = self.is_warm = True
-        self.is_ready = False
+        self.is_ready = self.is_warm = True
         self.active_calls = self.held_bytes = 0
         self.gate = Gate()
         self.reading, self.answering = Deadlines(), Deadlines()
@@ -225,15 +134,6 @@ class Admission:
         """Number of questions that threads work on now, including abandoned ones."""
         return sum(queue.running for queue in self.queues)
 
-    @property
-    def question_bytes(self) -> int:
-        """Bytes of memory that all questions in this process may take together."""
-        settings = self._settings
-        threads = settings.search_threads + settings.batch_threads
-        if self._pool is None:
-            threads += settings.long_threads
-        return threads * settings.call_bytes
-
     def close(self) -> None:
         """Start no more work."""
         for queue in self.queues:
@@ -253,7 +153,7 @@ class Admission:
             QuotaError: the account has used up its calls.
             BusyError: the server is not ready.
         """
-        if not self.is_open:
+        if not (self.is_ready or self.gate.is_leaving):
             raise BusyError("the server is starting", _READY_SECONDS)
         if self.accounts is not None:
             account = self.accounts.find(call.headers)

@@ -1,4 +1,4 @@
-"""Authentication: accounts with tokens and quotas, and trusted proxies.
+"""Authentication: tokens and quotas of accounts, trusted proxies, and certificates.
 
 A file of tokens has one account in each line: a name, the SHA-256 of the token in hexadecimal
 digits, the calls allowed in a minute, and the seconds of searching allowed in a minute:
@@ -10,10 +10,13 @@ Lines that begin with `#` are ignored. The tokens themselves are stored nowhere.
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
+import logging
 import os
 import re
-from collections.abc import Iterable, Iterator, Mapping
+import ssl
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from ipaddress import IPv4Address, IPv6Address, ip_address
@@ -24,8 +27,17 @@ from time import monotonic
 from typing import Final, NamedTuple, TypeAlias
 from urllib.parse import unquote
 
+import grpc
+
 from position_oracle.oracle.server.errors import AccessError, QuotaError
-from position_oracle.oracle.server.settings import Network, SettingsError, read_text
+from position_oracle.oracle.server.settings import (
+    Network,
+    ReadSettings,
+    ServerSettings,
+    SettingsError,
+    read_text,
+    taken_up,
+)
 
 _LINE: Final = re.compile(
     r"([!-~]{1,64})\s+([0-9a-f]{64})\s+([0-9]{1,9})\s+([0-9]{1,9}(?:\.[0-9]+)?)"
@@ -35,10 +47,14 @@ FORWARDED_FOR: Final = "x-forwarded-for"
 
 Address = IPv4Address | IPv6Address
 
+FileStamp = tuple[int, int, int]
+
 SHARED: Final = "ORACLE_QUOTAS_SHARED"
 """Environment variable with the folder in which workers share quotas."""
 
 _CELL_BYTES: Final = 16
+
+_log = logging.getLogger(__name__)
 
 Cell: TypeAlias = "list[float] | memoryview[float]"
 """Two numbers of a quota; see `Quota`."""
@@ -273,3 +289,166 @@ def read_address(text: str) -> Address | None:
         return None
     mapped = address.ipv4_mapped if isinstance(address, IPv6Address) else None
     return mapped or address
+
+
+@dataclass(frozen=True, slots=True)
+class Certificates:
+    """The certificates of a server.
+
+    Attributes:
+        http: the TLS context of HTTP.
+        grpc: the TLS credentials of gRPC.
+        texts: the certificates of each file, in PEM.
+    """
+
+    http: ssl.SSLContext
+    grpc: grpc.ServerCertificateConfiguration
+    texts: dict[str, str]
+
+    @classmethod
+    def read(cls, settings: ServerSettings) -> Certificates | None:
+        """Read the certificate files of the settings; None for plain text.
+
+        Raises:
+            SettingsError: a file cannot be read or is not a certificate or key, or certificate and
+                key do not match.
+        """
+        cert, key, ca = settings.tls_cert, settings.tls_key, settings.tls_client_ca
+        if cert is None or key is None:
+            return None
+        private = read_text(key, "certificate or key")
+        texts = {str(cert): read_text(cert, "certificate or key")}
+        pair, roots = (private.encode(), texts[str(cert)].encode()), None
+        if ca is not None:
+            texts[str(ca)] = read_text(ca, "certificate")
+            roots = texts[str(ca)].encode()
+        context = _context(cert, key, ca)
+        configuration = grpc.ssl_server_certificate_configuration([pair], roots)
+        return cls(context, configuration, texts)
+
+
+def grpc_credentials(
+    current: Callable[[], Certificates | None], *, callers_have_certificates: bool
+) -> grpc.ServerCredentials | None:
+    """Return TLS credentials of gRPC that use the current certificates for each connection.
+
+    Args:
+        current: returns the certificates to use, called at every handshake.
+        callers_have_certificates: whether callers need a certificate.
+    """
+    used = current()
+    if used is None:
+        return None
+
+    def changed() -> grpc.ServerCertificateConfiguration | None:
+        nonlocal used
+        before, used = used, current()
+        return None if used is None or used is before else used.grpc
+
+    return grpc.dynamic_ssl_server_credentials(
+        used.grpc,
+        changed,  # type: ignore[arg-type] # None is "no change", which the stubs do not know
+        require_client_authentication=callers_have_certificates,
+    )
+
+
+def _context(cert: Path, key: Path, ca: Path | None) -> ssl.SSLContext:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.set_alpn_protocols(["http/1.1"])
+    try:
+        context.load_cert_chain(cert, key, password="")
+    except (ssl.SSLError, OSError) as error:
+        raise SettingsError(f"tls_cert {cert} and tls_key {key}: {_why(error)}") from error
+    if ca is None:
+        return context
+    context.verify_mode = ssl.CERT_REQUIRED
+    try:
+        context.load_verify_locations(ca)
+    except (ssl.SSLError, OSError) as error:
+        raise SettingsError(f"tls_client_ca {ca}: {_why(error)}") from error
+    return context
+
+
+def _why(error: OSError) -> str:
+    reason = getattr(error, "reason", None) or error.strerror or str(error)
+    return str(reason).replace("_", " ").lower()
+
+
+class Access:
+    """Certificates and accounts of a server, which are read again while it runs.
+
+    Files are read again when they change, and on SIGHUP. If the contents are not valid, nothing
+    changes, and the log gives the reason.
+
+    Attributes:
+        settings: the settings in force.
+        certificates: None for plain text.
+        accounts: None if everybody may call.
+    """
+
+    def __init__(self, settings: ServerSettings) -> None:
+        """Read the files that the settings name.
+
+        Raises:
+            SettingsError: a file cannot be used.
+        """
+        self._cells = Cells()
+        self._said: ServerSettings | None = None
+        self._error = ""
+        self._use(settings)
+
+    def _use(self, settings: ServerSettings) -> None:
+        """Read the files of settings; all that they change is then in force, or nothing is."""
+        stamps = _stamps(settings)  # first, so that no later change is missed
+        tokens = settings.tokens
+        accounts = None if tokens is None else Accounts.read(tokens, self._cells)
+        self.certificates = Certificates.read(settings)
+        self.settings, self.accounts, self._stamps = settings, accounts, stamps
+
+    async def read_again(self, read: ReadSettings, *, force: bool = False) -> bool | None:
+        """Put changes of the settings and of their files in force.
+
+        Args:
+            read: reads the settings again from their origin.
+            force: whether to read all files again, and to report an error again.
+
+        Returns:
+            Whether the changes are valid, and so in force; None if there is nothing to report.
+        """
+        try:
+            is_changed = await self._is_changed(read, force=force)
+        except SettingsError as error:
+            is_new, self._error = force or str(error) != self._error, str(error)
+            if not is_new:
+                return None
+            _log.error("these changes are not valid and were not applied: %s", error)
+            return False
+        self._error = ""
+        return is_changed or None
+
+    async def _is_changed(self, read: ReadSettings, *, force: bool) -> bool:
+        """Put changes in force; return whether there are any."""
+        said = read()
+        self._said, before = said, self._said or said
+        settings, rest = taken_up(self.settings, before, said)
+        if rest:
+            _log.warning("these settings change when the server starts again: %s", ", ".join(rest))
+        if not force and settings == self.settings and _stamps(settings) == self._stamps:
+            return False
+        await asyncio.to_thread(self._use, settings)
+        return True
+
+
+def _stamps(settings: ServerSettings) -> list[FileStamp | None]:
+    """Return the state of each file of the settings; None for a missing file."""
+    names = settings.tls_cert, settings.tls_key, settings.tls_client_ca, settings.tokens
+    return [file_stamp(file) for file in names if file is not None]
+
+
+def file_stamp(file: Path) -> FileStamp | None:
+    """Return a value that changes with a file; None if there is none."""
+    try:
+        status = file.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns

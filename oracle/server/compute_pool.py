@@ -7,9 +7,7 @@ once. Its memory is limited: a question that exceeds the limit ends alone.
 
 import multiprocessing
 import os
-import resource
 import signal
-import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
@@ -22,7 +20,7 @@ from typing import Final, NamedTuple
 
 from position_oracle.engine.budget import Budget, current
 from position_oracle.engine.games import own
-from position_oracle.engine.machine import memory_limit
+from position_oracle.engine.machine import limit_memory
 from position_oracle.oracle.cache import MAX_BYTES
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.contract import CALLS, Request, plan_request, respond
@@ -33,16 +31,9 @@ from position_oracle.schema.errors import PositionOracleError
 _NICE: Final = 10
 """Nice value of workers, so that they leave the processor to the process that answers all calls."""
 
-SPARE_BYTES: Final = 2 << 30
-"""Bytes for messages, kernels being compiled, and memory that questions leave behind."""
-
-LEAST_BYTES: Final = 256 << 20
-"""Minimum of bytes that a process may take beyond its present memory."""
-
-_STATM: Final = Path("/proc/self/statm")
-_DATA: Final = 5
-"""Index in `/proc/PID/statm` of the pages of data and stacks."""
-
+SPARE_BYTES: Final = MAX_BYTES + (2 << 30)
+"""Bytes for cached results, messages, kernels being compiled, and memory that questions leave
+behind."""
 
 _context = multiprocessing.get_context("forkserver")
 
@@ -201,7 +192,7 @@ def work(connection: Connection, settings: ServerSettings, db: Path) -> None:
     oracle = Oracle.open(db)
     # Prepared in advance: a process without memory can make no message and no traceback.
     no_memory = ForkingPickler.dumps(Answered(error_status(MemoryError()), 0.0))
-    limit_memory(settings.call_bytes)
+    limit_memory(settings.call_bytes + SPARE_BYTES)
     while True:
         try:
             task: Task = connection.recv()
@@ -229,38 +220,3 @@ def _answered(oracle: Oracle, task: Task, settings: ServerSettings) -> bytes:
     with Budget(settings.limit, task.deadline, task.seconds).active():
         planned = plan_request(Request(CALLS[task.call], task.serialized), oracle, settings)
         return respond(planned, settings)
-
-
-def limit_memory(question_bytes: int, processes: int = 1) -> None:
-    """Limit the memory of this process: present use, questions, caches, and a reserve.
-
-    The limit is also at most its share of the memory that the machine, control groups and its own
-    limits allow. A question that allocates more fails with MemoryError. Without a limit the system
-    would end the process with the questions of all callers. The function does nothing on systems
-    other than Linux.
-    """
-    if (now := _data_bytes()) is None:
-        return
-    allowed = memory_limit() // processes
-    bound = max(min(now + question_bytes + MAX_BYTES + SPARE_BYTES, allowed), now + LEAST_BYTES)
-    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    allowed = min(bound, sys.maxsize if hard == resource.RLIM_INFINITY else hard)
-    resource.setrlimit(resource.RLIMIT_DATA, (allowed, hard))
-
-
-@contextmanager
-def unlimited_memory() -> Iterator[None]:
-    """Lift the limit, e.g. while new tables are loaded beside the old ones."""
-    before = resource.getrlimit(resource.RLIMIT_DATA)
-    resource.setrlimit(resource.RLIMIT_DATA, (before[1], before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_DATA, before)
-
-
-def _data_bytes() -> int | None:
-    try:
-        return int(_STATM.read_text().split()[_DATA]) * os.sysconf("SC_PAGE_SIZE")
-    except (OSError, ValueError, IndexError):
-        return None

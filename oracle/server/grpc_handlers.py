@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NoReturn, TypeVar
 
 import grpc
 from google.protobuf.message import Message
@@ -233,41 +233,36 @@ class Health:
 
     def handlers(self) -> grpc.GenericRpcHandler:
         """Return the handlers for gRPC."""
-        read, write = _reader(HealthCheckRequest), HealthCheckResponse.SerializeToString
+        write = HealthCheckResponse.SerializeToString
         return grpc.method_handlers_generic_handler(
             HEALTH,
             {
-                "Check": grpc.unary_unary_rpc_method_handler(self._check, read, write),
-                "Watch": grpc.unary_stream_rpc_method_handler(self._watch, read, write),
+                "Check": grpc.unary_unary_rpc_method_handler(self._check, None, write),
+                "Watch": grpc.unary_stream_rpc_method_handler(self._watch, None, write),
             },
         )
 
-    async def _check(
-        self, request: HealthCheckRequest | PositionOracleError, context: Context
-    ) -> HealthCheckResponse:
+    async def _check(self, request: bytes, context: Context) -> HealthCheckResponse:
         await self._gate.passed()
-        if isinstance(request, PositionOracleError):
-            await abort(context, request)
-        elif (status := self._status.get(request.service)) is not None:
-            return HealthCheckResponse(status=status)
-        return await context.abort(grpc.StatusCode.NOT_FOUND, "there is no such service")
+        try:
+            name = _read(HealthCheckRequest, request).service
+        except PositionOracleError as error:
+            await abort(context, error)
+        if (status := self._status.get(name)) is None:
+            await context.abort(grpc.StatusCode.NOT_FOUND, "there is no such service")
+        return HealthCheckResponse(status=status)
 
-    async def _watch(
-        self, request: HealthCheckRequest | PositionOracleError, context: Context
-    ) -> None:
+    async def _watch(self, request: bytes, context: Context) -> None:
         """Send every change of health until the caller disconnects."""
         try:
-            if isinstance(request, PositionOracleError):
-                raise request
+            name = _read(HealthCheckRequest, request).service
             with self._streams.one(context.peer()):
                 sent = None
                 while True:
                     changed = self._changed  # first, so that no change is missed
-                    unknown = HealthCheckResponse.SERVICE_UNKNOWN
-                    status = self._status.get(request.service, unknown)
+                    status = self._status.get(name, HealthCheckResponse.SERVICE_UNKNOWN)
                     if status != sent:
-                        response = HealthCheckResponse(status=status)
-                        await context.write(response)
+                        await context.write(HealthCheckResponse(status=status))
                         sent = status
                     await changed.wait()
         except PositionOracleError as error:
@@ -284,14 +279,12 @@ class Reflection:
 
     def handlers(self) -> grpc.GenericRpcHandler:
         """Return the handlers for gRPC."""
-        read, write = _reader(ServerReflectionRequest), ServerReflectionResponse.SerializeToString
-        handler = grpc.stream_stream_rpc_method_handler(self._answer, read, write)
+        write = ServerReflectionResponse.SerializeToString
+        handler = grpc.stream_stream_rpc_method_handler(self._answer, None, write)
         return grpc.method_handlers_generic_handler(REFLECTION, {"ServerReflectionInfo": handler})
 
     async def _answer(
-        self,
-        requests: AsyncIterator[ServerReflectionRequest | PositionOracleError],
-        context: Context,
+        self, requests: AsyncIterator[bytes], context: Context
     ) -> AsyncIterator[ServerReflectionResponse]:
         """Answer questions about the contract."""
         try:
@@ -304,39 +297,25 @@ class Reflection:
             await abort(context, error)
 
 
-async def _until_quiet(
-    requests: AsyncIterator[M | PositionOracleError],
-) -> AsyncIterator[M]:
+async def _until_quiet(requests: AsyncIterator[bytes]) -> AsyncIterator[ServerReflectionRequest]:
     while True:
         try:
             async with asyncio.timeout(_QUIET_SECONDS):
                 request = await anext(requests)
         except (TimeoutError, StopAsyncIteration):
             return
-        if isinstance(request, PositionOracleError):
-            raise request
-        yield request
+        yield _read(ServerReflectionRequest, request)
 
 
-def _reader(kind: type[M]) -> Callable[[bytes], M | PositionOracleError]:
-    """Make a parser of requests that returns an error instead of raising it.
-
-    The handler raises the error. If the parser itself raised it, gRPC would answer UNKNOWN, and log
-    a traceback.
-    """
-
-    def read(serialized: bytes) -> M | PositionOracleError:
-        try:
-            check_size(serialized, _MAX_BYTES)
-            is_packed = serialized.startswith(GZIP)
-            return PROTO.read(kind, gunzipped(serialized, _MAX_BYTES) if is_packed else serialized)
-        except PositionOracleError as error:
-            return error
-
-    return read
+def _read(kind: type[M], serialized: bytes) -> M:
+    """Parse a request for health or reflection."""
+    check_size(serialized, _MAX_BYTES)
+    if serialized.startswith(GZIP):
+        serialized = gunzipped(serialized, _MAX_BYTES)
+    return PROTO.read(kind, serialized)
 
 
-async def abort(context: Context, error: Exception) -> None:
+async def abort(context: Context, error: Exception) -> NoReturn:
     """End a call with the status of an error.
 
     Raises:

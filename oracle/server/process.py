@@ -16,12 +16,14 @@ from threading import Lock
 from typing import Final, Literal
 
 from position_oracle.engine.amounts import size_text
-from position_oracle.engine.machine import memory_limit
+from position_oracle.engine.machine import limit_memory, memory_limit, unlimited_memory
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server.access import Rotation, file_stamp
-from position_oracle.oracle.server.compute_pool import ComputePool, limit_memory, unlimited_memory
+from position_oracle.oracle.loading import is_sound, load_tables, made_at
+from position_oracle.oracle.server.auth import file_stamp
+from position_oracle.oracle.server.compute_pool import SPARE_BYTES, ComputePool
 from position_oracle.oracle.server.server import Server
 from position_oracle.oracle.server.settings import ReadSettings, ServerSettings
+from position_oracle.schema.store import current_file
 
 _STOP_SECONDS: Final = 0.8
 """Maximum time to stop, beyond the notice and the drain."""
@@ -154,10 +156,6 @@ def serve_here(
     read: ReadSettings | None = None,
 ) -> None:
     """Serve in this process alone; see `serve` and `serve_source`."""
-    from position_oracle.oracle.core import Oracle
-    from position_oracle.oracle.loading import is_sound, load_tables, made_at
-    from position_oracle.schema.store import current_file
-
     sys.setswitchinterval(_SWITCH_SECONDS)
     gc.disable()  # until it is ready, because nearly all loaded objects stay
 
@@ -194,7 +192,7 @@ async def serve_source(
     If threads still work after the drain, because they do not check their budget, the process ends
     here.
     """
-    stop, reload = _event_of(signal.SIGTERM, signal.SIGINT), _event_of(signal.SIGHUP)
+    stop, reload = event_of(signal.SIGTERM, signal.SIGINT), event_of(signal.SIGHUP)
     server = Server(source.current, settings, pool)
     is_worker = settings.workers > 1
     if not is_worker:  # a worker listens once it is ready: until then others answer
@@ -207,13 +205,14 @@ async def serve_source(
         await in_threads[0]
         if is_worker:
             await server.start()
-        await server.be_ready(is_warm=False)
+        server.admission.is_warm = False
+        server.be_ready()
         gc.freeze()
         gc.enable()
         announce(_announcement(source, server))
-        read = read or (lambda: settings)
-        rotation = Rotation(settings, server.access.stamps, read, server.cells, server.use)
-        reloading = asyncio.create_task(_reload(source, rotation, reload, server))
+        reloading = asyncio.create_task(
+            _reload(source, read or (lambda: settings), reload, server)
+        )
         tasks = [reloading, asyncio.create_task(keep_beating(beat))]
         in_threads = [_in_thread(source.current().warm_up)]
         in_threads[0].add_done_callback(partial(_warmed, server))
@@ -231,7 +230,7 @@ async def serve_source(
         _leave(working)
 
 
-def _event_of(*signals: signal.Signals) -> asyncio.Event:
+def event_of(*signals: signal.Signals) -> asyncio.Event:
     """Return an event that the signals of this process set."""
     event = asyncio.Event()
     for number in signals:
@@ -265,19 +264,13 @@ async def _has_stopped(server: Server) -> bool:
 
 
 async def _reload(
-    source: OracleSource, rotation: Rotation, now: asyncio.Event, server: Server
+    source: OracleSource, read: ReadSettings, now: asyncio.Event, server: Server
 ) -> None:
     """Apply new tables and other changes, periodically and on request."""
     reload_seconds, scrub_seconds = server.settings.reload_seconds, server.settings.scrub_seconds
     loop = asyncio.get_running_loop()
     scrubbed = loop.time()
-
-    async def rotate(*, force: bool) -> None:
-        is_valid = await rotation.look(force=force)
-        if is_valid is not None:
-            server.telemetry.count("rotations", "valid" if is_valid else "invalid")
-
-    await rotate(force=False)  # what has changed since the settings were read
+    await server.read_again(read)  # what has changed since the settings were read
     while True:
         pauses = [seconds for seconds in (reload_seconds, scrub_seconds) if seconds]
         with suppress(TimeoutError):
@@ -286,7 +279,7 @@ async def _reload(
         is_told = now.is_set()
         scrub = is_due or is_told
         now.clear()
-        await rotate(force=is_told)
+        await server.read_again(read, force=is_told)
         try:
             with unlimited_memory():
                 why = await asyncio.to_thread(source.refresh, scrub=scrub)
@@ -308,7 +301,7 @@ def _in_thread(work: Callable[[], None]) -> asyncio.Task[None]:
 
 
 def _warmed(server: Server, warming: asyncio.Future[None]) -> None:
-    server.be_warm()
+    server.admission.is_warm = True
     if not warming.cancelled() and (error := warming.exception()):
         _log.error("warming up failed", exc_info=error)
     _settle(server)
@@ -319,7 +312,9 @@ def _settle(server: Server) -> None:
     gc.unfreeze()
     gc.collect()
     gc.freeze()
-    limit_memory(server.admission.question_bytes, server.settings.workers)
+    settings = server.settings
+    threads = settings.search_threads + settings.batch_threads
+    limit_memory(threads * settings.call_bytes + SPARE_BYTES, settings.workers)
 
 
 def _leave(working: int) -> None:

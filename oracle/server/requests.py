@@ -108,7 +108,7 @@ def read_game(message: game_pb2.Game, field: str = "game") -> GameSpec:
 
 def _read_spec(message: game_pb2.GameSpec, field: str) -> GameSpec:
     _check_count(f"{field}.declared", message.declared, MAX_DECLARED, "declared_positions")
-    make = _kept_spec if message.ByteSize() <= _KEPT_BYTES else _made_spec
+    make = _made_spec if message.ByteSize() <= _KEPT_BYTES else _made_spec.__wrapped__
     return _at(field, make, message.SerializeToString(deterministic=True))
 
 
@@ -277,10 +277,6 @@ def _wrong_coordinate(form: str, coordinates: tuple[int, ...]) -> str:
 
 
 @lru_cache(maxsize=256)
-def _kept_spec(serialized: bytes) -> GameSpec:
-    return _made_spec(serialized)
-
-
 def _made_spec(serialized: bytes) -> GameSpec:
     message = game_pb2.GameSpec.FromString(serialized)
     family, options = game_named(message.family, message.options)
@@ -370,15 +366,13 @@ class Page:
         """
         size = request.page_size
         if size < 0:
-            raise FieldError("page_size", RequestError(f"is {size}; it may not be negative"))
+            raise _refused("page_size", f"is {size}; it may not be negative")
         size = min(size or usual, most)
         if not request.page_token:
             return cls(question, size)
         of, version, first = _unpacked(request.page_token)
         if of != _digest(question):
-            raise FieldError(
-                "page_token", RequestError("is not a token of a response to this question")
-            )
+            raise _refused("page_token", "is not a token of a response to this question")
         return cls(question, size, first, version)
 
     @property

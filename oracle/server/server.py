@@ -10,9 +10,8 @@ import grpc
 
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import connections
-from position_oracle.oracle.server.access import Access, Certificates, grpc_credentials
 from position_oracle.oracle.server.admission import Admission
-from position_oracle.oracle.server.auth import Cells
+from position_oracle.oracle.server.auth import Access, Certificates, grpc_credentials
 from position_oracle.oracle.server.contract import DESCRIPTOR
 from position_oracle.oracle.server.grpc_handlers import (
     HEALTH,
@@ -22,7 +21,7 @@ from position_oracle.oracle.server.grpc_handlers import (
     Reflection,
 )
 from position_oracle.oracle.server.logs import CallLog
-from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.oracle.server.settings import ReadSettings, ServerSettings
 from position_oracle.oracle.server.telemetry import Telemetry
 
 if TYPE_CHECKING:
@@ -43,6 +42,8 @@ _POLL_SECONDS: Final = 0.02
 _PLAIN, _GZIP = 1, 4
 _TOO_LARGE: Final = 4
 """gRPC itself refuses messages of this many times the limit, without details."""
+
+_log = logging.getLogger(__name__)
 
 
 class Server:
@@ -76,8 +77,7 @@ class Server:
         """
         self.settings = settings
         self.port = 0
-        self.cells = Cells()
-        self.access = access = Access.read(settings, self.cells)
+        self._access = Access(settings)
         self.telemetry = Telemetry(settings)
         self.admission = Admission(oracle, settings, pool=pool)
         self._health = Health(settings.max_watches, self.admission.gate)
@@ -88,26 +88,37 @@ class Server:
         self._server.add_generic_rpc_handlers(
             (self._calls, self._health.handlers(), reflection.handlers())
         )
-        self._web = _web(self.admission, settings, access.certificates)
-        self._observe(settings, access)
+        self._web = _web(self.admission, settings, self._access.certificates)
+        self._use_access()
 
     @property
     def web_port(self) -> int | None:
         """The port of HTTP; None if there is none."""
         return None if self._web is None else self._web.port
 
-    async def use(self, settings: ServerSettings, access: Access) -> None:
-        """Apply certificates, accounts, and log settings; open connections stay."""
-        self.access = access
-        self._observe(settings, access)
-        if self._web is not None and access.certificates is not None:
-            await self._web.use(access.certificates.http)
+    async def read_again(self, read: ReadSettings, *, force: bool = False) -> None:
+        """Put changed certificates, accounts, and log settings in force; open connections stay.
 
-    def _observe(self, settings: ServerSettings, access: Access) -> None:
+        Args:
+            read: reads the settings again from their origin.
+            force: whether to read all files again, and to report an error again.
+        """
+        is_valid = await self._access.read_again(read, force=force)
+        if is_valid:
+            self._use_access()
+            certificates = self._access.certificates
+            if self._web is not None and certificates is not None:
+                await self._web.use(certificates.http)
+            _log.info("certificates, tokens and log settings applied")
+        if is_valid is not None:
+            self.telemetry.count("rotations", "valid" if is_valid else "invalid")
+
+    def _use_access(self) -> None:
+        access = self._access
         self.admission.accounts = access.accounts
-        calls = CallLog(wants_all=settings.access_log)
+        calls = CallLog(wants_all=access.settings.access_log)
         self.admission.observers = (calls, *self.telemetry.observers)
-        logging.getLogger("position_oracle").setLevel(settings.log_level.upper())
+        logging.getLogger("position_oracle").setLevel(access.settings.log_level.upper())
         if access.certificates is not None:
             self.telemetry.certified(access.certificates.texts)
 
@@ -118,10 +129,9 @@ class Server:
             OSError: the address cannot be listened on.
         """
         address = self.settings.address
-        self.admission.is_open = False
         try:
             credentials = grpc_credentials(
-                lambda: self.access.certificates,
+                lambda: self._access.certificates,
                 callers_have_certificates=self.settings.tls_client_ca is not None,
             )
             if credentials is None:
@@ -140,19 +150,9 @@ class Server:
             begun.pop_all()
         await self._server.start()
 
-    async def be_ready(self, *, is_warm: bool = True) -> None:
-        """Answer calls, and report SERVING: tables are loaded, kernels compiled.
-
-        Args:
-            is_warm: whether all modules for answers are imported; if not, `be_warm` follows.
-        """
-        self.admission.is_warm = is_warm
-        self.admission.is_open = True
+    def be_ready(self) -> None:
+        """Answer calls, and report SERVING: tables are loaded, kernels compiled."""
         self._set_ready(is_ready=True)
-
-    def be_warm(self) -> None:
-        """Answer questions that take microseconds on the event loop."""
-        self.admission.is_warm = True
 
     async def stop(self) -> None:
         """Report NOT_SERVING, close the connections, answer the calls in progress, and stop.
@@ -161,8 +161,8 @@ class Server:
         retry. The server waits only for calls to the oracle, because a health watch never ends by
         itself.
         """
-        self._set_ready(is_ready=False)
         self.admission.gate.is_leaving = True
+        self._set_ready(is_ready=False)
         await asyncio.sleep(self.settings.notice_seconds)
         seconds = self.settings.drain_seconds
         end = asyncio.get_running_loop().time() + seconds

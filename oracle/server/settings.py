@@ -24,7 +24,7 @@ from position_oracle.schema.files import read_small
 if TYPE_CHECKING:
     from position_oracle.engine.budget import Cost
 
-MAX_MESSAGE_BYTES: Final = 4 * 1024 * 1024
+MAX_MESSAGE_BYTES: Final = 2**22
 MAX_BATCH_POSITIONS: Final = 100_000
 _DAY: Final = 86_400.0
 _LEVELS: Final = ("debug", "info", "warning", "error")
@@ -45,19 +45,22 @@ class SettingsError(PositionOracleError, ValueError):
     """Raised for invalid settings; the message has a line with the name of each."""
 
 
-def _set(
-    default: T,
-    text: str,
-    low: float = -inf,
-    high: float = inf,
-    *,
-    is_live: bool = False,
-) -> T:
+_ANY: Final = (-inf, inf)
+_FEW: Final = (1, 256)
+_MANY: Final = (1, 100_000)
+_CALLS: Final = (1, 1_000_000)
+_PAUSE: Final = (0, _DAY)
+_LIFE: Final = (1, _DAY)
+_WAIT: Final = (0.001, _DAY)
+"""Limits of numbers of threads, streams and calls, and of seconds."""
+
+
+def _set(default: T, text: str, limits: tuple[float, float] = _ANY, *, is_live: bool = False) -> T:
     """Define a setting: default, description, and allowed numbers.
 
     Live settings may change while the server runs.
     """
-    facts = {"help": text, "low": low, "high": high, "live": is_live}
+    facts = {"help": text, "low": limits[0], "high": limits[1], "live": is_live}
     made: T = field(default=default, metadata=facts)
     return made
 
@@ -81,17 +84,15 @@ class ServerSettings:
         " one.",
     )
     workers: int = _set(
-        1, "Processes that answer on this address; they share the memory of the tables.", 1, 256
+        1, "Processes that answer on this address; they share the memory of the tables.", _FEW
     )
     metrics: str | None = _set(
-        None,
-        "Where to show /metrics, /healthz and /readyz over HTTP, host:port, without"
-        " authentication.",
+        None, "Where to show /metrics, /healthz, /readyz over HTTP, host:port, to everybody."
     )
     traces: str | None = _set(
         None,
-        "Where to send traces by OTLP, http://host:4317; what else can be set about them is in"
-        " OTEL_ variables of the environment.",
+        "Where to send traces by OTLP, http://host:4317; OTEL_ variables of the environment set"
+        " more.",
     )
     web: str | None = _set(
         None,
@@ -105,8 +106,7 @@ class ServerSettings:
         None, "Origins whose pages may show the page in a frame; commas between."
     )
     web_hosts: str | None = _set(
-        None,
-        "Names under which HTTP may be asked, beside those of this machine; commas between.",
+        None, "Host names for HTTP, besides those of this machine; commas between."
     )
     insecure: bool = _set(
         False, "Listen on other than the loopback address without TLS and tokens, too."
@@ -116,9 +116,7 @@ class ServerSettings:
     )
     tls_key: Path | None = _set(None, "Private key of the server, PEM.", is_live=True)  # noqa: RUF009
     tls_client_ca: Path | None = _set(  # noqa: RUF009
-        None,
-        "Certificates, PEM, of those who vouch for callers: callers then need a certificate.",
-        is_live=True,
+        None, "Certificates, PEM, that sign those of callers; callers then need one.", is_live=True
     )
     tokens: Path | None = _set(  # noqa: RUF009
         None,
@@ -133,90 +131,69 @@ class ServerSettings:
     max_batch: int = _set(
         MAX_BATCH_POSITIONS,
         "Positions in one batch; clients ask for it, and cut their arrays accordingly.",
-        1,
-        10_000_000,
+        (1, 10_000_000),
     )
     max_message_bytes: int = _set(
-        MAX_MESSAGE_BYTES,
-        "Size of one batch; raise it together with --max-batch.",
-        1,
-        256 * 1024 * 1024,
+        MAX_MESSAGE_BYTES, "Size of one batch; raise it together with --max-batch.", (1, 2**28)
     )
-    max_question_bytes: int = _set(64 * 1024, "Size of a question about one position.", 1, 2**22)
-    max_response_bytes: int = _set(8 * 1024 * 1024, "Size of one answer.", 1024, 2**30)
+    max_question_bytes: int = _set(2**16, "Size of a question about one position.", (1, 2**22))
+    max_response_bytes: int = _set(2**23, "Size of one answer.", (1024, 2**30))
     max_calls: int = _set(
-        1024,
-        "Calls in progress, waiting ones included; further ones are refused, and may retry.",
-        1,
-        1_000_000,
+        1024, "Calls in progress, including waiting ones; others are refused, to retry.", _CALLS
     )
-    max_held_bytes: int = _set(
-        256 * 1024 * 1024, "Memory of all requests in progress together.", 1024, 2**40
-    )
+    max_held_bytes: int = _set(2**28, "Memory of all requests in progress.", (1024, 2**40))
     max_streams: int = _set(
-        256, "Calls in progress of one connection; clients hold back further ones.", 1, 100_000
+        256, "Calls in progress of one connection; clients hold back further ones.", _MANY
     )
-    max_connections: int = _set(1024, "Connections at a time.", 1, 1_000_000)
+    max_connections: int = _set(1024, "Connections at a time.", _CALLS)
     max_watches: int = _set(
-        16, "Health watches, and reflection streams, of one connection.", 1, 100_000
+        16, "Health watches, and reflection streams, of one connection.", _MANY
     )
-    max_waiting: int = _set(
-        1024, "Calls waiting for a thread, of all callers together.", 1, 1_000_000
-    )
+    max_waiting: int = _set(1024, "Calls of all callers that wait for a thread.", _CALLS)
     call_seconds: float = _set(
-        10.0, "Processor time that one question may be expected to take.", 0.001, _DAY
+        10.0, "Processor time that one question may be expected to take.", _WAIT
     )
     call_bytes: int = _set(
-        1024**3, "Memory that one question may be expected to take.", 1024, 2**60
+        2**30, "Memory that one question may be expected to take.", (1024, 2**60)
     )
     deadline_seconds: float = _set(
-        30.0,
-        "Longest time for one call, and the deadline of callers who set none.",
-        0.001,
-        _DAY,
+        30.0, "Longest time for one call, and the deadline of callers who set none.", _WAIT
     )
     wait_seconds: float = _set(
-        5.0,
-        "Longest wait for a thread; then the question is refused, and may be retried.",
-        0.001,
-        _DAY,
+        5.0, "Longest wait for a thread; then the question is refused, to retry.", _WAIT
     )
     arrival_seconds: float = _set(
-        10.0, "Longest wait for the message of a call that has begun.", 0.001, _DAY
+        10.0, "Longest wait for the message of a call that has begun.", _WAIT
     )
-    idle_seconds: float = _set(600.0, "Connections without calls are closed after it.", 1, _DAY)
+    idle_seconds: float = _set(600.0, "Connections without calls are closed after it.", _LIFE)
     age_seconds: float = _set(
-        3600.0, "Connections are renewed after it, so that load spreads.", 1, _DAY
+        3600.0, "Connections are renewed after it, so that load spreads.", _LIFE
     )
-    search_threads: int = _set(2, "Threads for single questions of up to 0.1 s.", 1, 256)
+    search_threads: int = _set(2, "Threads for single questions of up to 0.1 s.", _FEW)
     long_threads: int = _set(
-        4, "Processes for what is expected to take longer; a caller gets a quarter.", 1, 256
+        4, "Processes for what is expected to take longer; a caller gets a quarter.", _FEW
     )
-    batch_threads: int = _set(2, "Threads for batches: one a core.", 1, 256)
+    batch_threads: int = _set(2, "Threads for batches: one a core.", _FEW)
     reload_seconds: float = _set(
-        5.0, "How often to look for newly published tables; 0 looks only on SIGHUP.", 0, _DAY
+        5.0, "How often to look for newly published tables; 0 looks only on SIGHUP.", _PAUSE
     )
     scrub_seconds: float = _set(
         600.0,
-        "How often to check the mapped arrays for damage, and make them again where there is some;"
-        " 0 checks only at the start and on SIGHUP.",
-        0,
-        _DAY,
+        "How often to check mapped arrays, and make damaged ones again; 0 checks only at the start"
+        " and on SIGHUP.",
+        _PAUSE,
     )
     notice_seconds: float = _set(
         0.0,
         "On SIGTERM, how long to answer on while the health check says NOT_SERVING; set it behind"
         " a load balancer.",
-        0,
-        _DAY,
+        _PAUSE,
     )
     drain_seconds: float = _set(
-        10.0, "After that, how long calls in progress may take before they are cut.", 0, _DAY
+        10.0, "After that, how long calls in progress may take before they are cut.", _PAUSE
     )
     access_log: bool = _set(
-        False,
-        "Write a JSON object for each call to standard error, not for errors alone.",
-        is_live=True,
+        False, "Log each call to standard error, a JSON object, not only errors.", is_live=True
     )
     log_level: str = _set(
         "info", "The least level that is logged: debug, info, warning or error.", is_live=True
@@ -314,7 +291,7 @@ def read_settings(given: Mapping[str, object], file: Path | None = None) -> Serv
         SettingsError: the file cannot be read, a name is unknown, or a value is not valid.
     """
     values = {**read_file(file), **{k: v for k, v in given.items() if v is not None}}
-    kinds = {entry.name: _KINDS[str(entry.type)] for entry in fields(ServerSettings)}
+    kinds = {entry.name: _KINDS[entry.type] for entry in fields(ServerSettings)}
     read: dict[str, Any] = {}
     wrong: list[str] = []
     for name, value in values.items():
@@ -390,14 +367,10 @@ def settings_text(settings: ServerSettings, origins: Mapping[str, str]) -> str:
     for entry in fields(ServerSettings):
         name, value = entry.name, getattr(settings, entry.name)
         # Strings of JSON are valid in TOML; settings without a value are left out.
-        shown = "" if value is None else json.dumps(str(value) if _is_text(value) else value)
+        shown = "" if value is None else json.dumps(value, default=str)
         line = f"{name} = {shown}" if shown else f"# {name} ="
         lines.append(f"{line}  # {origins.get(name, 'default')}")
     return "\n".join(lines)
-
-
-def _is_text(value: object) -> bool:
-    return isinstance(value, Path | str)
 
 
 def read_file(file: Path | None) -> dict[str, object]:
@@ -418,10 +391,12 @@ def read_file(file: Path | None) -> dict[str, object]:
 _DIGITS: Final = re.compile(r"[-+0-9.eE]{1,40}")
 """Allowed characters of numbers: ASCII digits only, and no nan."""
 
-_KINDS: Final[dict[str, type]] = {
-    **{str(kind): kind for kind in (str, int, float, bool, Path)},
-    **{str(kind | None): kind for kind in (str, Path)},
-}
+_WORDS: Final[dict[type, str]] = {
+    str: "text", Path: "a path", bool: "true or false", int: "a whole number", float: "a number",
+}  # fmt: skip
+_KINDS: Final = {kind: kind for kind in _WORDS} | {str | None: str, Path | None: Path}
+"""The type of each setting, by its annotation."""
+
 
 
 def _read(name: str, value: object, kind: type) -> Any:
@@ -445,8 +420,3 @@ def _read(name: str, value: object, kind: type) -> Any:
 def _is_url(text: str) -> bool:
     found = _URL.fullmatch(text)
     return found is not None and int(found[1].rpartition(":")[2]) <= MAX_PORT
-
-
-_WORDS: Final = {str: "text", Path: "a path", bool: "true or false", int: "a whole number"} | {
-    float: "a number"
-}

@@ -28,21 +28,20 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from position_oracle.engine.games import own
+from position_oracle.oracle.server.auth import SHARED, Access
 from position_oracle.oracle.server.logs import log_to_stderr
 from position_oracle.oracle.server.process import (
     beat_for_systemd,
+    event_of,
     keep_beating,
     print_line,
     serve_here,
 )
-from position_oracle.oracle.server.settings import (
-    ReadSettings,
-    ServerSettings,
-    SettingsError,
-)
+from position_oracle.oracle.server.settings import ReadSettings, ServerSettings, SettingsError
 from position_oracle.oracle.server.telemetry import Pages, ProbePage, Probes, health_page
 from position_oracle.schema.addresses import host_and_port
 from position_oracle.schema.errors import NotationError, PositionOracleError
+from position_oracle.schema.store import current_file
 
 if TYPE_CHECKING:
     from position_oracle.oracle.server.metrics import WorkerMetrics
@@ -115,10 +114,7 @@ async def supervise(
         WorkerError: the first worker ends before it is ready.
     """
     check(settings)
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stop.set)
+    stop, loop = event_of(signal.SIGTERM, signal.SIGINT), asyncio.get_running_loop()
     with ExitStack() as held:
         address = held.enter_context(_port_of(settings.address))
         web = None if settings.web is None else held.enter_context(_port_of(settings.web))
@@ -145,11 +141,7 @@ async def supervise(
 
 def check(settings: ServerSettings) -> None:
     """Check the settings that would end every worker."""
-    from position_oracle.oracle.server.access import Access
-    from position_oracle.oracle.server.auth import Cells
-    from position_oracle.schema.store import current_file
-
-    Access.read(settings, Cells())
+    Access(settings)
     current_file(settings.db)
     if settings.web is not None:
         import position_oracle.oracle.web
@@ -343,8 +335,6 @@ def _free_port(family: int, kind: int, place: tuple[Any, ...]) -> int:
 @contextmanager
 def _shared_by(settings: ServerSettings) -> Iterator["WorkerMetrics | None"]:
     """Provide state shared by running workers: numbers, and the rest of quotas."""
-    from position_oracle.oracle.server.auth import SHARED
-
     with tempfile.TemporaryDirectory(prefix="oracle-workers-", ignore_cleanup_errors=True) as place:
         found, numbers = {SHARED: place}, None
         if settings.metrics is not None:

@@ -10,7 +10,7 @@ import secrets
 import threading
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from http import HTTPStatus
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
@@ -87,12 +87,14 @@ class Caller(Protocol):
         """Return the headers of the call, with names in lower case."""
 
 
+@dataclass(slots=True, eq=False)
 class CallRecord:
     """The record of one call; a context manager that informs observers at the end.
 
     Attributes:
         method: name of the call, e.g. `GetOutcome`.
         caller: the caller.
+        observers: the objects to inform.
         headers: the headers of the call, in gRPC's form.
         request_id: the caller's, or one made here.
         account: the account of the call's token; None if no token is required.
@@ -104,38 +106,30 @@ class CallRecord:
         seconds: the duration, after the end.
     """
 
-    __slots__ = (
-        "_observers",
-        "account",
-        "begun",
-        "caller",
-        "code",
-        "cost",
-        "error",
-        "headers",
-        "method",
-        "request_id",
-        "seconds",
-        "work",
-    )  # fmt: skip
+    method: str
+    caller: Caller
+    observers: tuple[Observer, ...] = ()
+    headers: Headers = ()
+    request_id: str = ""
+    account: Account | None = None
+    cost: Cost | None = None
+    work: list[ThreadWork] = field(default_factory=list)
+    code: grpc.StatusCode = grpc.StatusCode.CANCELLED
+    error: ErrorStatus | None = None
+    begun: float = field(default_factory=perf_counter)
+    seconds: float = 0.0
 
-    def __init__(self, method: str, caller: Caller, observers: tuple[Observer, ...] = ()) -> None:
-        self.method, self.caller, self._observers = method, caller, observers
-        self.headers: Headers = caller.invocation_metadata() or ()
+    def __post_init__(self) -> None:
+        """Read the headers."""
+        self.headers = self.caller.invocation_metadata() or ()
         self.request_id = request_id(self.headers)
-        self.account: Account | None = None
-        self.cost: Cost | None = None
-        self.work: list[ThreadWork] = []
-        self.code = grpc.StatusCode.CANCELLED
-        self.error: ErrorStatus | None = None
-        self.begun, self.seconds = perf_counter(), 0.0
 
     def __enter__(self) -> CallRecord:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.seconds = perf_counter() - self.begun
-        for observer in self._observers:
+        for observer in self.observers:
             observer.ended(self)
 
     def fail(self, error: Exception) -> ErrorStatus:

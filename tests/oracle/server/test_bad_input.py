@@ -479,6 +479,6 @@ def test_long_descriptions_of_games_are_not_kept() -> None:
     """Games that are asked for often are parsed once; others would take memory."""
     declared = [Coordinates(values=(1, 0, z)) for z in range(1, 200)]
     message = Game(spec=GameSpec(family="chomp3", declared=declared))
-    kept = requests._kept_spec.cache_info().currsize
+    kept = requests._made_spec.cache_info().currsize
     assert len(requests.read_game(message).declared) == 199
-    assert requests._kept_spec.cache_info().currsize == kept
+    assert requests._made_spec.cache_info().currsize == kept

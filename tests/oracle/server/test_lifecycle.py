@@ -239,7 +239,7 @@ def test_the_server_reports_serving_when_it_is_ready() -> None:
                 await call(QUESTION.SerializeToString(), timeout=PATIENCE)
             assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
             assert "starting" in (caught.value.details() or "")
-            await server.be_ready()
+            server.be_ready()
             names = ("", SERVICE, "readiness", LIVENESS)
             assert [await health(name) for name in names] == [SERVING] * 4
             assert await call(QUESTION.SerializeToString(), timeout=PATIENCE)
@@ -295,8 +295,9 @@ def test_a_question_that_takes_more_memory_than_was_foreseen_ends_alone(tmp_path
 
 def test_memory_is_bounded_whatever_a_question_may_take() -> None:
     program = (
-        "import resource; from position_oracle.oracle.server.compute_pool import limit_memory;"
-        "from position_oracle.engine.machine import memory_limit; most = memory_limit();"
+        "import resource;"
+        "from position_oracle.engine.machine import limit_memory, memory_limit;"
+        "most = memory_limit();"
         "limit_memory(2**60, 2);"
         "print(most // 2 - resource.getrlimit(resource.RLIMIT_DATA)[0])"
     )

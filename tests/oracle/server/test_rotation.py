@@ -14,8 +14,7 @@ from typing import Any
 import grpc
 import pytest
 
-from position_oracle.oracle.server.access import Access, Certificates, Rotation
-from position_oracle.oracle.server.auth import SHARED, Accounts, Cells
+from position_oracle.oracle.server.auth import SHARED, Access, Accounts, Cells, Certificates
 from position_oracle.oracle.server.metrics import first_end
 from position_oracle.oracle.server.settings import (
     ServerSettings,
@@ -154,17 +153,12 @@ def test_a_change_while_the_server_starts_is_not_missed(tmp_path: Path) -> None:
     place = tmp_path / "tokens"
     place.write_text(f"one {sha256(b'one').hexdigest()} 1 1")
     settings = ServerSettings(address="127.0.0.1:0", tokens=place)
-    read = Access.read(settings, Cells())
+    access = Access(settings)
     place.write_text(f"three {sha256(b'three').hexdigest()} 1 1")
-    used: list[Access] = []
-
-    async def use(_settings: ServerSettings, access: Access) -> None:
-        used.append(access)
-
-    rotation = Rotation(settings, read.stamps, lambda: settings, Cells(), use)
-    assert asyncio.run(rotation.look()) is True
-    assert asyncio.run(rotation.look()) is None
-    assert len(used) == 1
+    assert asyncio.run(access.read_again(lambda: settings)) is True
+    assert access.accounts is not None
+    assert access.accounts.find([("authorization", "Bearer three")]).name == "three"
+    assert asyncio.run(access.read_again(lambda: settings)) is None
 
 
 @needs_openssl
