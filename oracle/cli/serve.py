@@ -48,7 +48,7 @@ def _serve(settings: ServerSettings, read: ReadSettings) -> None:
     from position_oracle.oracle.server.process import serve
 
     log_to_stderr()
-    serve(settings, read=read, announce=typer.echo)
+    serve(settings, read, typer.echo)
 
 
 def _shown(context: typer.Context, settings: ServerSettings, file: Path | None) -> str:

@@ -52,12 +52,11 @@ from position_oracle.schema.proto.position_oracle.v1 import (
     geometry_pb2,
     graph_pb2,
     line_pb2,
-    service_pb2,
     sheet_pb2,
 )
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
-DESCRIPTOR: Final = service_pb2.DESCRIPTOR.services_by_name["PositionOracle"]
+DESCRIPTOR: Final = pb.DESCRIPTOR.services_by_name["PositionOracle"]
 
 USUAL_MOVES: Final = 100
 """Number of moves or plies of a page if the request gives no size."""

@@ -102,12 +102,7 @@ class OracleSource:
             return why
 
 
-def serve(
-    settings: ServerSettings,
-    *,
-    read: ReadSettings | None = None,
-    announce: Callable[[str], None] | None = None,
-) -> None:
+def serve(settings: ServerSettings, read: ReadSettings, announce: Callable[[str], None]) -> None:
     """Serve the tables of a file or folder until SIGTERM or SIGINT, then drain.
 
     New tables published in the folder are loaded while serving, every `settings.reload_seconds`
@@ -115,8 +110,8 @@ def serve(
 
     Args:
         settings: tables, address, limits and times.
-        read: reads the settings again; None if they never change.
-        announce: callback with one line when the server is ready; prints it by default.
+        read: reads the settings again.
+        announce: callback with one line when the server is ready.
 
     Raises:
         TableFileError: there are no tables, or they cannot be used.
@@ -124,19 +119,18 @@ def serve(
         SettingsError: certificates or tokens cannot be used.
         MissingExtraError: a library that the settings need is not installed.
     """
-    say = announce or print_line
     settings = fitted(settings, memory_limit())
 
     def ready(line: str) -> None:
         notify_systemd("READY=1")
-        say(line)
+        announce(line)
 
     if settings.workers > 1:
         from position_oracle.oracle.server.supervisor import supervise
 
-        asyncio.run(supervise(settings, ready, read=read))
+        asyncio.run(supervise(settings, read, ready))
     else:
-        serve_here(settings, ready, beat_for_systemd, read)
+        serve_here(settings, read, ready, beat_for_systemd)
 
 
 def fitted(settings: ServerSettings, memory: int) -> ServerSettings:
@@ -151,9 +145,9 @@ def fitted(settings: ServerSettings, memory: int) -> ServerSettings:
 
 def serve_here(
     settings: ServerSettings,
+    read: ReadSettings,
     announce: Callable[[str], None],
     beat: Callable[[], None],
-    read: ReadSettings | None = None,
 ) -> None:
     """Serve in this process alone; see `serve` and `serve_source`."""
     sys.setswitchinterval(_SWITCH_SECONDS)

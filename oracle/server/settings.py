@@ -35,6 +35,12 @@ _NAME: Final = re.compile(r"[a-z0-9._-]+|\[[0-9a-f:]+\]", re.IGNORECASE)
 _ORIGIN: Final = re.compile(
     r"https?://[a-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9a-f:]+\](:[0-9]{1,5})?"
 )
+_WEB_NAMES: Final = (
+    ("web_origins", _ORIGIN, "an origin", "https://example.org"),
+    ("web_frames", _ORIGIN, "an origin", "https://example.org"),
+    ("web_hosts", _NAME, "a name", "oracle.example.org"),
+)
+"""Settings that list names: the form of each, and for messages its kind and an example."""
 
 Network = IPv4Network | IPv6Network
 
@@ -249,15 +255,10 @@ class ServerSettings:
         yield from self._not_on_the_web()
 
     def _not_on_the_web(self) -> Iterator[str]:
-        for name in ("web_origins", "web_frames"):
-            for origin in listed(getattr(self, name)):
-                if not _ORIGIN.fullmatch(origin):
-                    yield (
-                        f"{name}: {origin[:80]!r} is not an origin; write e.g. https://example.org"
-                    )
-        for host in listed(self.web_hosts):
-            if not _NAME.fullmatch(host):
-                yield f"web_hosts: {host[:80]!r} is not a name; write e.g. oracle.example.org"
+        for name, form, what, example in _WEB_NAMES:
+            for text in listed(getattr(self, name)):
+                if not form.fullmatch(text):
+                    yield f"{name}: {text[:80]!r} is not {what}; write e.g. {example}"
 
     @property
     def proxies(self) -> tuple[Network, ...]:

@@ -81,30 +81,30 @@ class WorkerError(PositionOracleError, RuntimeError):
     """Raised if the first worker did not become ready; its output gives the reason."""
 
 
-def start_line(settings: ServerSettings, read: ReadSettings | None) -> str:
+def start_line(settings: ServerSettings, read: ReadSettings) -> str:
     """Return the first input line of a worker: its settings, and the function that reads them."""
     return b64encode(pickle.dumps((settings, read))).decode() + "\n"
 
 
-def read_start(line: str) -> tuple[ServerSettings, ReadSettings | None]:
+def read_start(line: str) -> tuple[ServerSettings, ReadSettings]:
     """Read a line of `start_line`."""
-    found: tuple[ServerSettings, ReadSettings | None] = pickle.loads(b64decode(line))  # noqa: S301 - ours
+    found: tuple[ServerSettings, ReadSettings] = pickle.loads(b64decode(line))  # noqa: S301 - ours
     return found
 
 
 async def supervise(
     settings: ServerSettings,
+    read: ReadSettings,
     announce: Callable[[str], None],
     command: tuple[str, ...] = COMMAND,
-    read: ReadSettings | None = None,
 ) -> None:
     """Run the workers until SIGTERM or SIGINT, then let them drain.
 
     Args:
         settings: the settings of each worker, and the number of workers.
+        read: reads the settings again.
         announce: callback with one line when all are ready.
         command: the command that starts a worker.
-        read: reads the settings again; None if they never change.
 
     Raises:
         OSError: the address cannot be listened on.
@@ -155,7 +155,7 @@ class Workers:
     def __init__(
         self,
         settings: ServerSettings,
-        read: ReadSettings | None,
+        read: ReadSettings,
         numbers: "WorkerMetrics | None",
         command: tuple[str, ...],
     ) -> None:
@@ -357,7 +357,7 @@ def main() -> int:
     own.use_environment()
     threading.Thread(target=stop_with_supervisor, daemon=True).start()
     try:
-        serve_here(settings, print_line, beat, read)
+        serve_here(settings, read, print_line, beat)
     except (PositionOracleError, OSError, MemoryError) as error:
         sys.stderr.write(f"oracle: {' '.join(str(error).splitlines())}\n")
         return 1

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from position_oracle.oracle.server.admission import Deadlines
+from position_oracle.oracle.server.connections import Deadlines
 from position_oracle.oracle.server.errors import DeadlineError, StoppingError
 
 

@@ -138,7 +138,7 @@ def test_flags_win_over_the_environment_and_that_over_the_file(
 ) -> None:
     served: list[ServerSettings] = []
 
-    def serve(settings: ServerSettings, *, read: ReadSettings, announce: object) -> None:
+    def serve(settings: ServerSettings, read: ReadSettings, announce: object) -> None:
         assert announce
         assert read() == settings
         served.append(settings)

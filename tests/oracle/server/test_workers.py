@@ -247,7 +247,7 @@ def test_a_first_worker_that_cannot_start_ends_all(tmp_path: Path) -> None:
 )
 def test_a_silent_worker_is_killed_unless_it_computes(work: str, code: int | None) -> None:
     async def ended() -> int | None:
-        workers = Workers(ServerSettings(), None, None, ())
+        workers = Workers(ServerSettings(), ServerSettings, None, ())
         command = (sys.executable, "-c", f"import time\n{work}")
         process = await asyncio.create_subprocess_exec(*command, stdout=PIPE)
         try:

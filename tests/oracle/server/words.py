@@ -16,6 +16,7 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
@@ -145,7 +146,7 @@ def serving_words(
         try:
             assert process.stdin is not None
             assert process.stdout is not None
-            process.stdin.write(start_line(settings, read))
+            process.stdin.write(start_line(settings, read or partial(replace, settings)))
             process.stdin.flush()
             line = process.stdout.readline()
             assert line.startswith("oracle: serving"), line
@@ -168,7 +169,7 @@ def main() -> None:
     threading.Thread(target=stop_with_supervisor, daemon=True).start()
     if settings.workers > 1 and "worker" not in sys.argv:
         worker = (sys.executable, "-m", "tests.oracle.server.words", str(place), "worker")
-        asyncio.run(supervise(settings, say, worker, read))
+        asyncio.run(supervise(settings, read, say, worker))
     else:
         source = OracleSource(lambda: place / (place / "current").read_text(), WordOracle)
         asyncio.run(serve_source(source, settings, say, beat=beat, read=read))
