@@ -60,30 +60,23 @@ Cell: TypeAlias = "list[float] | memoryview[float]"
 """Two numbers of a quota; see `Quota`."""
 
 
-class Cells:
-    """The numbers of quotas, by the digest of the token; they persist when a file is reloaded.
+class Cells(dict[bytes, tuple[Cell, Cell]]):
+    """The cells of accounts, for calls and for seconds, by the digest of the token; at first zero.
 
-    If the environment names a folder, processes share the numbers there, in one file for each
-    account.
+    They persist when a file is reloaded. If the environment names a folder, processes share them
+    there, in one file for each account.
     """
 
-    def __init__(self) -> None:
-        self._cells: dict[bytes, tuple[Cell, Cell]] = {}
-        self._folder = os.environ.get(SHARED)
-
-    def of(self, digest: bytes) -> tuple[Cell, Cell]:
-        """Return the cells of an account, for calls and for seconds; new ones are zero."""
-        if digest not in self._cells:
-            self._cells[digest] = self._new(digest)
-        return self._cells[digest]
-
-    def _new(self, digest: bytes) -> tuple[Cell, Cell]:
-        if self._folder is None:
-            return [0.0, 0.0], [0.0, 0.0]
-        with Path(self._folder, digest.hex()).open("a+b") as file:
-            file.truncate(2 * _CELL_BYTES)  # new files get zeros; others have this size
-            numbers = memoryview(mmap(file.fileno(), 2 * _CELL_BYTES)).cast("d")
-        return numbers[:2], numbers[2:]
+    def __missing__(self, digest: bytes) -> tuple[Cell, Cell]:
+        """Add the cells of an account."""
+        cells: tuple[Cell, Cell] = [0.0, 0.0], [0.0, 0.0]
+        if (folder := os.environ.get(SHARED)) is not None:
+            with Path(folder, digest.hex()).open("a+b") as file:
+                file.truncate(2 * _CELL_BYTES)  # new files get zeros; others have this size
+                numbers = memoryview(mmap(file.fileno(), 2 * _CELL_BYTES)).cast("d")
+            cells = numbers[:2], numbers[2:]
+        self[digest] = cells
+        return cells
 
 
 class Quota:
@@ -149,10 +142,6 @@ class Account:
             QuotaError: the calls of this minute are used up.
         """
         _check(self.calls.take(1.0), "calls")
-
-    def give_back_call(self) -> None:
-        """Undo the count of a call that the server refused."""
-        self.calls.give_back(1.0)
 
     def check_seconds(self, seconds: float) -> None:
         """Check that seconds of work are left, without using any.
@@ -245,7 +234,7 @@ class Accounts:
         if scheme.lower() != "bearer" or digest not in self.by_hash:
             raise AccessError("the token is not known here")
         if digest not in self._used:
-            limits, (calls, seconds) = self.by_hash[digest], self._cells.of(digest)
+            limits, (calls, seconds) = self.by_hash[digest], self._cells[digest]
             quotas = Quota(limits.calls, calls), Quota(limits.seconds, seconds)
             self._used[digest] = Account(limits.name, *quotas)
         return self._used[digest]

@@ -204,9 +204,7 @@ async def serve_source(
         gc.freeze()
         gc.enable()
         announce(_announcement(source, server))
-        reloading = asyncio.create_task(
-            _reload(source, read or (lambda: settings), reload, server)
-        )
+        reloading = asyncio.create_task(_reload(source, read or (lambda: settings), reload, server))
         tasks = [reloading, asyncio.create_task(keep_beating(beat))]
         in_threads = [_in_thread(source.current().warm_up)]
         in_threads[0].add_done_callback(partial(_warmed, server))

@@ -152,9 +152,7 @@ class ServerSettings:
         256, "Calls in progress of one connection; clients hold back further ones.", _MANY
     )
     max_connections: int = _set(1024, "Connections at a time.", _CALLS)
-    max_watches: int = _set(
-        16, "Health watches, and reflection streams, of one connection.", _MANY
-    )
+    max_watches: int = _set(16, "Health watches, and reflection streams, of one connection.", _MANY)
     max_waiting: int = _set(1024, "Calls of all callers that wait for a thread.", _CALLS)
     call_seconds: float = _set(
         10.0, "Processor time that one question may be expected to take.", _WAIT
@@ -397,7 +395,6 @@ _WORDS: Final[dict[type, str]] = {
 }  # fmt: skip
 _KINDS: Final = {kind: kind for kind in _WORDS} | {str | None: str, Path | None: Path}
 """The type of each setting, by its annotation."""
-
 
 
 def _read(name: str, value: object, kind: type) -> Any:

@@ -135,7 +135,7 @@ class CallRecord:
     def fail(self, error: Exception) -> ErrorStatus:
         """Record that the call ends in an error, and return the status to send."""
         if isinstance(error, BusyError) and self.account is not None:
-            self.account.give_back_call()
+            self.account.calls.give_back(1.0)
         status = self.error = error_status(error, self.request_id)
         self.code = status.code
         if status.is_internal:
