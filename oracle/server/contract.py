@@ -36,11 +36,7 @@ from position_oracle.oracle.server.requests import Coordinates, Page, read_game,
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.analyses import Listing
 from position_oracle.schema.answerer import MAX_MIXED_POSITIONS, MAX_OPENINGS, MAX_SERIES
-from position_oracle.schema.errors import (
-    PositionOracleError,
-    UnknownAnswerError,
-    UnknownGameError,
-)
+from position_oracle.schema.errors import PositionOracleError, UnknownAnswerError, UnknownGameError
 from position_oracle.schema.estimates import MAX_CANDIDATES, Estimates, Opening
 from position_oracle.schema.graphs import MAX_GRAPH_MOVES, MAX_NODES, SolvedGraph
 from position_oracle.schema.lines import MAX_PLIES
@@ -68,7 +64,9 @@ USUAL_CANDIDATES: Final = 8
 _MOVE_BYTES: Final = 100
 """Bytes of a move besides its child, approximately."""
 
-Write = Callable[[Oracle, Any], Message]
+Write = Callable[[Oracle, Any], Any]
+"""Returns the response of an oracle that has found an answer. For a page of a list, it returns the
+response and the index of the next page; None after the last."""
 
 
 class Question(NamedTuple):
@@ -79,12 +77,14 @@ class Question(NamedTuple):
         arguments: the arguments for `Oracle.plan`.
         write: makes the response from the oracle's result.
         field: the field of the request that errors of the oracle concern; empty for none.
+        page: the page of a list; None if the response is no list.
     """
 
     name: str
     arguments: tuple[object, ...]
     write: Write
     field: str = ""
+    page: Page | None = None
 
 
 Reader = Callable[[Any, ServerSettings], Question]
@@ -98,6 +98,7 @@ class Call:
         size: the size limits of its requests.
         request: the class of its requests.
         response: the class of its responses.
+        has_tables: whether its responses name the tables; in others, their answers do.
     """
 
     def __init__(self, name: str, read: Reader, size: Size = Size.QUESTION) -> None:
@@ -107,6 +108,7 @@ class Call:
         self._read = read
         self.request: type[Message] = GetMessageClass(descriptor.input_type)
         self.response: type[Message] = GetMessageClass(descriptor.output_type)
+        self.has_tables = "tables" in descriptor.output_type.fields_by_name
 
     def read(self, serialized: bytes, settings: ServerSettings, codec: Codec = PROTO) -> Question:
         """Return the question of a request.
@@ -118,39 +120,21 @@ class Call:
         return self._read(codec.read(self.request, serialized), settings)
 
 
-def _paged(page: Page, write: Callable[[Any], tuple[Any, int | None]]) -> Write:
-    """Return a writer of one page; `write` returns the response, and the start of the next page."""
-
-    def written(oracle: Oracle, found: Any) -> Message:
-        page.check(oracle.tables())
-        response, following = write(found)
-        response.next_page_token = page.token(following, oracle.tables())
-        message: Message = response
-        return message
-
-    return written
-
-
 def _listed(
     page: Page, items: Callable[[Any], Sequence[Any] | None], write: Callable[[Any, Any], Any]
 ) -> Write:
     """Return a writer of one page, from a result and the items of the page."""
 
-    def written(found: Any) -> tuple[Any, int | None]:
+    def written(_: Oracle, found: Any) -> tuple[Message, int | None]:
         listed, following = page.cut(items(found) or ())
         return write(found, listed), following
 
-    return _paged(page, written)
+    return written
 
 
 def _array(response: Callable[..., Message], field: str, kind: str) -> Write:
     """Return a writer of an array as bytes, a number after the other, of a type of numpy."""
-
-    def written(oracle: Oracle, found: npt.NDArray[Any]) -> Message:
-        numbers = found.astype(kind, copy=False).tobytes()
-        return response(**{field: numbers}, tables=writing.write_tables(oracle.tables()))
-
-    return written
+    return lambda _, found: response(**{field: found.astype(kind, copy=False).tobytes()})
 
 
 def _page_of_moves(what: str, position: Position, request: requests.Paged) -> Page:
@@ -180,7 +164,7 @@ def _winning_moves(request: pb.ListWinningMovesRequest, _: ServerSettings) -> Qu
     position = read_position(request.position)
     page = _page_of_moves("winning moves", position, request)
     write = _listed(page, lambda found: found.winning_moves, writing.write_winning_moves)
-    return Question("winning_moves", (position,), write, "position")
+    return Question("winning_moves", (position,), write, "position", page)
 
 
 def _analyze(request: analysis_pb2.AnalyzePositionRequest, _: ServerSettings) -> Question:
@@ -188,7 +172,7 @@ def _analyze(request: analysis_pb2.AnalyzePositionRequest, _: ServerSettings) ->
     page = _page_of_moves(f"moves {view}", position, request)
     lists_all = view == analysis_pb2.ANALYSIS_VIEW_FULL
 
-    def write(analysis: Analysis) -> tuple[Message, int | None]:
+    def write(_: Oracle, analysis: Analysis) -> tuple[Message, int | None]:
         if view != analysis_pb2.ANALYSIS_VIEW_WINNING_MOVES:
             return writing.write_analysis(analysis, analysis.moves or ()), analysis.following
         wins, following = page.cut(analysis.answer.winning_moves or ())
@@ -198,7 +182,7 @@ def _analyze(request: analysis_pb2.AnalyzePositionRequest, _: ServerSettings) ->
 
     first, size = (page.first, page.size) if lists_all else (0, None)
     arguments = position, lists_all, first, size
-    return Question("analyze", arguments, _paged(page, write), "position")
+    return Question("analyze", arguments, write, "position", page)
 
 
 def _best_line(request: line_pb2.GetBestLineRequest, _: ServerSettings) -> Question:
@@ -206,26 +190,26 @@ def _best_line(request: line_pb2.GetBestLineRequest, _: ServerSettings) -> Quest
     page = _page_of_moves("line", position, request)
     end = min(page.end, MAX_PLIES)
 
-    def write(line: BestLine) -> tuple[Message, int | None]:
+    def write(_: Oracle, line: BestLine) -> tuple[Message, int | None]:
         goes_on = len(line.plies) == end < MAX_PLIES and not line.complete
         response = writing.write_best_line(line, line.plies[page.first :])
         return response, end if goes_on else None
 
-    return Question("best_line", (position, end), _paged(page, write), "position")
+    return Question("best_line", (position, end), write, "position", page)
 
 
 def _win_probability(request: chance_pb2.GetWinProbabilityRequest, _: ServerSettings) -> Question:
     position, model = read_position(request.position), requests.read_model(request.model)
     page = _page_of_moves(f"best moves {model.text}", position, request)
     write = _listed(page, lambda found: found.best_moves, writing.write_win_probability)
-    return Question("win_probability", (position, model), write, "position")
+    return Question("win_probability", (position, model), write, "position", page)
 
 
 def _turns(request: chance_pb2.GetTurnsRequest, _: ServerSettings) -> Question:
     position = read_position(request.position)
     page = Page.read(f"turns {position}", request, usual=1_000, most=100_000)
     write = _listed(page, lambda found: found.distribution, writing.write_turns)
-    return Question("turns", (position,), write, "position")
+    return Question("turns", (position,), write, "position", page)
 
 
 def _packed(request: Any, settings: ServerSettings) -> requests.Packed:
@@ -242,14 +226,13 @@ def _winning_move_batch(
 ) -> Question:
     game, rows = packed = _packed(request, settings)
 
-    def write(oracle: Oracle, found: tuple[npt.NDArray[np.uint8], Coordinates]) -> Message:
+    def write(_: Oracle, found: tuple[npt.NDArray[np.uint8], Coordinates]) -> Message:
         outcomes, children = found
         moves, children = named_moves(game, rows, outcomes, children)
         return pb.BatchGetWinningMovesResponse(
             outcomes=outcomes.tobytes(),
             moves=moves.tobytes(),
             children=children.astype("<i4").tobytes(),
-            tables=writing.write_tables(oracle.tables()),
         )
 
     return Question("winning_move_batch", packed, write, "positions")
@@ -270,8 +253,8 @@ def _answers(request: pb.BatchGetAnswersRequest, _: ServerSettings) -> Question:
     read = requests.read_positions(request)
     positions = tuple(each for each in read if isinstance(each, Position))
 
-    def write(oracle: Oracle, found: tuple[Answer | PositionOracleError, ...]) -> Message:
-        response = pb.BatchGetAnswersResponse(tables=writing.write_tables(oracle.tables()))
+    def write(_: Oracle, found: tuple[Answer | PositionOracleError, ...]) -> Message:
+        response = pb.BatchGetAnswersResponse()
         answers = iter(found)
         for number, position in enumerate(read):
             result = response.results.add()
@@ -303,7 +286,6 @@ def _win_probabilities(
             model=model.text,
             probabilities=found.astype("<f8").tobytes(),
             error_bound=oracle.win_probability_error(model),
-            tables=writing.write_tables(oracle.tables()),
         )
 
     return Question("win_probabilities", (*_packed(request, settings), model), write, "positions")
@@ -327,7 +309,7 @@ def _geometry(request: geometry_pb2.GetGeometryRequest, _: ServerSettings) -> Qu
         lambda found: found.shapes,
         lambda found, shapes: writing.write_geometry(found, game, shapes),
     )
-    return Question("geometry", (game,), write, "game")
+    return Question("geometry", (game,), write, "game", page)
 
 
 def _estimates(request: geometry_pb2.GetEstimatesRequest, _: ServerSettings) -> Question:
@@ -336,30 +318,24 @@ def _estimates(request: geometry_pb2.GetEstimatesRequest, _: ServerSettings) -> 
     most = MAX_OPENINGS if isinstance(question, Opening) else MAX_CANDIDATES
     end = min(page.end, most)
 
-    def write(found: Estimates) -> tuple[Message, int | None]:
+    def write(_: Oracle, found: Estimates) -> tuple[Message, int | None]:
         goes_on = len(found.candidates) == end < most
         response = writing.write_estimates(found, found.candidates[page.first :])
         return response, end if goes_on else None
 
     if isinstance(question, Opening):
-        return Question("estimate_opening", (question.n, end, game), _paged(page, write))
-    return Question("estimate_column", (question.x, question.y, end, game), _paged(page, write))
+        return Question("estimate_opening", (question.n, end, game), write, page=page)
+    return Question("estimate_column", (question.x, question.y, end, game), write, page=page)
 
 
 def _games(request: catalog_pb2.ListGamesRequest, settings: ServerSettings) -> Question:
     page = Page.read("games", request, usual=100, most=1_000)
 
-    def write(oracle: Oracle, found: tuple[GameInfo, ...]) -> Message:
-        page.check(oracle.tables())
-        listed, following = page.cut(found)
-        return catalog_pb2.ListGamesResponse(
-            games=map(writing.write_game_info, listed),
-            next_page_token=page.token(following, oracle.tables()),
-            tables=writing.write_tables(oracle.tables()),
-            limits=_limits(settings),
-        )
+    def write(_: tuple[GameInfo, ...], listed: Sequence[GameInfo]) -> Message:
+        games = map(writing.write_game_info, listed)
+        return catalog_pb2.ListGamesResponse(games=games, limits=_limits(settings))
 
-    return Question("games", (), write)
+    return Question("games", (), _listed(page, lambda found: found, write), page=page)
 
 
 def _limits(settings: ServerSettings) -> catalog_pb2.RequestLimits:
@@ -457,14 +433,23 @@ def respond(planned: Planned, settings: ServerSettings) -> bytes:
     Raises:
         PositionOracleError: there is no answer, or it is too large.
     """
-    question = planned.question
+    question, oracle = planned.question, planned.oracle
+    tables, page = oracle.tables(), question.page
     try:
-        response = question.write(planned.oracle, planned.plan.run()).SerializeToString()
+        if page is None:
+            response = question.write(oracle, planned.plan.run())
+        else:
+            page.check(tables)
+            response, following = question.write(oracle, planned.plan.run())
+            response.next_page_token = page.token(following, tables)
     except PositionOracleError as error:
         raise of_field(error, question.field) from error
+    if planned.request.call.has_tables and not response.HasField("tables"):
+        response.tables.CopyFrom(writing.write_tables(tables))
+    serialized: bytes = response.SerializeToString()
     limit = settings.max_response_bytes
-    check_bytes(len(response), limit, "the answer has {} bytes", "response_bytes")
-    return response
+    check_bytes(len(serialized), limit, "the answer has {} bytes", "response_bytes")
+    return serialized
 
 
 def of_field(error: PositionOracleError, field: str) -> PositionOracleError:

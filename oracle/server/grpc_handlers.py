@@ -17,10 +17,7 @@ from google.protobuf.message import Message
 from grpc_health.v1 import health
 from grpc_health.v1.health_pb2 import HealthCheckRequest, HealthCheckResponse
 from grpc_reflection.v1alpha import reflection
-from grpc_reflection.v1alpha.reflection_pb2 import (
-    ServerReflectionRequest,
-    ServerReflectionResponse,
-)
+from grpc_reflection.v1alpha.reflection_pb2 import ServerReflectionRequest, ServerReflectionResponse
 
 from position_oracle.engine.amounts import size_text
 from position_oracle.oracle.server.admission import Admission

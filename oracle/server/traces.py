@@ -12,6 +12,7 @@ import os
 import time
 from typing import Final
 
+from position_oracle.oracle.server.contract import DESCRIPTOR
 from position_oracle.oracle.server.telemetry import CallRecord
 from position_oracle.schema.extras import from_extra
 
@@ -23,7 +24,7 @@ with from_extra("tracing"):
     from opentelemetry.trace import SpanKind, Status, StatusCode, set_span_in_context
     from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
-SERVICE: Final = "position_oracle.v1.PositionOracle"
+SERVICE: Final = DESCRIPTOR.full_name
 _NAME: Final = "position-oracle"
 _PARENT: Final = TraceContextTextMapPropagator()
 

@@ -33,13 +33,7 @@ from position_oracle.oracle.server.telemetry import CallRecord, ProbePage, alive
 from position_oracle.oracle.web.callers import HttpCaller, held_response, read_body, while_there
 from position_oracle.oracle.web.guards import Guard
 from position_oracle.oracle.web.json_codec import READABLE
-from position_oracle.oracle.web.protocols import (
-    PROTOCOLS,
-    Connect,
-    line,
-    opened_query,
-    refusal,
-)
+from position_oracle.oracle.web.protocols import PROTOCOLS, Connect, line, opened_query, refusal
 from position_oracle.oracle.web.queries import Query, queries
 from position_oracle.schema.addresses import is_loopback
 from position_oracle.schema.errors import PositionOracleError
@@ -103,12 +97,7 @@ Asked = tuple[Request, CachingCodec]
 class Site:
     """The routes of the service and of its page."""
 
-    def __init__(
-        self,
-        admission: Admission,
-        settings: ServerSettings,
-        files: "Files",
-    ) -> None:
+    def __init__(self, admission: Admission, settings: ServerSettings, files: "Files") -> None:
         self._admission, self._settings = admission, settings
         self._kept = "private" if settings.tokens else "public"
         self._program = version("position-oracle")

@@ -10,12 +10,7 @@ from starlette.responses import Response
 from starlette.types import Receive, Scope, Send
 
 from position_oracle.oracle.server.admission import Admission
-from position_oracle.oracle.server.errors import (
-    BusyError,
-    RequestError,
-    check_bytes,
-    error_status,
-)
+from position_oracle.oracle.server.errors import BusyError, RequestError, check_bytes, error_status
 from position_oracle.oracle.web.protocols import refusal
 
 T = TypeVar("T")

@@ -21,7 +21,14 @@ from position_oracle.oracle.cache import Cache
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.loading import load_tables
 from position_oracle.oracle.server.admission import SHORT_BYTES
-from position_oracle.oracle.server.contract import CALLS, Call, Question
+from position_oracle.oracle.server.contract import (
+    CALLS,
+    Call,
+    Planned,
+    Question,
+    Request,
+    respond,
+)
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.errors import PositionOracleError
 from tests.oracle.server.hostile import generator, sensible
@@ -181,7 +188,7 @@ def ask(oracle: Oracle, name: str, message: bytes, settings: ServerSettings) -> 
         try:
             if is_admitted:
                 with budget.active():
-                    question.write(oracle, plan.run()).SerializeToString()
+                    respond(Planned(Request(call, message), question, oracle, plan), settings)
         except PositionOracleError:
             pass  # the work before the error counts
     seconds = time.thread_time() - begun
