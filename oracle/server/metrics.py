@@ -8,6 +8,7 @@ Otherwise the page has the numbers of this process.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 FOLDER: Final = "PROMETHEUS_MULTIPROC_DIR"
 """Environment variable that makes prometheus-client keep numbers in files."""
 
+_NAMESPACE: Final = "position_oracle"
 _CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
 _BUCKETS: Final = (
@@ -60,40 +62,46 @@ class Metrics:
 
     def __init__(self) -> None:
         self.registry = CollectorRegistry()
-        self._seconds = self._histogram("call_seconds", "Time of calls", "method", "code")
-        self._errors = self._counter("errors", "Calls that ended in an error", "method", "reason")
-        self._waited = self._histogram("queue_wait_seconds", "Wait for a thread", "queue")
-        self._priced = self._counter("price_seconds", "Expected processor time of questions")
-        self._used = self._counter("cpu_seconds", "Processor time of threads", "queue")
-        self._refused = self._counter(
-            "refused_price_seconds", "Expected processor time of questions refused", "reason"
+        counter = partial(Counter, namespace=_NAMESPACE, registry=self.registry)
+        gauge = partial(
+            Gauge, namespace=_NAMESPACE, registry=self.registry, multiprocess_mode="livesum"
         )
-        self.events = {name: self._counter(name, text, "result") for name, text, _ in _EVENTS}
+        histogram = partial(
+            Histogram, namespace=_NAMESPACE, registry=self.registry, buckets=_BUCKETS
+        )
+        self._seconds = histogram("call_seconds", "Time of calls", ("method", "code"))
+        self._errors = counter("errors", "Calls that ended in an error", ("method", "reason"))
+        self._waited = histogram("queue_wait_seconds", "Wait for a thread", ("queue",))
+        self._priced = counter("price_seconds", "Expected processor time of questions")
+        self._used = counter("cpu_seconds", "Processor time of threads", ("queue",))
+        self._refused = counter(
+            "refused_price_seconds", "Expected processor time of questions refused", ("reason",)
+        )
+        self.events = {name: counter(name, text, ("result",)) for name, text, _ in _EVENTS}
         for name, _, results in _EVENTS:
             for result in results:
                 self.events[name].labels(result)
-        self._expiry = self._gauge(
+        self._expiry = gauge(
             "certificate_expiry_timestamp_seconds",
             "When the certificates of a file end",
-            "file",
-            mode="livemin",
+            ("file",),
+            multiprocess_mode="livemin",
         )
-        self._in_progress = self._gauge("calls_in_progress", "Calls that threads answer")
-        self._held = self._gauge("held_bytes", "Memory of requests in progress")
-        self._waiting = self._gauge("queue_waiting", "Questions that wait for a thread", "queue")
-        self._running = self._gauge("queue_running", "Questions that threads answer", "queue")
-        self._cache = self._gauge("cache_bytes", "Memory of cached results")
-        self._ready = self._gauge("ready", "Processes that are ready to answer")
-        self._memory = self._gauge(
+        self._in_progress = gauge("calls_in_progress", "Calls that threads answer")
+        self._held = gauge("held_bytes", "Memory of requests in progress")
+        self._waiting = gauge("queue_waiting", "Questions that wait for a thread", ("queue",))
+        self._running = gauge("queue_running", "Questions that threads answer", ("queue",))
+        self._cache = gauge("cache_bytes", "Memory of cached results")
+        self._ready = gauge("ready", "Processes that are ready to answer")
+        self._memory = gauge(
             "memory_bytes", "Memory of the processes, mapped files shared out among them"
         )
-        self._info = self._gauge(
-            "table_info", "Tables served", "game", "kind", "limit", "checksum", mode="livemax"
+        self._version = gauge("tables", "Processes that serve a version", ("version",))
+        of_table = partial(gauge, multiprocess_mode="livemax")
+        self._info = of_table("table_info", "Tables served", ("game", "kind", "limit", "checksum"))
+        self._built = of_table(
+            "table_built_timestamp_seconds", "When a table was made", ("game", "kind")
         )
-        self._built = self._gauge(
-            "table_built_timestamp_seconds", "When a table was made", "game", "kind", mode="livemax"
-        )
-        self._version = self._gauge("tables", "Processes that serve a version", "version")
         self._tables: dict[tuple[str, str, str, str], float] = {}
         self._served: set[str] = set()
 
@@ -150,23 +158,6 @@ class Metrics:
         """Return the page for Prometheus."""
         return ProbePage(HTTPStatus.OK, _CONTENT_TYPE, generate_latest(self.registry))
 
-    def _histogram(self, name: str, text: str, *labels: str) -> Histogram:
-        return Histogram(
-            f"position_oracle_{name}", text, labels, registry=self.registry, buckets=_BUCKETS
-        )
-
-    def _counter(self, name: str, text: str, *labels: str) -> Counter:
-        return Counter(f"position_oracle_{name}", text, labels, registry=self.registry)
-
-    def _gauge(self, name: str, text: str, *labels: str, mode: str = "livesum") -> Gauge:
-        return Gauge(
-            f"position_oracle_{name}",
-            text,
-            labels,
-            registry=self.registry,
-            multiprocess_mode=mode,  # type: ignore[arg-type] # one of the modes
-        )
-
 
 class WorkerMetrics:
     """The total numbers of all workers, from the files in which they store them."""
@@ -175,7 +166,7 @@ class WorkerMetrics:
         self._folder = str(folder)
         self._own = CollectorRegistry()
         self._restarts = Counter(
-            "position_oracle_worker_restarts", "Workers started again", registry=self._own
+            "worker_restarts", "Workers started again", namespace=_NAMESPACE, registry=self._own
         )
 
     def died(self, pid: int) -> None:

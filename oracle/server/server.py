@@ -78,8 +78,8 @@ class Server:
         self.settings = settings
         self.port = 0
         self._access = Access(settings)
-        self.telemetry = Telemetry(settings)
         self.admission = Admission(oracle, settings, pool=pool)
+        self.telemetry = Telemetry(settings, self.admission)
         self._health = Health(settings.max_watches, self.admission.gate)
         self._server = grpc.aio.server(options=server_options(settings))
         names = (SERVICE, HEALTH, REFLECTION)
@@ -146,7 +146,7 @@ class Server:
             if self._web is not None:
                 await self._web.start()
                 begun.push_async_callback(self._web.stop, 0)
-            await self.telemetry.start(self.admission)
+            await self.telemetry.start()
             begun.pop_all()
         await self._server.start()
 

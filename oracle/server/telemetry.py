@@ -170,15 +170,14 @@ class Telemetry:
         port: the port of the probe pages while they are served; otherwise 0.
     """
 
-    def __init__(self, settings: ServerSettings) -> None:
+    def __init__(self, settings: ServerSettings, admission: Admission) -> None:
         """Prepare what the settings enable.
 
         Raises:
             MissingExtraError: a needed package is not installed.
         """
-        self._settings = settings
+        self._settings, self._admission = settings, admission
         self.port = 0
-        self._admission: Admission | None = None
         self._metrics: Metrics | None = None
         self._traces: Traces | None = None
         self._sampling: asyncio.Task[None] | None = None
@@ -195,13 +194,12 @@ class Telemetry:
             each for each in (self._metrics, self._traces) if each is not None
         )
 
-    async def start(self, admission: Admission) -> None:
+    async def start(self) -> None:
         """Sample a server every second, or serve the pages if it is the only worker.
 
         Raises:
             OSError: the address of the pages cannot be listened on.
         """
-        self._admission = admission
         if self._settings.metrics is None:
             return
         if self._settings.workers > 1:
@@ -237,7 +235,7 @@ class Telemetry:
                     await asyncio.sleep(_FLUSH_SECONDS / _FLUSH_STEPS)
 
     def _ready(self) -> ProbePage:
-        return ready_page(is_ready=self._admission is not None and self._admission.is_ready)
+        return ready_page(is_ready=self._admission.is_ready)
 
     def _numbers(self) -> ProbePage:
         assert self._metrics is not None  # noqa: S101 - who has none shows none
@@ -245,11 +243,10 @@ class Telemetry:
         return self._metrics.page()
 
     def _sample(self, *, with_oracle: bool = True) -> None:
-        if self._metrics is None or self._admission is None:
-            return
-        self._metrics.sample(self._admission)
-        if with_oracle:
-            self._metrics.sample_oracle(self._admission.oracle)
+        if self._metrics is not None:
+            self._metrics.sample(self._admission)
+            if with_oracle:
+                self._metrics.sample_oracle(self._admission.oracle)
 
     async def _sample_each_second(self) -> None:
         for number in itertools.count():
