@@ -62,14 +62,27 @@ class Codec:
         """Check the size of a request before parsing, which blocks the interpreter.
 
         Raises:
-            TooLargeError: the request is too long.
-            RequestError: the request is not in the wire format.
+            TooLargeError: the request is too long, or most of it is not packed.
+            RequestError: the request is not in the wire format, or has more than 64 fields.
         """
         check_size(serialized, self.longest(settings, size))
-        if size is Size.PACKED:
-            check_beside(serialized, settings.max_question_bytes)
-        if size is Size.GRAPH and len(serialized) > settings.max_question_bytes:
-            _fields(serialized, 0, len(serialized))
+        most = settings.max_question_bytes
+        if len(serialized) > most and size in {Size.PACKED, Size.GRAPH}:
+            said = "the message has {} bytes beside its coordinates"
+            check_bytes(self.beside(serialized, size), most, said, "question_bytes")
+
+    def beside(self, serialized: bytes, size: Size) -> int:
+        """Return the number of bytes of a long request beside its packed numbers."""
+        fields = _fields(serialized, 0, len(serialized))
+        if size is Size.GRAPH:
+            return 0
+        return len(serialized) - sum(
+            inner_end - inner
+            for field, start, end in fields
+            if field == _POSITIONS
+            for inner_field, inner, inner_end in _fields(serialized, start, end)
+            if inner_field == _COORDINATES
+        )
 
     def read(self, kind: type[M], serialized: bytes) -> M:
         """Parse a message.
@@ -115,31 +128,6 @@ def gunzipped(data: bytes, most: int) -> bytes:
     if not unpacking.eof or unpacking.unused_data:
         raise RequestError("the gzip data is cut off, or continues after its end")
     return found
-
-
-def check_beside(serialized: bytes, beside: int) -> None:
-    """Check the length of a batch without its coordinates.
-
-    Args:
-        serialized: a message whose field 1 is a `PackedPositions`.
-        beside: the maximum number of other bytes.
-
-    Raises:
-        TooLargeError: the batch is longer than the limit.
-        RequestError: the batch is not in the wire format, or has more than 64 fields.
-    """
-    if len(serialized) <= beside:
-        return
-    coordinates = sum(
-        inner_end - inner
-        for field, start, end in _fields(serialized, 0, len(serialized))
-        if field == _POSITIONS
-        for inner_field, inner, inner_end in _fields(serialized, start, end)
-        if inner_field == _COORDINATES
-    )
-    rest = len(serialized) - coordinates
-    said = "the message has {} bytes beside its coordinates"
-    check_bytes(rest, beside, said, "question_bytes")
 
 
 def _fields(data: bytes, start: int, end: int) -> list[tuple[int, int, int]]:

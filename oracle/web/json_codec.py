@@ -16,8 +16,8 @@ from google.protobuf.message import Message
 from google.protobuf.timestamp_pb2 import Timestamp
 
 from position_oracle.engine.budget import current
-from position_oracle.oracle.server.codec import Codec, Size, check_size
-from position_oracle.oracle.server.errors import RequestError, check_bytes
+from position_oracle.oracle.server.codec import Codec, Size
+from position_oracle.oracle.server.errors import RequestError
 from position_oracle.oracle.server.settings import ServerSettings
 
 MAX_JSON: Final = 2 * 1024 * 1024
@@ -47,19 +47,10 @@ class JsonCodec(Codec):
         """Return the maximum number of bytes of a request."""
         return min(super().longest(settings, size), MAX_JSON)
 
-    def check(self, serialized: bytes, settings: ServerSettings, size: Size) -> None:
-        """Check the length of a request, and its length without its coordinates.
-
-        Raises:
-            TooLargeError: the request is too long.
-        """
-        check_size(serialized, self.longest(settings, size))
-        most = settings.max_question_bytes
-        if size is Size.PACKED and len(serialized) > most:
-            packed = _PACKED.search(serialized)
-            beside = len(serialized) - (len(packed[1]) if packed else 0)
-            said = "the message has {} bytes beside its coordinates"
-            check_bytes(beside, most, said, "question_bytes")
+    def beside(self, serialized: bytes, size: Size) -> int:
+        """Return the number of bytes of a long request beside its packed numbers."""
+        packed = _PACKED.search(serialized)
+        return 0 if size is Size.GRAPH else len(serialized) - len(packed[1] if packed else b"")
 
     def read(self, kind: type[M], serialized: bytes) -> M:
         """Parse a message.
