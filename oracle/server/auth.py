@@ -216,7 +216,7 @@ class Accounts:
             by_hash[digest] = AccountLimits(found[1], float(found[3]), float(found[4]))
         if not by_hash:
             raise SettingsError(f"tokens {file}: the file has no account")
-        return cls(by_hash, cells or Cells())
+        return cls(by_hash, Cells() if cells is None else cells)
 
     def find(self, metadata: Iterable[tuple[str, str | bytes]] | None) -> Account:
         """Return the account of the token of a call, `authorization: Bearer TOKEN`.

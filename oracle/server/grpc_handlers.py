@@ -277,7 +277,7 @@ class Reflection:
     def handlers(self) -> grpc.GenericRpcHandler:
         """Return the handlers for gRPC."""
         write = ServerReflectionResponse.SerializeToString
-        handler = grpc.stream_stream_rpc_method_handler(self._answer, None, write)
+        handler: Handler = grpc.stream_stream_rpc_method_handler(self._answer, None, write)
         return grpc.method_handlers_generic_handler(REFLECTION, {"ServerReflectionInfo": handler})
 
     async def _answer(

@@ -393,7 +393,9 @@ _DIGITS: Final = re.compile(r"[-+0-9.eE]{1,40}")
 _WORDS: Final[dict[type, str]] = {
     str: "text", Path: "a path", bool: "true or false", int: "a whole number", float: "a number",
 }  # fmt: skip
-_KINDS: Final = {kind: kind for kind in _WORDS} | {str | None: str, Path | None: Path}
+_KINDS: Final[dict[object, type]] = {
+    **{kind: kind for kind in _WORDS}, str | None: str, Path | None: Path,
+}  # fmt: skip
 """The type of each setting, by its annotation."""
 
 
