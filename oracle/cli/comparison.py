@@ -8,7 +8,6 @@ from dataclasses import asdict, dataclass
 from typing import Any, Final
 
 from position_oracle.engine.theory.geometry.dynamics import (
-    best_shift,
     change_of,
     density,
     distance,
@@ -77,3 +76,21 @@ def compare(before: LoserSheets, after: LoserSheets, last_x: int) -> Comparison:
         fate=str(change.fate),
         sheet=change.sheet,
     )
+
+
+def best_shift(before: LoserSheets, after: LoserSheets, x: int, shifts: int = 8) -> tuple[int, int]:
+    """Find the shift at which sheet x + shift of one game is closest to sheet x of another.
+
+    Returns:
+        The closest shift, the one nearest to 0 if several are, and the number of differing
+        P-positions.
+    """
+    tried = [
+        (moved(before, after, x, shift)[0], abs(shift), shift)
+        for shift in range(-shifts, shifts + 1)
+        if before.first_x <= x < before.end_x and after.first_x <= x + shift < after.end_x
+    ]
+    if not tried:
+        raise ValueError(f"sheet {x} is not among both")
+    differing, _, shift = min(tried)
+    return shift, differing

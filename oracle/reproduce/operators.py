@@ -7,7 +7,6 @@ fast implementations; entries compare both.
 import numpy as np
 from numpy.typing import NDArray
 
-from position_oracle.engine.theory.geometry.dynamics import supermex_window
 from position_oracle.schema.sheets import NO_Z
 
 Window = NDArray[np.bool_]
@@ -40,6 +39,34 @@ def deadly_diagonal(columns: Columns, height: int) -> Window:
 def with_diagonal(columns: Columns, height: int) -> Window:
     """Apply D = I + d: a loser sheet and its deadly diagonal."""
     return marked(columns, height) | deadly_diagonal(columns, height)
+
+
+def supermex_window(winners: NDArray[np.bool_], *, diagonals: bool = True) -> NDArray[np.int64]:
+    """Return the supermex of an instant-winner sheet, within a window of the sheet.
+
+    Args:
+        winners: bool, shape (columns, height): the instant winners at [x, y, z].
+        diagonals: True if a P-position bars its diagonal y + z (move M1 of Chomp), False if it bars
+            its row z (taking from the second heap in Nim).
+
+    Returns:
+        int64, shape (columns,): z of the P-position of each column; `NO_Z` after z = 0 in Chomp,
+        and if the z is outside the window.
+    """
+    columns, height = winners.shape
+    barred = np.zeros(columns + height, bool)
+    found = np.full(columns, NO_Z, np.int64)
+    for y in range(columns):
+        above = barred[y : y + height] if diagonals else barred[:height]
+        free = np.flatnonzero(~(winners[y] | above))
+        if not free.size:
+            continue
+        z = int(free[0])
+        found[y] = z
+        barred[y + z if diagonals else z] = True
+        if z == 0 and diagonals:
+            break
+    return found
 
 
 def chomp_step(winners: Window, declared: Window | None = None) -> tuple[Columns, Window]:
@@ -86,3 +113,9 @@ def window_density(window: Window, boxes: int = 16) -> NDArray[np.float64]:
 def difference(one: NDArray[np.float64], other: NDArray[np.float64]) -> float:
     """Return the mean absolute difference of two densities: 0 for equal ones, at most 1."""
     return float(np.abs(one - other).mean())
+
+
+def overlap(one: NDArray[np.int64], other: NDArray[np.int64]) -> float:
+    """Return the fraction of P-positions of one sheet that another sheet shares."""
+    there = one != NO_Z
+    return float(np.mean(one[there] == other[there])) if there.any() else 1.0

@@ -304,8 +304,8 @@ def _curve(
 def _overlap(oracle: "Answerer", game: str, x: int) -> float:
     import numpy as np
 
-    from position_oracle.engine.theory.geometry.dynamics import overlap as overlap_of
-    from position_oracle.engine.theory.geometry.dynamics import supermex_window
+    from position_oracle.oracle.reproduce.operators import overlap as overlap_of
+    from position_oracle.oracle.reproduce.operators import supermex_window
 
     chomp = game.startswith("chomp3")
     side = x + 16 if chomp else 2 * x + 8

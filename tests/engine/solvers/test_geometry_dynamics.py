@@ -9,15 +9,14 @@ from position_oracle.engine.solvers.instant_winners import instant_winners
 from position_oracle.engine.solvers.three_row_games import solve_game
 from position_oracle.engine.theory.geometry.dynamics import (
     Fate,
-    best_shift,
     change_of,
     density,
     distance,
     moved,
     moved_shares,
-    overlap,
-    supermex_window,
 )
+from position_oracle.oracle.cli.comparison import best_shift
+from position_oracle.oracle.reproduce.operators import overlap, supermex_window
 from position_oracle.schema.sheets import CUT, STOPS, LoserSheets
 
 SHEETS = 401

@@ -7,10 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.solvers.instant_winners import instant_winners
-from position_oracle.engine.theory.geometry.dynamics import supermex_window
 from position_oracle.engine.theory.geometry.fits import measure
 from position_oracle.engine.theory.renormalization import Constants, closed_form
-from position_oracle.oracle.reproduce.operators import chomp_step, left_shift, marked, with_diagonal
+from position_oracle.oracle.reproduce.operators import (
+    chomp_step,
+    left_shift,
+    marked,
+    supermex_window,
+    with_diagonal,
+)
 from position_oracle.oracle.reproduce.papers.chomp.shapes import columns_of
 from position_oracle.oracle.reproduce.registry import (
     Chapter,

@@ -8,17 +8,14 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.games import chomp3
 from position_oracle.engine.solvers.instant_winners import instant_winners
-from position_oracle.engine.theory.geometry.dynamics import (
-    density,
-    distance,
-    overlap,
-    supermex_window,
-)
+from position_oracle.engine.theory.geometry.dynamics import density, distance
 from position_oracle.engine.theory.renormalization import closed_form
 from position_oracle.oracle.reproduce.operators import (
     difference,
     nim_step,
+    overlap,
     sheets_of_heaps,
+    supermex_window,
     window_density,
 )
 from position_oracle.oracle.reproduce.papers.chomp.shapes import lines_of
