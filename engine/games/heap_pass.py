@@ -16,8 +16,10 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import TypedMoves, check_coordinates, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
 from position_oracle.engine.games.unordered import MAX_TAKEN, UnorderedHeaps
+from position_oracle.engine.theory import octal, octal_pass
 from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps, canonical
-from position_oracle.engine.theory.heap_sums import MAX_HEAPS, Heaps
+from position_oracle.engine.theory.heap_sums import MAX_HEAPS
+from position_oracle.engine.theory.octal import OctalCode
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.moves import Action, HeapChange
 
@@ -48,26 +50,24 @@ class HeapPassRules(UnorderedHeaps):
     )
 
     @abstractmethod
-    def parts_of(self, size: int, game: GameSpec) -> Iterator[Heaps]:
-        """Yield the results of a regular move in a heap without its pass, as lists of heaps."""
-
-    @abstractmethod
-    def may_part(self, size: int, parts: Heaps, game: GameSpec) -> bool:
-        """Return whether a regular move in a heap may leave these heaps, without a list."""
+    def code(self, game: GameSpec) -> OctalCode:
+        """Return the code of the game without passes."""
 
     def canonical_options(self, options: Options) -> Options:
         """Add the option, which every game of this family has."""
         given = dict(options)
         return super().canonical_options(tuple({**given, OPTION: given.get(OPTION, "")}.items()))
 
-    @abstractmethod
     def bound(self, heaps: PassHeaps, game: GameSpec) -> float:
         """Return an upper bound of the number of positions that can be reached."""
+        code = self.code(game)
+        least = 1 if game.is_variant else octal.least_heap(code)
+        return octal_pass.position_bound(code, heaps, least)
 
     def left_of(self, heap: PassHeap, game: GameSpec) -> Iterator[PassHeaps]:
         """Yield the regular moves, then the pass; any part of the heap may keep its pass."""
         has_move = False
-        for parts in self.parts_of(heap.size, game):
+        for parts in octal.splits_of(self.code(game), heap.size):
             has_move = True
             for keeper in range(len(parts)) if heap.has_pass and parts else (-1,):
                 yield tuple(PassHeap(part, i == keeper) for i, part in enumerate(parts))
@@ -77,10 +77,11 @@ class HeapPassRules(UnorderedHeaps):
     def may_leave(self, heap: PassHeap, left: PassHeaps, game: GameSpec) -> bool:
         """Return whether these heaps may be left by a regular move, or by the pass."""
         if left == (PassHeap(heap.size),):
-            return heap.has_pass and next(self.parts_of(heap.size, game), None) is not None
+            return heap.has_pass and octal.has_move(self.code(game), heap.size)
         sizes = tuple(part.size for part in left)
         keepers = sum(part.has_pass for part in left)
-        return keepers == (heap.has_pass and bool(left)) and self.may_part(heap.size, sizes, game)
+        is_kept = keepers == (heap.has_pass and bool(left))
+        return is_kept and octal.may_leave(self.code(game), heap.size, sizes)
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
         """Make a position from pairs of a size and 0 or 1, at most 64 pairs."""

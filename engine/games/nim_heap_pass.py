@@ -1,15 +1,14 @@
 """Nim with one pass for each heap: `nim{heappass}:[3p,5]`, p for a heap that has its pass."""
 
-from collections.abc import Iterator
 from typing import ClassVar, Final
 
 from position_oracle.engine.games.heap_pass import OPTION, HeapPassRules, read_word
 from position_oracle.engine.games.rules import OptionReaders
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.theory.heap_counts import side_by_side
-from position_oracle.engine.theory.heap_pass import PassHeaps
-from position_oracle.engine.theory.heap_sums import Heaps
+from position_oracle.engine.theory.octal import OctalCode, parse_code
 from position_oracle.schema.games import Introduction
+
+NIM: Final = parse_code("0.[3]")
 
 
 class NimHeapPass(HeapPassRules):
@@ -32,18 +31,9 @@ class NimHeapPass(HeapPassRules):
     form = "nim{heappass}:[3p,5]"
     options: ClassVar[OptionReaders] = {OPTION: read_word}
 
-    def parts_of(self, size: int, game: GameSpec) -> Iterator[Heaps]:
-        """Yield the smaller heaps, the largest number of tokens taken first."""
-        return ((left,) if left else () for left in range(size))
-
-    def may_part(self, size: int, parts: Heaps, game: GameSpec) -> bool:
-        """Return whether at most one heap is left, and it is smaller than before."""
-        return len(parts) <= 1 and 0 <= sum(parts) < size
-
-    def bound(self, heaps: PassHeaps, game: GameSpec) -> float:
-        """Bound the positions: every smaller heap, with or without its pass."""
-        counts = {heap: 1 + heap.size * (1 + heap.has_pass) for heap in set(heaps)}
-        return side_by_side(heaps, counts)
+    def code(self, game: GameSpec) -> OctalCode:
+        """Return the code of Nim."""
+        return NIM
 
 
 RULES: Final = NimHeapPass()

@@ -160,7 +160,9 @@ class Octal(UnorderedHeaps):
 
     def bound(self, heaps: Heaps, game: GameSpec) -> float:
         """Return an upper bound of the number of positions."""
-        return octal.position_bound(code_of(game), heaps, least_counted(game))
+        code = code_of(game)
+        least = 1 if game.is_variant else octal.least_heap(code)
+        return octal.position_bound(code, heaps, least)
 
 
 def read_drawing(text: str, code: OctalCode) -> Heaps | None:
@@ -187,11 +189,6 @@ def _cells(text: str) -> Heaps:
         return (len(first) + 2,)
     *between, last = others
     return (len(first), *(len(cells) - 2 for cells in between), len(last))
-
-
-def least_counted(game: GameSpec) -> int:
-    """Return the smallest heap that matters: any heap in variants, else one that has a move."""
-    return 1 if game.is_variant else octal.least_heap(code_of(game))
 
 
 def code_of(game: GameSpec) -> OctalCode:

@@ -5,25 +5,25 @@ Euler, problem 629 (Scatterstone Nim). With k = 2 and k = 3 these games are the 
 4.0 and C.0.
 """
 
-from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache, reduce
 from operator import xor
 from typing import ClassVar, Final
 
-from position_oracle.engine.games.actions import playing, read_taking
-from position_oracle.engine.games.listed import Actions, ListedRules, Theorem
+from position_oracle.engine.games.listed import ListedRules, Theorem
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.rules import OptionReaders, Regular, check_coordinates
+from position_oracle.engine.games.rules import OptionReaders, Regular, Rules
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
-from position_oracle.engine.theory import heap_sums, octal
-from position_oracle.engine.theory.heap_sums import MAX_HEAPS
-from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.engine.games.tree import Tree
+from position_oracle.engine.games.unordered import UnorderedHeaps
+from position_oracle.engine.theory import octal
+from position_oracle.engine.theory.heap_sums import Heaps
 from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import Action
 from position_oracle.schema.numbers import read_int
 
 MAX_PARTS: Final = 64
+THREE_PARTS: Final = octal.parse_code("C.0")
 MAX_THREE: Final = 511
 """Largest heap whose value is computed if heaps are split into 2 or 3."""
 
@@ -34,7 +34,7 @@ THREE_SECONDS: Final = 0.2
 """Time to compute the values of heaps up to `MAX_THREE`, in seconds."""
 
 
-class Partition(ListedRules):
+class Partition(UnorderedHeaps, ListedRules):
     """Rules of partition games; heaps ascend, and heaps of 1, which have no moves, are left out."""
 
     family = "partition"
@@ -48,6 +48,7 @@ class Partition(ListedRules):
         ),
     )
     form = "partition{parts=3}:[5,7]"
+    typed_form = "text"
     example = "[5,7]"
     about = "heaps of any size, normal play without passes (parts=3: to 511); else small heaps"
     typed_moves = (("2 0 1+4", "split heap 2 into heaps of 1 and 4"),)
@@ -60,72 +61,45 @@ class Partition(ListedRules):
         return super().canonical_options(options) or (("parts", "3"),)
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
-        """Check for at most 64 ascending heaps of 2 or more."""
-        check_coordinates(self.form, "", coordinates)
-        is_ordered = coordinates == heap_sums.canonical(coordinates)
-        if len(coordinates) > MAX_HEAPS or not is_ordered or min(coordinates, default=2) < 2:
-            raise InvalidPositionError(
-                f"{self.form}: {list(coordinates[:8])}...: at most {MAX_HEAPS} heaps, ascending"
-            )
+        """Check that the numbers make a position."""
+        self.position(game, coordinates)
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
         """Make a position with the numbers in ascending order."""
-        heaps = heap_sums.canonical(coordinates)
-        return super().position(game, tuple(heap for heap in heaps if heap > 1))
+        return super().position(game, tuple(heap for heap in coordinates if heap != 1))
 
-    def actions(self, value: Coordinates, game: GameSpec) -> Actions:
-        """Yield moves heap by heap, with few parts before many, and small smallest parts first."""
-        for number, heap in enumerate(value, start=1):
-            others = value[: number - 1] + value[number:]
-            for count in range(2, min(parts_of(game), heap) + 1):
-                for parts in _partitions(heap, count, 1):
-                    left = (part for part in parts if part > 1)
-                    yield (number, parts), tuple(sorted((*others, *left)))
+    def left_of(self, heap: int, game: GameSpec) -> Iterator[Heaps]:
+        """Yield the parts, few before many, and small smallest parts first."""
+        for count in range(2, min(parts_of(game), heap) + 1):
+            yield from _partitions(heap, count, 1)
 
-    def action(self, position: Position, called: tuple[int, Coordinates]) -> Action:
-        """Return the action that splits a heap, numbered from 1, into parts."""
-        number, parts = called
-        return playing(number, 0, parts)
+    def may_leave(self, heap: int, left: Heaps, game: GameSpec) -> bool:
+        """Return whether the parts are as many as allowed, and together the heap."""
+        is_split = min(left, default=0) >= 1 and sum(left) == heap
+        return is_split and 2 <= len(left) <= parts_of(game)
+
+    def actions(self, value: Heaps, game: GameSpec) -> Regular:
+        """Yield moves heap by heap."""
+        return _without_ones(super().actions(value, game))
 
     def matching(self, position: Position, aim: Action | Position) -> Regular:
         """Find the move by the heap split and its parts; positions leave out parts of 1."""
-        heaps = position.value
-        if isinstance(aim, Action):
-            changes = aim.taking if len(aim.taking) == 1 else ()
-            splits = [(each.heap, tuple(sorted(each.left))) for each in changes if not each.tokens]
-        else:
-            before, after = Counter(heaps), Counter(aim.value)
-            gone, left = (before - after).elements(), sorted((after - before).elements())
-            splits = [
-                (number, (1,) * ones + tuple(left))
-                for heap in gone
-                if 0 <= (ones := heap - sum(left)) <= MAX_PARTS
-                for number, each in enumerate(heaps, start=1)
-                if each == heap
-            ]
-        for number, parts in splits:
-            rest = heaps[: number - 1] + heaps[number:]
-            after_it = tuple(sorted((*rest, *(part for part in parts if part > 1))))
-            if (
-                1 <= number <= len(heaps)
-                and 2 <= len(parts) <= parts_of(position.game)
-                and parts[0] >= 1
-                and sum(parts) == heaps[number - 1]
-                and (isinstance(aim, Action) or after_it == aim.value)
-            ):
-                yield (number, parts), after_it
+        if isinstance(aim, Position):
+            ones = min(max(sum(position.value) - sum(aim.value), 0), MAX_PARTS)
+            aim = aim.child((1,) * ones + aim.value)
+        return _without_ones(super().matching(position, aim))
 
-    def read_action(self, position: Position, typed: str) -> Action | None:
-        """Read the heap, 0, and the heaps left of it."""
-        found = read_taking(typed, len(position.value))
-        if found is None or len(found.taking) != 1:
-            return None
-        change = found.taking[0]
-        return playing(change.heap, change.tokens, sorted(change.left))
+    def notable_actions(self, position: Position) -> Iterable[Action]:
+        """Yield all actions; none takes more than another."""
+        return Rules.notable_actions(self, position)
 
-    def bound(self, coordinates: Coordinates, game: GameSpec) -> float:
+    def bound(self, heaps: Heaps, game: GameSpec) -> float:
         """Bound the positions by the partitions of each heap."""
-        return octal.position_bound(octal.parse_code("C.0"), coordinates, least=2)
+        return octal.position_bound(THREE_PARTS, heaps, least=2)
+
+    def tree(self, position: Position, *, misere: bool) -> Tree[Heaps]:
+        """Return the tree by the actions; a heap may have too many splits to cache."""
+        return ListedRules.tree(self, position, misere=misere)
 
     def seconds(self, position: Position) -> float:
         """Return the time of the values of large heaps that may be split into three."""
@@ -151,6 +125,11 @@ def parts_of(game: GameSpec) -> int:
     return int(game.option("parts") or 3)
 
 
+def _without_ones(moves: Regular) -> Regular:
+    """Leave out heaps of 1, which come first, of the positions that moves lead to."""
+    return ((called, heaps[heaps.count(1) :]) for called, heaps in moves)
+
+
 def _partitions(heap: int, count: int, least: int) -> Iterator[Coordinates]:
     if count == 1:
         yield (heap,)
@@ -170,7 +149,7 @@ def _value(heap: int, parts: int) -> int:
 
 @lru_cache(maxsize=2)
 def _three(largest: int) -> tuple[int, ...]:
-    values = octal.solve_sequence(octal.parse_code("C.0"), largest).values
+    values = octal.solve_sequence(THREE_PARTS, largest).values
     return tuple(map(int, values))
 
 

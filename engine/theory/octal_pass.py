@@ -49,6 +49,8 @@ THEOREM: Final = "the test for octal games with a pass on one heap (after Horroc
 
 def position_bound(code: OctalCode, heaps: PassHeaps, least: int = 1) -> float:
     """Return the bound of `octal.position_bound`, with one of the heaps left keeping the pass."""
+    if not code.splits:
+        return side_by_side(heaps, {h: 1 + h.size * (1 + h.has_pass) for h in set(heaps)})
     taken = taken_by_splits(code)
 
     def count(heap: PassHeap) -> float:
