@@ -29,7 +29,7 @@ from position_oracle.engine.games.rules import (
 from position_oracle.engine.games.spec import MAX_TEXT, Coordinates, GameSpec
 from position_oracle.engine.games.tree import Tree, poset_tree
 from position_oracle.engine.theory.boxes import bite_between, points_of
-from position_oracle.engine.theory.transfinite.finite import to_rows
+from position_oracle.engine.theory.transfinite.finite import finite_boxes, to_rows
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
 from position_oracle.engine.theory.transfinite.position import Bite
@@ -229,11 +229,6 @@ class TransfiniteRules(BoardRules):
         """Return row and column, which count from 1; axes count from 0."""
         column, row = map(int, _cookie_of(action))
         return row + 1, column + 1
-
-
-def finite_boxes(shape: Shape) -> list[Coordinates]:
-    """Return the boxes of a finite position with sides as integers."""
-    return [tuple(int(side) for side in box) for box in shape.boxes]
 
 
 def _below(side: Ordinal, chance: Random) -> Ordinal:

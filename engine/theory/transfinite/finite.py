@@ -5,10 +5,10 @@ which row r holds the cookies (0, r), ..., (length - 1, r).
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import product
-from math import prod
+from itertools import islice
 
 from position_oracle.engine.budget import current
+from position_oracle.engine.theory.boxes import inside, points_of
 from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
@@ -35,18 +35,22 @@ def to_rows(position: OrdinalPosition) -> tuple[int, ...]:
         raise InvalidPositionError(f"{position} is not a finite board of one or two dimensions")
     if position.dimension < 2:
         return tuple(int(box[0]) for box in position.boxes)
-    boxes = [(int(a), int(b)) for a, b in position.boxes]
+    boxes = finite_boxes(position)
     height = max((b for _, b in boxes), default=0)
     return tuple(max(a for a, b in boxes if b > row) for row in range(height))
 
 
-def fits_search(position: OrdinalPosition) -> bool:
-    """Return whether a position is finite and has at most `MAX_CELLS` cookies."""
-    try:
-        _cells_of(position)
-    except (InvalidPositionError, ResourceLimitError):
-        return False
-    return True
+def finite_boxes(position: OrdinalPosition) -> list[Point]:
+    """Return the boxes of a finite position with sides as integers."""
+    return [tuple(map(int, box)) for box in position.boxes]
+
+
+def few_cells(position: OrdinalPosition) -> list[Point] | None:
+    """Return the cookies of a position, descending; None if there are more than `MAX_CELLS`."""
+    if not position.is_finite:
+        return None
+    cells = list(islice(points_of(finite_boxes(position)), MAX_CELLS + 1))
+    return cells[::-1] if len(cells) <= MAX_CELLS else None
 
 
 class FiniteSearch:
@@ -58,16 +62,11 @@ class FiniteSearch:
     __slots__ = ("_cells", "_outcomes", "_up", "whole")
 
     def __init__(self, position: OrdinalPosition) -> None:
-        """Prepare to search the subpositions of a finite position.
-
-        Raises:
-            InvalidPositionError: if the position is infinite.
-            ResourceLimitError: if the position has more than `MAX_CELLS` cookies.
-        """
+        """Prepare to search the subpositions of a position that `few_cells` lists."""
         # Large coordinates first, so that small bites are tried first.
-        self._cells: list[Point] = sorted(_cells_of(position), reverse=True)
+        self._cells = few_cells(position) or []
         self._up = [
-            sum(1 << j for j, other in enumerate(self._cells) if _beyond(other, cell))
+            sum(1 << j for j, other in enumerate(self._cells) if inside(cell, other))
             for cell in self._cells
         ]
         self._outcomes: dict[int, bool] = {0: False}
@@ -85,7 +84,9 @@ class FiniteSearch:
         """
         known = self._outcomes.get(mask)
         if known is None:
-            _check(len(self._outcomes))
+            current().check()
+            if len(self._outcomes) > MAX_STATES:
+                raise ResourceLimitError(f"the search has met {MAX_STATES} positions and gives up")
             known = not any(self.is_p(left) for _, left in self._bites(mask))
             self._outcomes[mask] = known
         return known
@@ -98,26 +99,3 @@ class FiniteSearch:
         for i, cell in enumerate(self._cells):
             if mask >> i & 1:
                 yield cell, mask & ~self._up[i]
-
-
-def _beyond(cell: Point, at: Point) -> bool:
-    return all(x >= a for x, a in zip(cell, at, strict=True))
-
-
-def _check(states: int) -> None:
-    current().check()
-    if states > MAX_STATES:
-        raise ResourceLimitError(f"the search has met {MAX_STATES} positions and gives up")
-
-
-def _cells_of(position: OrdinalPosition) -> set[Point]:
-    if not position.is_finite:
-        raise InvalidPositionError(f"{position} is infinite")
-    found: set[Point] = set()
-    for box in position.boxes:
-        count = prod(int(side) for side in box)
-        if count <= MAX_CELLS:
-            found.update(product(*(range(int(side)) for side in box)))
-        if max(count, len(found)) > MAX_CELLS:
-            raise ResourceLimitError(f"{position} has more than {MAX_CELLS} cookies")
-    return found

@@ -9,7 +9,7 @@ from bisect import bisect_left
 from functools import lru_cache
 
 from position_oracle.engine.theory.transfinite.decision import Decision, Rule
-from position_oracle.engine.theory.transfinite.finite import MAX_CELLS, FiniteSearch, fits_search
+from position_oracle.engine.theory.transfinite.finite import MAX_CELLS, FiniteSearch, few_cells
 from position_oracle.engine.theory.transfinite.ordinal import ONE, Ordinal, ordinal_add
 from position_oracle.engine.theory.transfinite.position import OrdinalPosition, along_axes
 from position_oracle.engine.theory.transfinite.size import size_beside_tower
@@ -18,7 +18,7 @@ from position_oracle.schema.errors import ResourceLimitError
 
 def searched(position: OrdinalPosition) -> Decision | None:
     """Search a small finite position exhaustively."""
-    if not fits_search(position):
+    if few_cells(position) is None:
         return None
     search = FiniteSearch(position)
     try:
@@ -38,7 +38,7 @@ def cut_finite(position: OrdinalPosition) -> Decision | None:
             return position.minus(along_axes((height,), (axis,), position.dimension))
 
         heights = range(1, MAX_CELLS + 1 if side > MAX_CELLS else int(side))
-        fitting = bisect_left(heights, True, key=lambda height: not fits_search(cut(height)))
+        fitting = bisect_left(heights, True, key=lambda height: few_cells(cut(height)) is None)
         height = _height_of_p(cut(fitting), axis) if fitting else None
         if height is not None:
             return Decision.n(Rule.FINITE, *along_axes((height,), (axis,), position.dimension))
