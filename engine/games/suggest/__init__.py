@@ -13,10 +13,9 @@ from itertools import islice
 from typing import Final
 
 from position_oracle.engine.games.registry import is_given
-from position_oracle.engine.games.suggest.bodies import READERS, read_unnamed
-from position_oracle.engine.games.suggest.drawings import read_drawing
-from position_oracle.engine.games.suggest.signs import MAX_READ, clean, in_words
-from position_oracle.engine.games.suggest.words import TextWords, sort_words
+from position_oracle.engine.games.spec import MAX_TEXT
+from position_oracle.engine.games.suggest.bodies import READERS, read_drawing, read_unnamed
+from position_oracle.engine.games.suggest.words import clean, sort_words
 
 MAX_WORDS: Final = 800
 """Maximum length of a text for which suggestions are made."""
@@ -49,7 +48,7 @@ class Suggestion:
 
 def suggestions(text: str) -> tuple[Suggestion, ...]:
     """Return what a text that is not a position probably means, the likeliest position first."""
-    if len(text) > MAX_READ or is_given(text.lstrip().partition(":")[0].partition("{")[0]):
+    if len(text) > MAX_TEXT or is_given(text.lstrip().partition(":")[0].partition("{")[0]):
         return ()
     found: dict[str, Suggestion] = {}
     for each in _readable(_candidates(text)):
@@ -65,7 +64,7 @@ def did_you_mean(found: Iterable[Suggestion]) -> str:
 
 def _candidates(text: str) -> Iterator[Suggestion]:
     if (drawn := read_drawing(text)) is not None:
-        yield _written(drawn)
+        yield Suggestion(str(drawn), drawn.note)
         return
     if len(text) > MAX_WORDS:
         return
@@ -80,10 +79,10 @@ def _candidates(text: str) -> Iterator[Suggestion]:
 
 def _single(text: str) -> Iterator[Suggestion]:
     """Yield the positions that a text with converted signs probably means."""
-    words = sort_words(in_words(text))
+    words = sort_words(text)
     read = READERS.get(words.name) if words.name else read_unnamed
     if read is not None:
-        yield from map(_written, read(words))
+        yield from (Suggestion(str(found), found.note) for found in read(words))
 
 
 def _sum_parts(text: str) -> tuple[list[str], bool] | None:
@@ -111,14 +110,3 @@ def _readable(candidates: Iterable[Suggestion]) -> Iterator[Suggestion]:
     return (
         each for each in candidates if len(each.text) <= MAX_SUGGESTED and is_position(each.text)
     )
-
-
-def _written(words: TextWords) -> Suggestion:
-    """Format a position from its parts, with passes if there are any."""
-    options = [option for option in (words.options, "misere" if words.misere else "") if option]
-    braces = f"{{{','.join(options)}}}" if options else ""
-    body = words.body
-    if words.passes and words.passes != "0":
-        inside = body.endswith("]")
-        body = f"{body[:-1]};{words.passes}]" if inside else f"{body};{words.passes}"
-    return Suggestion(f"{words.name}{braces}:{body}", words.note)

@@ -7,94 +7,135 @@ from typing import Final
 
 from position_oracle.engine.games.bodies import outside_brackets
 from position_oracle.engine.games.registry import SHORT_FOR
-from position_oracle.engine.games.suggest.drawings import MAX_ROWS
 from position_oracle.engine.games.suggest.words import TextWords
 
+MAX_ROWS: Final = 150
+"""Maximum number of rows of a board that is suggested."""
+
 _N: Final = r"[0-9]{1,19}"
-_NUMBER: Final = re.compile(_N)
 _LIST: Final = re.compile(
     rf"[\[({{<|]{{0,2}} ?{_N}(?:[\s,;/|.:+_-]{{1,3}}{_N}){{0,63}}[\s,;/|\])}}>.]*"
 )
 _PASS_LIST: Final = re.compile(rf"[\[(]? ?{_N}p?(?:[\s,;/|+]{{1,3}}{_N}p?){{0,63}}[\s,;\])]*")
-_BY: Final = re.compile(rf"[\[(]? ?(?P<wide>{_N}) ?(?:x|\*|by|X) ?(?P<high>{_N}) ?[\])]?")
-_ROWS_OF: Final = re.compile(
-    rf"(?P<high>{_N}) ?rows?,? ?(?:x|by|of|and|\*|with)? ?(?P<wide>{_N})"
-    r"(?: ?col(?:umn)?s?| cookies?)?"
+_WITH_PASSES: Final = re.compile(
+    r"(?P<before>[^;]*[0-9][^;0-9]+[0-9][^;]*); ?(?P<last>[0-9]{1,2})[ \])}]*"
 )
-_COLUMNS_OF: Final = re.compile(
-    rf"(?P<wide>{_N}) ?col(?:umn)?s?,? ?(?:x|by|of|and|\*|with)? ?(?P<high>{_N})(?: ?rows?)?"
+_SIDES: Final = re.compile(
+    rf"[^0-9]{{0,10}}(?P<first>{_N})[^0-9]{{1,16}}(?P<second>{_N})[^0-9]{{0,10}}"
 )
-_NAMED_SIDES: Final = re.compile(
-    rf"(?:rows?|height) ?[=:] ?(?P<high>{_N})[ ,;]*(?:col(?:umn)?s?|width) ?[=:] ?(?P<wide>{_N})"
+_SIDE_WORDS: Final = frozenset(
+    "x * by of and with rows row height columns column cols col width cookies".split()
 )
 _POWERS: Final = re.compile(rf"[\[(]? ?{_N}\^{_N}(?:[ ,/+*]{{1,3}}{_N}(?:\^{_N})?)* ?[\])]?")
-_XYZ: Final = re.compile(rf"[\[(]?x ?[=:] ?({_N})[ ,;]+y ?[=:] ?({_N})[ ,;]+z ?[=:] ?({_N})[\])]?")
-_SIDES: Final = re.compile(r"[-\[\]()0-9wxWX^*+, ;/]+")
+_XYZ: Final = re.compile(r"[xyz] ?[=:]")
+_ORDINALS: Final = re.compile(r"[-\[\]()0-9wxWX^*+, ;/]+")
 _STRIP: Final = re.compile(r"[\[(\" ]*(?P<cells>[TtFf><._ oO0-]{1,64})[\])\" ]*")
 _PRODUCT: Final = re.compile(
     rf"[\[(]? ?(?P<number>{_N}(?: ?[\^*x] ?{_N})*(?: ?, ?{_N}(?:[\^*]{_N})*)*) ?[\])]?"
 )
+_CODE: Final = re.compile(r"(?P<code>[04]?\.[0-7]{1,16})(?P<rest>.*)")
+_TAKEN: Final = re.compile(rf"[{{(](?P<set>{_N}(?:[,+ ]+{_N})*)[}})] ?:? ?(?P<rest>[\[(0-9].*)")
+
+_FULL: Final = frozenset("#oO@X*xPp●○◯■□▓█▪▫🍪🍫☠")
+_ROW_NUMBER: Final = re.compile(r"\A[0-9]{1,3}\s+(?=\D)")
+
+
+def read_drawing(text: str) -> TextWords | None:
+    """Read a board drawn in rows of signs, with the poison at the lower or the upper left."""
+    head, _, rest = text.rpartition(":")
+    lines = (rest if re.fullmatch(r"\s*[A-Za-z]+\s*", head) else text).strip("\n").splitlines()
+    if len(lines) == 1:
+        lines = re.split("[/|,;]", lines[0].strip())
+    lines = [_ROW_NUMBER.sub("", line.strip()) for line in lines if line.strip(" \t0123456789")]
+    lengths = [cells for cells in map(_cells, lines) if cells]
+    if len(lengths) < len(lines) or len(lines) > MAX_ROWS or max(len(lines), *lengths, 0) < 2:
+        return None
+    if lengths == sorted(lengths):
+        return TextWords(name="chomp", body="/".join(map(str, lengths[::-1])))
+    if lengths == sorted(lengths, reverse=True):
+        note = "the poison in the first row"
+        return TextWords(name="chomp", body="/".join(map(str, lengths)), note=note)
+    return None
+
+
+def _cells(line: str) -> int:
+    """Return the number of cookies in a line; 0 if the line has a gap or other signs."""
+    cookies = "".join(line.split()).rstrip("._-·")
+    return len(cookies) if _FULL.issuperset(cookies) else 0
 
 
 def read_unnamed(words: TextWords) -> Iterator[TextWords]:
     """Read a text without the name of a game by its form."""
     body = words.body
     if _STRIP.fullmatch(body) and re.search("[Tt].*[Ff]|[><]", body):
-        yield from _read_toads(replace(words, name="toads"))
-    elif body.startswith(("0.", ".", "4.")) and re.match(r"[04]?\.[0-7]{1,16}\b.*[0-9]", body):
-        yield from _read_octal(replace(words, name="octal"))
-    elif any(form.fullmatch(body) for form in (_BY, _ROWS_OF, _COLUMNS_OF, _NAMED_SIDES)):
-        yield from _read_chomp(replace(words, name="chomp"))
-    elif _XYZ.fullmatch(body):
-        yield from _read_chomp3(replace(words, name="chomp3"))
+        names = ["toads"]
+    elif re.match(r"[04]?\.[0-7]{1,16}\b.*[0-9]", body):
+        names = ["octal"]
+    elif _sides(body) is not None:
+        names = ["chomp"]
+    elif _XYZ.search(body):
+        names = ["chomp3"]
     elif "w" in body.lower() or re.search("[0-9] ?x ?[0-9]", body):
-        yield from _read_transfinite(replace(words, name="transfinite"))
-    elif _LIST.fullmatch(body):
-        yield from _read_numbers(words)
+        names = ["transfinite"]
+    else:
+        names = _games_of_numbers(body)
+    for name in names:
+        yield from READERS[name](replace(words, name=name))
 
 
-def _read_numbers(words: TextWords) -> Iterator[TextWords]:
-    """Read numbers alone: rows if slashes separate them, else heaps."""
-    body = words.body
+def _games_of_numbers(body: str) -> list[str]:
+    """Return the games that numbers alone may mean: rows if slashes separate them, else heaps."""
+    if not _LIST.fullmatch(body):
+        return []
     if "/" in body:
-        yield from _read_chomp(replace(words, name="chomp"))
-        return
-    yield from _read_heaps(replace(words, name="nim"))
-    numbers = _NUMBER.findall(body)
-    if len(numbers) == 1:
-        yield from _read_divisors(replace(words, name="divisors"))
-    if len(numbers) == 2:
-        yield from _read_heaps(replace(words, name="wythoff"))
-    if len(numbers) == 3 and "[" in body:
-        yield from _read_chomp3(replace(words, name="chomp3"))
-    lengths = [int(number) for number in numbers]
-    if len(lengths) > 1 and "[" in body and lengths == sorted(lengths, reverse=True):
-        yield from _read_chomp(replace(words, name="chomp"))
+        return ["chomp"]
+    numbers = [int(number) for number in re.findall(_N, body)]
+    is_board = numbers == sorted(numbers, reverse=True)
+    others = {1: ["divisors"], 2: ["wythoff"], 3: ["chomp3"] if "[" in body else []}
+    boards = ["chomp"] if len(numbers) > 1 and "[" in body and is_board else []
+    return ["nim", *others.get(len(numbers), []), *boards]
+
+
+def _numbers(words: TextWords) -> tuple[list[str], TextWords]:
+    """Return the numbers of a list; a last one after the only semicolon counts passes."""
+    match = None if words.passes else _WITH_PASSES.fullmatch(words.body)
+    if match and _LIST.fullmatch(match["before"]):
+        words = replace(words, body=match["before"], passes=match["last"])
+    return re.findall(_N, words.body) if _LIST.fullmatch(words.body) else [], words
 
 
 def _read_chomp(words: TextWords) -> Iterator[TextWords]:
     """Read row lengths with any separators, sides of a rectangle, or powers of a partition."""
     body = words.body
-    for form in (_BY, _ROWS_OF, _COLUMNS_OF, _NAMED_SIDES):
-        if match := form.fullmatch(body):
-            yield from _rectangle(words, int(match["wide"]), int(match["high"]), form is not _BY)
-            return
+    if (sides := _sides(body)) is not None:
+        yield from _rectangle(words, *sides)
+        return
     rows: list[int] = []
     if _POWERS.fullmatch(body):
         for part in re.findall(rf"{_N}(?:\^{_N})?", body):
             length, _, times = part.partition("^")
             rows += [int(length)] * min(int(times or 1), MAX_ROWS + 1)
-    elif _LIST.fullmatch(body):
-        body, words = _with_last_as_passes(words)
-        rows = list(map(int, _NUMBER.findall(body)))
-    elif "w" in body.lower() or "x" in body.lower():
-        yield from _read_transfinite(replace(words, name="transfinite"))
-        return
+    else:
+        numbers, words = _numbers(words)
+        rows = list(map(int, numbers))
     if rows and len(rows) <= MAX_ROWS:
         rows.sort(reverse=True)
         while len(rows) > 1 and not rows[-1]:
             rows.pop()
-        yield replace(words, options="", body="/".join(map(str, rows)))
+        yield replace(words, name="chomp", options="", body="/".join(map(str, rows)))
+    elif not rows and ("w" in body.lower() or "x" in body.lower()):
+        yield from _read_transfinite(replace(words, name="transfinite"))
+
+
+def _sides(body: str) -> tuple[int, int, bool] | None:
+    """Return the width and height of a rectangle, and whether words name them: `4 rows of 7`."""
+    match = _SIDES.fullmatch(body)
+    words = re.findall(r"[a-z*]+", body.lower())
+    if match is None or not words or not _SIDE_WORDS.issuperset(words):
+        return None
+    first, second = int(match["first"]), int(match["second"])
+    named = next((word[0] for word in words if word[0] in "rhc" or word == "width"), "")
+    return (second, first, True) if named in {"r", "h"} else (first, second, bool(named))
 
 
 def _rectangle(words: TextWords, wide: int, high: int, is_said: bool) -> Iterator[TextWords]:
@@ -105,44 +146,29 @@ def _rectangle(words: TextWords, wide: int, high: int, is_said: bool) -> Iterato
     if not 1 <= high <= MAX_ROWS or not wide:
         return
     counted = "" if is_said else f"{note}{high} {'row' if high == 1 else 'rows'} of {wide}"
-    yield replace(words, options="", body="/".join([str(wide)] * high), note=counted)
-
-
-def _with_last_as_passes(words: TextWords) -> tuple[str, TextWords]:
-    """Return a body whose last number follows the only semicolon and so counts passes."""
-    before, semicolon, after = words.body.rpartition(";")
-    last = re.fullmatch(r" ?([0-9]{1,2})[ \])}]*", after)
-    if not (semicolon and last) or ";" in before or words.passes:
-        return words.body, words
-    is_list = _LIST.fullmatch(before) and re.search("[0-9][^0-9]+[0-9]", before)
-    return (before, replace(words, passes=last[1])) if is_list else (words.body, words)
+    body = "/".join([str(wide)] * high)
+    yield replace(words, name="chomp", options="", body=body, note=counted)
 
 
 def _read_chomp3(words: TextWords) -> Iterator[TextWords]:
-    """Read three numbers; with slashes they are row lengths."""
-    if match := _XYZ.fullmatch(words.body):
-        yield replace(words, body=f"[{','.join(match.groups())}]")
-        return
-    if "/" in words.body or _BY.fullmatch(words.body):
-        yield from _read_chomp(replace(words, name="chomp"))
-        return
-    body, words = _with_last_as_passes(words)
-    numbers = _NUMBER.findall(body) if _LIST.fullmatch(body) else []
-    if len(numbers) == 3:
+    """Read three numbers, or x, y and z; with slashes they are row lengths."""
+    listed = replace(words, body=_XYZ.sub("", words.body).strip())
+    numbers, words = _numbers(listed)
+    if len(numbers) == 3 and "/" not in words.body:
         yield replace(words, body=f"[{','.join(numbers)}]")
-    if len(numbers) > 3:
-        yield from _read_chomp(replace(words, name="chomp"))
+    elif len(numbers) > 3 or "/" in words.body or _sides(words.body):
+        yield from _read_chomp(listed)
 
 
 def _read_heaps(words: TextWords) -> Iterator[TextWords]:
     """Read heaps with any separators, with or without brackets."""
-    body, words = _with_last_as_passes(words)
+    body = words.body
     if _PASS_LIST.fullmatch(body) and "p" in body and words.name in {"nim", "octal"}:
         marked = re.findall(rf"{_N}p?", body)
         options = ",".join(filter(None, [_options(words), "heappass"]))
         yield replace(words, options=options, body=f"[{','.join(marked)}]")
         return
-    numbers = _NUMBER.findall(body) if _LIST.fullmatch(body) else []
+    numbers, words = _numbers(words)
     if not numbers:
         return
     words = replace(words, body=f"[{','.join(numbers)}]")
@@ -158,10 +184,10 @@ def _options(words: TextWords) -> str:
     """Write options of heap games; those that the position itself shows are left out."""
     text = words.options.replace(" ", "").replace(":", "=").lower()
     text = re.sub(r"\b(?:heaps|passes)=[0-9]+,?", "", text).strip(",")
-    taken = re.fullmatch(r"(?:take=?)?[\[{(]?([0-9]{1,19}(?:[,+;|][0-9]{1,19})*)[\]})]?", text)
+    taken = re.fullmatch(rf"(?:take=?)?[\[{{(]?({_N}(?:[,+;|]{_N})*)[\]}})]?", text)
     if taken and words.name in {"nim", "subtraction"}:
         return "take=" + re.sub("[,;|]", "+", taken[1])
-    most = re.fullmatch(r"(?:max|atmost|upto|limit|k)=?([0-9]{1,19})", text)
+    most = re.fullmatch(rf"(?:max|atmost|upto|limit|k)=?({_N})", text)
     if most:
         return f"max={most[1]}"
     if code := re.fullmatch(r"(?:code=?)?([04]?)\.([0-7]{1,16})", text):
@@ -169,33 +195,22 @@ def _options(words: TextWords) -> str:
     return text
 
 
-_CODE_FIRST: Final = re.compile(r"(?P<code>[04]?\.[0-7]{1,16})(?P<rest>.*)")
-
-
 def _read_octal(words: TextWords) -> Iterator[TextWords]:
     """Read a code that comes somewhere before the heaps."""
-    code = _CODE_FIRST.match(words.body.lstrip("{([ "))
+    code = _CODE.match(words.body.lstrip("{([ "))
     if code and not words.options:
         rest = code["rest"].strip(" :,;})")
         words = replace(words, options=code["code"], body=rest)
     yield from _read_heaps(words)
 
 
-def _read_subtraction(words: TextWords) -> Iterator[TextWords]:
-    """Read a subtraction game, which is a branch of Nim."""
-    numbers = re.match(rf"[{{(](?P<set>{_N}(?:[,+ ]+{_N})*)[}})](?P<rest>.*)", words.body)
-    if numbers and not words.options:
-        words = replace(words, options=numbers["set"], body=numbers["rest"].strip(" :"))
-    if words.options:
-        yield from _read_heaps(replace(words, name="nim", options=_options(words)))
-
-
 def _read_nim(words: TextWords) -> Iterator[TextWords]:
-    """Read heaps, or numbers in braces that give the allowed takings."""
-    if words.body.startswith(("{", "(")) and re.search(r"[})] ?:? ?[\[(0-9]", words.body):
-        yield from _read_subtraction(words)
-    else:
-        yield from _read_heaps(words)
+    """Read heaps, perhaps after numbers in braces that give the allowed takings."""
+    numbers = None if words.options else _TAKEN.match(words.body)
+    if numbers:
+        words = replace(words, options=numbers["set"], body=numbers["rest"])
+    if words.options or words.name == "nim":  # a subtraction game is a branch of Nim
+        yield from _read_heaps(replace(words, name="nim"))
 
 
 def _read_divisors(words: TextWords) -> Iterator[TextWords]:
@@ -209,16 +224,15 @@ def _read_toads(words: TextWords) -> Iterator[TextWords]:
     """Read a strip with letters or arrows as animals, and any other sign as a free cell."""
     match = _STRIP.fullmatch(words.body)
     if match:
-        cells = match["cells"].strip() if words.name else match["cells"]
         letters = str.maketrans({"t": "T", "f": "F", ">": "T", "<": "F"})
-        strip = "".join(c if c in "TF" else "." for c in cells.translate(letters))
+        strip = re.sub("[^TF]", ".", match["cells"].strip().translate(letters))
         yield replace(words, options="", body=strip)
 
 
 def _read_transfinite(words: TextWords) -> Iterator[TextWords]:
     """Read boxes whose sides lack brackets or have other separators."""
     body = words.body.lower().replace("omega", "w")
-    if not _SIDES.fullmatch(body):
+    if not _ORDINALS.fullmatch(body):
         return
     if "x" not in body and ("," in body or ";" in body):
         body = re.sub(r" ?[,;] ?", "x", body.strip("[]() "))
@@ -268,7 +282,7 @@ READERS: Final[dict[str, Callable[[TextWords], Iterator[TextWords]]]] = {
     "wythoff": _read_heaps,
     **dict.fromkeys(SHORT_FOR, _read_heaps),
     "octal": _read_octal,
-    "subtraction": _read_subtraction,
+    "subtraction": _read_nim,
     "divisors": _read_divisors,
     "toads": _read_toads,
     "transfinite": _read_transfinite,

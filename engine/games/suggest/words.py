@@ -1,11 +1,16 @@
-"""The words of a text: the name of a game, its options, misere play, passes, and the rest."""
+"""The words of a text: the name of a game, its options, misere play, passes, and the rest.
+
+Signs of other keyboards, and notations of other programs, are converted first.
+"""
 
 import re
+import unicodedata
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Final
 
 from position_oracle.engine.games.registry import names
+from position_oracle.engine.games.spec import MAX_TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +33,30 @@ class TextWords:
     passes: str = ""
     note: str = ""
 
+    def __str__(self) -> str:
+        """Return the position that the parts make, with its passes if there are any."""
+        options = ",".join(filter(None, (self.options, "misere" if self.misere else "")))
+        head = f"{self.name}{{{options}}}" if options else self.name
+        if not self.passes.strip("0"):
+            return f"{head}:{self.body}"
+        inside = self.body.removesuffix("]")
+        return f"{head}:{inside};{self.passes}{self.body[len(inside) :]}"
+
+
+_SIGNS: Final = str.maketrans(
+    {
+        **dict.fromkeys("×✕✖⨯хХ", "x"),
+        **dict.fromkeys("ωΩѡ𝜔∞", "w"),
+        **dict.fromkeys("·∙⋅∗•", "*"),
+        **dict.fromkeys("−–—‐‑", "-"),
+        **dict.fromkeys("⊕", "+"),
+        **dict.fromkeys("“”„‟«»‘’‚`´\"'$", " "),
+        **dict.fromkeys("⟨〈【「", "["),
+        **dict.fromkeys("⟩〉】」", "]"),
+    }
+)
+_SUPERSCRIPTS: Final = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+_LATEX: Final = {"times": "x", "omega": "w", "cdot": "*", "oplus": "+"}
 
 _SYNONYMS: Final = {
     "chomp3": ("threerowchomp", "3rowchomp", "chompthree", "threerowedchomp", "zeilberger"),
@@ -60,11 +89,28 @@ _PASSES: Final = re.compile(
     re.IGNORECASE,
 )
 _BRACES: Final = re.compile(r" ?[{(](?P<inside>[^{}()]{0,200})[})] ?:?", re.IGNORECASE)
+_NIMBERS: Final = re.compile(r"\*[0-9]{1,19}(?: ?\+ ?\*[0-9]{1,19})*")
+_OF_PROGRAMS: Final = re.compile(r"\bgame\.[a-z]+\.|pile_sizes? ?=")
+"""What CGSuite and OpenSpiel write around names and heaps."""
+
+
+def clean(text: str) -> str:
+    """Convert a text to plain letters and digits, single spaces, and no surrounding quotes."""
+    raised = re.sub("[⁰¹²³⁴⁵⁶⁷⁸⁹]+", lambda match: "^" + match[0].translate(_SUPERSCRIPTS), text)
+    plain = unicodedata.normalize("NFKC", raised.translate(_SIGNS))[: 2 * MAX_TEXT]
+    plain = plain.translate(_SIGNS)
+    plain = "".join(" " if c.isspace() else c for c in plain if c.isprintable() or c.isspace())
+    plain = re.sub(r"\\(times|omega|cdot|oplus)", lambda match: _LATEX[match[1]], plain)
+    plain = re.sub(r"\bomega\b", "w", plain.replace("**", "^"), flags=re.IGNORECASE)
+    return re.sub(r" +", " ", plain).strip(" .?!")
 
 
 def sort_words(text: str) -> TextWords:
-    """Sort a text into its words; take out options, misere play and passes."""
-    rest, misere = _MISERE.subn(" ", _NORMAL.sub(" ", text))
+    """Sort a clean text into its words; take out options, misere play and passes."""
+    if _NIMBERS.fullmatch(text):
+        text = "nim " + text.translate(str.maketrans("*+", "  "))
+    rest = _NORMAL.sub(" ", _OF_PROGRAMS.sub(" ", text).strip())
+    rest, misere = _MISERE.subn(" ", rest)
     passes = _PASSES.search(rest)
     if passes:
         rest = rest[: passes.start()] + " " + rest[passes.end() :]
@@ -89,24 +135,25 @@ def _name_of(text: str) -> tuple[str, str]:
         return "", text
     words = match["words"]
     ends = [place.end() for place in re.finditer(r"[A-Za-z0-9']+", words)]
-    for end in [*reversed(ends[-8:]), *_letters_before_digits(words)]:
-        word = re.sub(r"[^a-z0-9]", "", words[:end].lower())
+    letters = re.match(r"[A-Za-z']+(?=[0-9])", words)
+    before_digits = [letters.end()] if letters else []
+    for end in [*reversed(ends[-8:]), *before_digits]:
+        word = _letters(words[:end])
         if word in _NAMES:
             return _NAMES[word], text[end:]
-    for end in (*ends[:1], *_letters_before_digits(words)):
+    for end in (*ends[:1], *before_digits):
         if (near := near_name(words[:end])) is not None:
             return near, text[end:]
     return "", text
 
 
-def _letters_before_digits(words: str) -> list[int]:
-    match = re.match(r"[A-Za-z']+(?=[0-9])", words)
-    return [match.end()] if match else []
+def _letters(text: str) -> str:
+    return re.sub(r"[^a-z0-9]", "", text.lower())
 
 
 def near_name(name: str) -> str | None:
     """Return the name of a game that is close to a misspelt one; None if there is none."""
-    word = re.sub(r"[^a-z0-9]", "", name.lower()[:40])
+    word = _letters(name[:40])
     if word in _NAMES:
         return _NAMES[word]
     close = get_close_matches(word, _NAMES, n=1, cutoff=0.7) if len(word) >= 3 else []
