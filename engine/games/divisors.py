@@ -67,8 +67,8 @@ class Divisors(BoardRules):
 
     def numbers(self, value: DivisorPosition) -> Coordinates:
         """Return the numbers of primes and generating numbers, the primes, and all exponents."""
-        exponents = (exponent for number in value.maximal for exponent in number)
-        return (len(value.primes), len(value.maximal), *value.primes, *exponents)
+        exponents = (side - 1 for box in reversed(value.boxes) for side in box)
+        return (len(value.primes), len(value.boxes), *value.primes, *exponents)
 
     def actions(self, value: DivisorPosition, game: GameSpec) -> Regular:
         """Yield every number that can be named; 1 comes first."""
@@ -94,12 +94,7 @@ class Divisors(BoardRules):
     def tree(self, position: Position, *, misere: bool) -> Tree[int]:
         """Return the tree by the exponents of the numbers that can be named."""
         primes = position.value.primes
-
-        def boxes_of(position: Position) -> list[Coordinates]:
-            tops = (schuh.exponents_of(number, primes) for number in position.value.numbers)
-            return [tuple(exponent + 1 for exponent in top) for top in tops]
-
-        return poset_tree(position, boxes_of, misere=misere)
+        return poset_tree(position, lambda other: other.value.boxes_along(primes), misere=misere)
 
     def parse_body(self, body: str, options: GameSpec) -> Position:
         """Read numbers separated by commas; `0` if 1 has been named."""
@@ -157,7 +152,7 @@ class Divisors(BoardRules):
         few = sum(1 for _ in islice(schuh.divisors(left), MAX_COOKIES))
         if few < MAX_COOKIES:
             return few
-        return sum(prod(exponent + 1 for exponent in top) for top in left.maximal)
+        return sum(map(prod, left.boxes))
 
 
 def _decoded(coordinates: Coordinates) -> DivisorPosition | None:
@@ -168,8 +163,8 @@ def _decoded(coordinates: Coordinates) -> DivisorPosition | None:
     needed = primes * (1 + numbers)
     if len(rest) < needed or any(rest[needed:]):
         return None
-    tops = (tuple(rest[i * primes : (i + 1) * primes]) for i in range(1, numbers + 1))
-    return DivisorPosition(tuple(rest[:primes]), tuple(tops))
+    tops = (rest[i * primes : (i + 1) * primes] for i in range(numbers, 0, -1))
+    return DivisorPosition(tuple(rest[:primes]), tuple(tuple(e + 1 for e in top) for top in tops))
 
 
 def _naming(named: Factors) -> Action:

@@ -6,7 +6,6 @@ from itertools import permutations
 from typing import Any, ClassVar
 
 from position_oracle.engine.games import actions
-from position_oracle.engine.games.bodies import parse_bracket_body
 from position_oracle.engine.games.choices import Choices, in_lines
 from position_oracle.engine.games.drawing import heap_lines
 from position_oracle.engine.games.position import Position
@@ -55,6 +54,11 @@ class HeapRules(Rules):
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
         """Make a position of heaps, each 0 to 2^63 - 1; the game may fix their number."""
         if game.heaps is None:
+            if not self.heaps_allowed(len(coordinates)):
+                raise InvalidPositionError(
+                    f"{self.family}: got {len(coordinates)} heaps; it is played with"
+                    f" {self.heap_counts}"
+                )
             game = game.with_heaps(len(coordinates))
         if len(coordinates) != game.heaps:
             raise InvalidPositionError(
@@ -62,15 +66,6 @@ class HeapRules(Rules):
             )
         check_coordinates(self.family, "", coordinates)
         return Position(game, self.ordered(game, coordinates))
-
-    def parse_body(self, body: str, options: GameSpec) -> Position:
-        """Read `[heap,heap,...]` or `[heap,heap,...;passes]`."""
-        heaps, passes = parse_bracket_body(body, self.form)
-        if not self.heaps_allowed(len(heaps)):
-            raise InvalidPositionError(
-                f"{self.family}: got {len(heaps)} heaps; it is played with {self.heap_counts}"
-            )
-        return self.position(options.with_passes(passes), heaps)
 
     def actions(self, value: Coordinates, game: GameSpec) -> Regular:
         """Yield the moves line by line, the largest number of tokens first."""

@@ -52,23 +52,23 @@ class DivisorPosition:
 
     Attributes:
         primes: the primes that occur, ascending.
-        maximal: the generating numbers by their exponents, descending; empty if 1 has been named.
+        boxes: the sides of the boxes that the exponents of the numbers left fill, ascending; empty
+            if 1 has been named. A generating number has exponents one less than the sides.
     """
 
     primes: tuple[int, ...]
-    maximal: tuple[Exponents, ...]
+    boxes: tuple[Exponents, ...]
 
     @property
     def numbers(self) -> tuple[Factors, ...]:
         """The generating numbers, whose divisors are left; none divides another."""
-        return tuple(_factors(self.primes, top) for top in self.maximal)
+        return tuple(_number(self.primes, box) for box in reversed(self.boxes))
 
-    def has(self, number: Factors) -> bool:
-        """Return whether the number can still be named."""
-        if not dict(number).keys() <= set(self.primes):
-            return False
-        point = exponents_of(number, self.primes)
-        return any(boxes.inside(point, top) for top in self.maximal)
+    def boxes_along(self, primes: Sequence[int]) -> list[Exponents]:
+        """Return the sides of the boxes along the axes of some primes, also others."""
+        place = {prime: axis for axis, prime in enumerate(self.primes)}
+        axes = [place.get(prime) for prime in primes]
+        return [tuple(1 if axis is None else box[axis] for axis in axes) for box in self.boxes]
 
 
 def exponents_of(number: Factors, primes: Iterable[int]) -> Exponents:
@@ -146,7 +146,9 @@ def parse(text: str) -> DivisorPosition:
         raise NotationError(f"position of {len(numbers)} numbers; at most {MAX_NUMBERS} are read")
     primes = sorted({prime for number in numbers for prime, _ in number})
     _check_primes(len(primes))
-    return _position(primes, [exponents_of(number, primes) for number in numbers])
+    exponents = (exponents_of(number, primes) for number in numbers)
+    whole = [tuple(exponent + 1 for exponent in each) for each in exponents]
+    return _position(primes, boxes.maximal(whole, MAX_NUMBERS))
 
 
 def format_position(position: DivisorPosition) -> str:
@@ -156,7 +158,7 @@ def format_position(position: DivisorPosition) -> str:
 
 def divisors(position: DivisorPosition) -> Iterator[Factors]:
     """Yield every number that can still be named, 1 first, by ascending exponents."""
-    for point in boxes.points_of(_boxes(position.maximal)):
+    for point in boxes.points_of(position.boxes):
         yield _factors(position.primes, point)
 
 
@@ -166,16 +168,13 @@ def name(position: DivisorPosition, number: Factors) -> DivisorPosition:
     Raises:
         InvalidPositionError: the number cannot be named.
     """
-    _check_left(position, number)
-    point = exponents_of(number, position.primes)
-    return _after(position.primes, _boxes(position.maximal), point)
+    return _after(position, _point(position, number))
 
 
 def moves(position: DivisorPosition) -> Iterator[tuple[Factors, DivisorPosition]]:
     """Yield every number that can still be named, in order, and the position after it."""
-    whole = _boxes(position.maximal)
-    for point in boxes.points_of(whole):
-        yield _factors(position.primes, point), _after(position.primes, whole, point)
+    for point in boxes.points_of(position.boxes):
+        yield _factors(position.primes, point), _after(position, point)
 
 
 def named_between(before: DivisorPosition, after: DivisorPosition) -> Factors:
@@ -184,8 +183,7 @@ def named_between(before: DivisorPosition, after: DivisorPosition) -> Factors:
     Raises:
         InvalidPositionError: no number does.
     """
-    left = [exponents_of(number, before.primes) for number in after.numbers]
-    bite = boxes.bite_between(_boxes(before.maximal[::-1]), _boxes(left[::-1]), 0)
+    bite = boxes.bite_between(before.boxes, after.boxes_along(before.primes), 0)
     if bite is None or not set(after.primes) <= set(before.primes):
         raise InvalidPositionError("no number leads there")
     return _factors(before.primes, bite)
@@ -201,14 +199,14 @@ def to_board(position: DivisorPosition) -> tuple[int, ...]:
         InvalidPositionError: the position has more than two primes, so it is not a flat board.
     """
     if len(position.primes) > 2:
-        sides = " x ".join(str(max(column) + 1) for column in zip(*position.maximal, strict=True))
+        sides = " x ".join(str(max(column)) for column in zip(*position.boxes, strict=True))
         raise InvalidPositionError(
             f"{format_position(position)} has {len(position.primes)} primes and needs a board of as"
             f" many dimensions, {sides}; Chomp boards have two"
         )
-    corners = [(*top, 0, 0)[:2] for top in position.maximal]
-    height = max((up + 1 for _, up in corners), default=0)
-    return tuple(max(along + 1 for along, up in corners if up >= row) for row in range(height))
+    flat = [(*box, 1, 1)[:2] for box in position.boxes]
+    height = max((high for _, high in flat), default=0)
+    return tuple(max(wide for wide, high in flat if high > row) for row in range(height))
 
 
 def bite_of(position: DivisorPosition, number: Factors) -> tuple[int, int]:
@@ -217,9 +215,9 @@ def bite_of(position: DivisorPosition, number: Factors) -> tuple[int, int]:
     Raises:
         InvalidPositionError: the number cannot be named, or the position is not a flat board.
     """
-    _check_left(position, number)
+    point = _point(position, number)
     to_board(position)
-    along, up = (*exponents_of(number, position.primes), 0, 0)[:2]
+    along, up = (*point, 0, 0)[:2]
     return up + 1, along + 1
 
 
@@ -243,11 +241,14 @@ def _check_primes(number: int) -> None:
         raise NotationError(f"{number} different primes; at most {MAX_PRIMES} are allowed")
 
 
-def _check_left(position: DivisorPosition, number: Factors) -> None:
-    if not position.has(number):
-        raise InvalidPositionError(
-            f"{format_number(number)} cannot be named in {format_position(position)}"
-        )
+def _point(position: DivisorPosition, number: Factors) -> Exponents:
+    """Return the exponents of a number that can still be named."""
+    point = exponents_of(number, position.primes)
+    if dict(number).keys() <= set(position.primes) and boxes.has(position.boxes, point):
+        return point
+    raise InvalidPositionError(
+        f"{format_number(number)} cannot be named in {format_position(position)}"
+    )
 
 
 def _factors(primes: Sequence[int], exponents: Exponents) -> Factors:
@@ -255,30 +256,24 @@ def _factors(primes: Sequence[int], exponents: Exponents) -> Factors:
     return tuple((prime, exponent) for prime, exponent in pairs if exponent)
 
 
-def _boxes(tops: Iterable[Exponents]) -> list[Exponents]:
-    """Return the sides of the boxes of the divisors of some numbers."""
-    return [tuple(exponent + 1 for exponent in top) for top in tops]
+def _number(primes: Sequence[int], box: Exponents) -> Factors:
+    """Return the number whose divisors fill a box."""
+    return _factors(primes, tuple(side - 1 for side in box))
 
 
-def _position(primes: Sequence[int], numbers: Sequence[Exponents]) -> DivisorPosition:
-    """Leave out numbers that divide another one, and primes that do not occur."""
-    return _of_maximal(primes, boxes.maximal(numbers, MAX_NUMBERS)[::-1])
+def _after(position: DivisorPosition, point: Exponents) -> DivisorPosition:
+    """Return the position after a bite."""
+    return _position(position.primes, boxes.bitten(position.boxes, point, MAX_NUMBERS))
 
 
-def _after(primes: Sequence[int], whole: list[Exponents], point: Exponents) -> DivisorPosition:
-    """Return the boxes of the divisors after a bite."""
-    left = boxes.bitten(whole, point, MAX_NUMBERS)
-    numbers = tuple(tuple(side - 1 for side in box) for box in reversed(left))
-    return _of_maximal(primes, numbers)
-
-
-def _of_maximal(primes: Sequence[int], maximal: tuple[Exponents, ...]) -> DivisorPosition:
-    if len(maximal) > MAX_NUMBERS:
+def _position(primes: Sequence[int], whole: tuple[Exponents, ...]) -> DivisorPosition:
+    """Leave out primes that do not occur."""
+    if len(whole) > MAX_NUMBERS:
         raise InvalidPositionError(
             f"position of more than {MAX_NUMBERS} numbers, none a divisor of another"
         )
-    occurring = [i for i in range(len(primes)) if any(number[i] for number in maximal)]
+    axes = [axis for axis in range(len(primes)) if any(box[axis] > 1 for box in whole)]
     return DivisorPosition(
-        tuple(primes[i] for i in occurring),
-        tuple(tuple(number[i] for i in occurring) for number in maximal),
+        tuple(primes[axis] for axis in axes),
+        tuple(tuple(box[axis] for axis in axes) for box in whole),
     )

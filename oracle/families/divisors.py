@@ -90,7 +90,7 @@ class _Stealing(Source):
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer] | None:
         """Plan N, without a winning move."""
         left = position.value
-        if position.game.passes or len(left.maximal) != 1:
+        if position.game.passes or len(left.boxes) != 1:
             return None
         reason = (
             "strategy stealing: if naming the number itself does not win, then the answer to it"

@@ -188,7 +188,7 @@ def test_too_many_corners_are_refused() -> None:
     """Naming a corner of a staircase with steps of two replaces it by two corners."""
     stairs = ",".join(f"2^{2 * i}*3^{510 - 2 * i}" for i in range(256))
     position = schuh.parse(stairs)
-    assert len(position.maximal) == 256
+    assert len(position.boxes) == 256
     with pytest.raises(InvalidPositionError, match="more than 256 numbers"):
         schuh.name(position, schuh.parse_number("2^2*3^508"))
-    assert len(schuh.name(position, schuh.parse_number("3^510")).maximal) == 256
+    assert len(schuh.name(position, schuh.parse_number("3^510")).boxes) == 256
