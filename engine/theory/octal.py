@@ -30,7 +30,7 @@ from position_oracle.engine.theory.periodicity import (
     Formula,
     PeriodCertificate,
     ValueSequence,
-    find_period,
+    certify_period,
     solve_by_tables,
 )
 from position_oracle.schema.errors import NotationError
@@ -292,21 +292,10 @@ def certify(code: OctalCode, values: NDArray[np.int64]) -> PeriodCertificate | N
     if not code.has_theorem:
         return None
     length, parts = max(code.length, 1), code.parts
-    if not code.splits:
-        # From heap t + 1 on, the values of the last t heaps decide.
-        found = find_period(values, lambda n0, p: n0 + p + length, length)
-    else:
-        window = min(64, len(values) // 2)
-        found = find_period(values, lambda n0, p: parts * (n0 + p) + length, window)
-    if found is None:
-        return None
-    period, last_exception = found
-    return PeriodCertificate(
-        "the periodicity theorem of Guy and Smith (1956)",
-        period,
-        last_exception,
-        len(values) - 1,
-    )
+    # Without splits the values of the last t heaps decide, from heap t + 1 on: parts is 1.
+    window = min(64, len(values) // 2) if code.splits else length
+    theorem = "the periodicity theorem of Guy and Smith (1956)"
+    return certify_period(values, theorem, lambda n0, p: parts * (n0 + p) + length, window)
 
 
 def solve_sequence(code: OctalCode, heaps_max: int) -> ValueSequence:

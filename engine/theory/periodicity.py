@@ -173,6 +173,14 @@ def solve_by_tables(
             return ValueSequence(values, certificate)
 
 
+def certify_period(
+    values: NDArray[np.int64], theorem: str, needed: NeededCount, window: int
+) -> PeriodCertificate | None:
+    """Return the certificate of the period that `find_period` finds, if any."""
+    found = find_period(values, needed, window)
+    return None if found is None else PeriodCertificate(theorem, *found, len(values) - 1)
+
+
 def find_period(
     values: NDArray[np.int64], needed: NeededCount, window: int
 ) -> tuple[int, int] | None:

@@ -26,6 +26,7 @@ from position_oracle.engine.theory.periodicity import (
     Formula,
     PeriodCertificate,
     ValueSequence,
+    certify_period,
     find_period,
     solve_by_tables,
 )
@@ -225,12 +226,8 @@ def certify(rules: SubtractionSet, values: NDArray[np.int64]) -> PeriodCertifica
         return None
     if rules.is_all_but:
         return _certify_rise(values, max(window, 1))
-    found = find_period(values, lambda start, period: start + period + window, window)
-    if found is None:
-        return None
-    period, last_exception = found
     theorem = "the recurrence of all values a move leads to, over one window of the largest number"
-    return PeriodCertificate(theorem, period, last_exception, len(values) - 1)
+    return certify_period(values, theorem, lambda start, p: start + p + window, window)
 
 
 def _certify_rise(values: NDArray[np.int64], window: int) -> PeriodCertificate | None:

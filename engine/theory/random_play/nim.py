@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import comb, fsum
 
-from position_oracle.engine.theory.random_play.harmonic import harmonic_float, harmonic_multiples
+from position_oracle.engine.theory.random_play.turns import harmonic_float, harmonic_multiples
 from position_oracle.schema.errors import InvalidPositionError
 
 
@@ -55,7 +55,7 @@ def expected_turns(heaps: Sequence[int], passes: int = 0) -> Fraction:
 
     Raises:
         InvalidPositionError: there is more than one pass.
-        ResourceLimitError: a heap exceeds `harmonic.MAX_EXACT`.
+        ResourceLimitError: a heap exceeds `turns.MAX_EXACT`.
     """
     unit, harmonics = harmonic_multiples(max(heaps, default=0))
     return Fraction(sum(harmonics[heap] for heap in heaps), unit) + _used(heaps, passes)

@@ -1,7 +1,7 @@
-"""The length of a game of Chomp if both players move at random.
+"""The length of a game of Chomp if both players move at random, by harmonic numbers.
 
 Every turn the player to move bites one of the cookies left, each equally likely, the poison
-included; the game ends when the board is empty.
+included; the game ends when the board is empty. H_n is 1 + 1/2 + ... + 1/n.
 
 Source: P. Devlin & P. Trifonova, Combinatorial games played randomly: Chomp and nim, Theorems 1.1
 and 1.2. With one pass that both players share: docs/random-play.md, theorem 2.
@@ -9,13 +9,47 @@ and 1.2. With one pass that both players share: docs/random-play.md, theorem 2.
 
 from collections.abc import Sequence
 from fractions import Fraction
-from math import fsum
+from itertools import accumulate
+from math import fsum, lcm, log
+from typing import Final
 
-from position_oracle.engine.theory.random_play.harmonic import (
-    harmonic_float,
-    harmonic_multiples,
-)
-from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
+
+MAX_EXACT: Final = 10_000
+"""Largest n for which exact values are given; H_n has about 1.44 n bits above and below."""
+
+EULER_GAMMA: Final = 0.577215664901532860606512090082402431
+_SUMMED: Final = 128
+
+
+def harmonic_multiples(n: int) -> tuple[int, list[int]]:
+    """Return H_0 .. H_n as whole multiples of 1 / lcm(1, ..., n).
+
+    Returns:
+        The common denominator lcm(1, ..., n), and a list of n + 1 numerators.
+
+    Raises:
+        ResourceLimitError: n exceeds `MAX_EXACT`.
+    """
+    if n > MAX_EXACT:
+        raise ResourceLimitError(
+            f"exact harmonic number of {n}; the limit is {MAX_EXACT}, floats have none"
+        )
+    unit = lcm(*range(1, n + 1))
+    return unit, list(accumulate((unit // j for j in range(1, n + 1)), initial=0))
+
+
+def harmonic_float(n: int) -> float:
+    """Return H_n to about one unit in the last place, for n of any size.
+
+    Beyond the first terms the formula is ln n + γ + 1/(2n) - 1/(12n²) + 1/(120n⁴), whose error is
+    less than 1/(252n⁶), below 1e-15.
+    """
+    if n <= _SUMMED:
+        return fsum(1 / j for j in range(1, n + 1))
+    inverse = 1 / n
+    square = inverse * inverse
+    return fsum((log(n), EULER_GAMMA, inverse / 2, -square / 12, square * square / 120))
 
 
 def expected_turns(rows: Sequence[int], passes: int = 0) -> Fraction:
@@ -30,7 +64,7 @@ def expected_turns(rows: Sequence[int], passes: int = 0) -> Fraction:
 
     Raises:
         InvalidPositionError: there is more than one pass.
-        ResourceLimitError: the board has more than `harmonic.MAX_EXACT` rows or columns.
+        ResourceLimitError: the board has more than `MAX_EXACT` rows or columns.
     """
     unit, harmonics = harmonic_multiples(max(len(rows), *rows[:1]) if rows else 0)
     # Row x adds H_length / x; in units of 1 / unit² all of it is whole numbers.

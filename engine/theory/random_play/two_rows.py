@@ -1,4 +1,4 @@
-"""Chomp on at most two rows with random moves: the win probability in closed form.
+"""Chomp on at most two rows, and on hooks, with random moves: win probabilities in closed form.
 
 For n cookies in the first row and k in the second, (n, k) not (1, 1) and k >= 1, the player to move
 wins with probability
@@ -8,6 +8,10 @@ wins with probability
 where α_k and β_k are whole numbers given by a linear recursion.
 
 Source: P. Devlin & P. Trifonova, Combinatorial games played randomly: Chomp and nim, Theorem 1.3.
+
+A hook is one row and one column: the poison, p >= 1 cookies to its right and q >= 1 above it, n = p
++ q + 1 in all. The player to move wins with probability 1/2 - p q / (n (n - 1)(n - 2)). Proof:
+docs/random-play.md, by induction on n from equation (2.2) of Devlin & Trifonova.
 """
 
 from collections.abc import Iterator
@@ -130,6 +134,28 @@ def two_rows_of(rows: tuple[int, ...]) -> tuple[int, int] | None:
     if rows[0] <= 2:
         return len(rows), rows.count(2)
     return None
+
+
+def hook_of(rows: tuple[int, ...]) -> tuple[int, int] | None:
+    """Return the arms (p, q) of a board that is a hook with p, q >= 1; else None.
+
+    Args:
+        rows: row lengths without empty rows, poison row first.
+    """
+    if len(rows) >= 2 and rows[0] >= 2 and rows[1] == 1:
+        return rows[0] - 1, len(rows) - 1
+    return None
+
+
+def hook_win_probability(p: int, q: int) -> Fraction:
+    """Probability that the player to move wins from a hook.
+
+    Args:
+        p: cookies beside the poison, at least 1, of any size.
+        q: cookies above the poison, at least 1, of any size.
+    """
+    n = p + q + 1
+    return Fraction(1, 2) - Fraction(p * q, n * (n - 1) * (n - 2))
 
 
 def win_probability_batch(rows: NDArray[np.int64]) -> NDArray[np.float64]:

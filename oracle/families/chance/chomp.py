@@ -10,7 +10,7 @@ from position_oracle.engine.games.board_rules import RowRules
 from position_oracle.engine.games.position import Move, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.theory.random_play.hooks import hook_of, hook_win_probability
+from position_oracle.engine.theory.random_play.two_rows import hook_of, hook_win_probability
 from position_oracle.engine.theory.random_play.model import Model, Perfect
 from position_oracle.engine.theory.random_play.turns import expected_turns, expected_turns_float
 from position_oracle.engine.theory.random_play.two_rows import (
@@ -277,7 +277,7 @@ def _three_rows(rows: RowLengths) -> tuple[RowLengths, RowIndices]:
 
 
 def _fill_hooks(chances: Floats, rows: RowLengths, lines: RowIndices) -> None:
-    """Apply the closed form of hooks; see `engine.theory.random_play.hooks`."""
+    """Apply the closed form of hooks; see `engine.theory.random_play.two_rows`."""
     p = (rows[lines, 0] - 1).astype(np.float64)
     q = np.count_nonzero(rows[lines], axis=1) - 1.0
     n = p + q + 1

@@ -179,7 +179,7 @@ def _proof_1_1(tables: ReportTables) -> Iterable[Quantity]:
     " most; both are attained.",
 )
 def _theorem_1_2(tables: ReportTables) -> Iterable[Quantity]:
-    from position_oracle.engine.theory.random_play.harmonic import harmonic_float
+    from position_oracle.engine.theory.random_play.turns import harmonic_float
     from position_oracle.engine.theory.random_play.turns import expected_turns
     from position_oracle.oracle.reproduce.random_games import most_expected_turns
 
@@ -228,7 +228,7 @@ def _divisors(last: int) -> NDArray[np.int64]:
     correction="In the last line the square is missing: E[B'] = (1/2 + o(1)) log(|B|)^2.",
 )
 def _proof_1_2(tables: ReportTables) -> Iterable[Quantity]:
-    from position_oracle.engine.theory.random_play.harmonic import EULER_GAMMA, harmonic_float
+    from position_oracle.engine.theory.random_play.turns import EULER_GAMMA, harmonic_float
 
     last = tables.size(10**6, 10**5)
     m, divisors = np.arange(1, last + 1), _divisors(last)[1:]

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from position_oracle.engine.theory.random_play import nim
-from position_oracle.engine.theory.random_play.harmonic import (
+from position_oracle.engine.theory.random_play.turns import (
     MAX_EXACT,
     harmonic_float,
     harmonic_multiples,

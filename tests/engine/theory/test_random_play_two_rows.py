@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from position_oracle.engine.theory.random_play.hooks import hook_of, hook_win_probability
+from position_oracle.engine.theory.random_play.two_rows import hook_of, hook_win_probability
 from position_oracle.engine.theory.random_play.two_rows import (
     BATCH_ERROR,
     MAX_SECOND_ROW,
