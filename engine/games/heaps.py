@@ -32,9 +32,6 @@ class HeapRules(Rules):
     typed_form = "heaps"
     typed_moves: ClassVar[TypedMoves] = (("2 3", "take 3 tokens from heap 2"),)
 
-    single_heaps: ClassVar[bool] = False
-    """True if every move takes from one heap only, so that an empty heap may be left out."""
-
     def heaps_allowed(self, count: int) -> bool:
         """Return whether the game is played with this number of heaps."""
         return count in self.heap_numbers or (count == 3 and "rule" in self.options)

@@ -45,7 +45,6 @@ class Nim(HeapRules):
     heap_numbers = range(1, MAX_HEAPS + 1)
     heap_counts = f"1 to {MAX_HEAPS} heaps"
     allows = HeapRules.allows | {"noise"}
-    single_heaps = True
 
     def has_nim_sums(self, game: GameSpec) -> bool:
         """Return whether no position is declared and the number of passes is even."""

@@ -81,7 +81,6 @@ class Tree(Generic[Node]):
         has_declared: whether positions are declared N.
         bound_is_exact: whether play reaches exactly as many nodes as `bound` says; with passes,
             except for the ends of the game.
-        has_bound: whether `bound` is an upper bound; if not, it is a lower bound.
         rows: the conversion of nodes to rows; None if nodes are not rows.
         kept: for Chomp on a set of cookies, a bit set for each cookie of all cookies that its bite
             leaves; empty for other games.
@@ -97,7 +96,6 @@ class Tree(Generic[Node]):
     is_declared: Callable[[Node], bool] = _never
     has_declared: bool = False
     bound_is_exact: bool = False
-    has_bound: bool = True
     rows: Rows[Any] | None = None
     kept: tuple[int, ...] = ()
     inner: "Tree[Any] | None" = None
@@ -255,7 +253,6 @@ def with_passes(tree: Tree[Inner]) -> Tree[tuple[Inner, int]]:
         is_declared=lambda node: tree.is_declared(node[0]),
         has_declared=tree.has_declared,
         bound_is_exact=tree.bound_is_exact,
-        has_bound=tree.has_bound,
         inner=tree,
     )
 
@@ -331,7 +328,6 @@ def sum_tree(
             tree.bound(part) for tree, part in zip(parts, node, strict=True)
         ),
         won=lambda _: misere,
-        has_bound=all(tree.has_bound for tree in parts),
     )
 
 
@@ -348,12 +344,11 @@ def value_tree(position: Position, *, misere: bool) -> Tree[Any]:
     plain = rules.tree(position, misere=misere)
     spares = rules.has_poison and not misere
 
-    def bound(value: Any) -> float:
-        return plain.bound(plain.node(Position(game, value))) if plain.has_bound else 0.0
-
     return replace(
         plain_tree(
-            lambda value: rules.actions(value, game), bound, misere=rules.has_poison != misere
+            lambda value: rules.actions(value, game),
+            lambda value: plain.bound(plain.node(Position(game, value))),
+            misere=rules.has_poison != misere,
         ),
         gives_up=lambda value: spares and next(rules.actions(value, game), None) is None,
     )

@@ -122,7 +122,7 @@ def graph_size(position: Position) -> GraphSize | None:
         if is_of_words(tree):
             moves = int(np.bitwise_count(words_of(tuple(tree.kept), node)).sum())
             return _of_words(int(bound), moves) if moves <= WORD_MOVES else None
-        if not bound or not tree.has_bound:
+        if not bound:
             bound = _counted(tree, node)
         # A position with so many moves reaches as many positions, which is the limit.
         most = isqrt(ROW_MOVES if has_rows(tree) else MAX_MOVES) + 1

@@ -117,7 +117,8 @@ def _decisions(position: OrdinalPosition, known: _Known) -> Iterator[Decision | 
         yield _restored(position, known)
     yield partial.searched(position)
     yield _cut(position, known)
-    yield partial.bounded_or_stolen(position)
+    yield partial.bounded(position)
+    yield partial.stolen(position)
 
 
 def _best(found: Iterable[Decision | None]) -> Decision | None:

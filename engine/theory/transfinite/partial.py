@@ -10,7 +10,7 @@ from functools import lru_cache
 
 from position_oracle.engine.theory.transfinite.decision import Decision, Rule
 from position_oracle.engine.theory.transfinite.finite import MAX_CELLS, FiniteSearch, few_cells
-from position_oracle.engine.theory.transfinite.ordinal import ONE, Ordinal, ordinal_add
+from position_oracle.engine.theory.transfinite.ordinal import ONE, ordinal_add
 from position_oracle.engine.theory.transfinite.position import OrdinalPosition, along_axes
 from position_oracle.engine.theory.transfinite.size import size_beside_tower
 from position_oracle.schema.errors import ResourceLimitError
@@ -63,19 +63,14 @@ def _height_of_p(position: OrdinalPosition, axis: int) -> int | None:
     return None
 
 
-def height_bound(position: OrdinalPosition, axis: int) -> Ordinal:
-    """Bound the height at which cutting a tall tower over the poison cookie gives P.
-
-    The Size Lemma: H(A, B_0) <= 1 + size(A - (B_0 x Omega)), the tower standing along `axis`.
-    """
-    return ordinal_add(ONE, size_beside_tower(position, axis))
-
-
 def bounded(position: OrdinalPosition) -> Decision | None:
-    """Return N if some tower over the poison is higher than the Size Lemma allows."""
+    """Return N if some tower over the poison is higher than the Size Lemma allows.
+
+    Cutting a tall tower gives P at a height H(A, B_0) <= 1 + size(A - (B_0 x Omega)).
+    """
     for axis, side in enumerate(position.extent):
         try:
-            bound = height_bound(position, axis)
+            bound = ordinal_add(ONE, size_beside_tower(position, axis))
         except ResourceLimitError:
             return None
         if side > bound:
@@ -86,15 +81,11 @@ def bounded(position: OrdinalPosition) -> Decision | None:
     return None
 
 
-def bounded_or_stolen(position: OrdinalPosition) -> Decision | None:
-    """Return N by `bounded`, or for a box with a last cookie.
+def stolen(position: OrdinalPosition) -> Decision | None:
+    """Return N for a box with a last cookie.
 
-    If biting the last cookie of a box loses, the first player can make the winning reply as the
-    first bite.
+    If biting the last cookie loses, the first player can make the winning reply as the first bite.
     """
-    found = bounded(position)
-    if found is not None:
-        return found
     if len(position.boxes) > 1 or any(side.is_limit for side in position.boxes[0]):
         return None
     return Decision.n_without_bite(

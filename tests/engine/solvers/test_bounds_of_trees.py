@@ -29,7 +29,7 @@ def test_play_comes_to_no_more_positions_than_the_bound(text: str) -> None:
     except ResourceLimitError:
         pytest.skip("larger than what is searched here")
     bound = tree.bound(node)
-    if tree.has_bound and bound:  # 0 marks rules without a bound
+    if bound:  # 0 marks rules without a bound
         assert bound >= graph.positions
     if tree.bound_is_exact:
         assert bound >= graph.positions >= bound / 2

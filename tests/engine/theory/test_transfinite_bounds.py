@@ -28,4 +28,3 @@ def test_size_lemma_verdicts() -> None:
     assert found is not None
     assert (found.outcome, found.rule) == (Outcome.N, Rule.SIZE_LEMMA)
     assert partial.bounded(OrdinalPosition.box(4, OMEGA)) is None
-    assert partial.height_bound(OrdinalPosition.columns(ONE, ONE), 1) == 2
