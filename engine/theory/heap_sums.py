@@ -6,29 +6,15 @@ A position is the ascending tuple of its heaps that are not empty; equal positio
 from collections.abc import Iterable, Iterator, Sequence
 from functools import reduce
 from operator import xor
-from typing import Final, Protocol
+from typing import Final
 
-import numpy as np
-from numpy.typing import NDArray
-
+from position_oracle.engine.theory.periodicity import HeapValues
 from position_oracle.schema.errors import InvalidPositionError
 
 Heaps = tuple[int, ...]
 
 MAX_HEAPS: Final = 64
 """Maximum number of heaps of a position."""
-
-
-class HeapValues(Protocol):
-    """Interface of the Grundy values of single heaps."""
-
-    def at(self, heap: int) -> int:
-        """Return the value of a heap; raise UnknownAnswerError if it is not known."""
-        ...
-
-    def many(self, heaps: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the values of an array of heaps, none negative; -1 if unknown."""
-        ...
 
 
 def canonical(heaps: Sequence[int]) -> Heaps:

@@ -23,11 +23,12 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.budget import watched
 from position_oracle.engine.theory.heap_counts import side_by_side, smaller_heaps, split_heaps
-from position_oracle.engine.theory.heap_sums import Heaps, HeapValues, distinct, grundy
+from position_oracle.engine.theory.heap_sums import Heaps, distinct, grundy
 from position_oracle.engine.theory.mex import mex_of_bits
 from position_oracle.engine.theory.option_sets import fill_table
 from position_oracle.engine.theory.periodicity import (
     Formula,
+    HeapValues,
     PeriodCertificate,
     ValueSequence,
     certify_period,

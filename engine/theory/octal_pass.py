@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 from position_oracle.engine.budget import watched
 from position_oracle.engine.theory.heap_counts import MAX_TOTAL, side_by_side, split_heaps
 from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps
-from position_oracle.engine.theory.heap_sums import HeapValues
 from position_oracle.engine.theory.mex import mex_of_bits
 from position_oracle.engine.theory.octal import (
     OctalCode,
@@ -36,6 +35,7 @@ from position_oracle.engine.theory.octal import (
 )
 from position_oracle.engine.theory.option_sets import fill_table
 from position_oracle.engine.theory.periodicity import (
+    HeapValues,
     PeriodCertificate,
     ValueSequence,
     solve_by_tables,

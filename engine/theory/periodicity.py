@@ -150,6 +150,10 @@ class Formula:
         return np.asarray(self.formula(heaps))
 
 
+HeapValues = ValueSequence | Formula
+"""The Grundy values of single heaps, as far as they are known."""
+
+
 def solve_by_tables(
     extend: Callable[[NDArray[np.int64], int], NDArray[np.int64]],
     certify: Callable[[NDArray[np.int64]], PeriodCertificate | None],

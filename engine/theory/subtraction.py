@@ -20,10 +20,11 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.budget import watched
 from position_oracle.engine.theory import sums
-from position_oracle.engine.theory.heap_sums import Heaps, HeapValues, distinct, grundy
+from position_oracle.engine.theory.heap_sums import Heaps, distinct, grundy
 from position_oracle.engine.theory.mex import mex
 from position_oracle.engine.theory.periodicity import (
     Formula,
+    HeapValues,
     PeriodCertificate,
     ValueSequence,
     certify_period,

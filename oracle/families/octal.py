@@ -12,10 +12,10 @@ from position_oracle.engine.games.octal import code_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.theory import heap_sums, octal
 from position_oracle.engine.theory.octal import OctalCode
-from position_oracle.engine.theory.periodicity import TABLE_START, Formula
+from position_oracle.engine.theory.periodicity import TABLE_START, Formula, HeapValues
 from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
 from position_oracle.oracle.families.misere_quotients import QUOTIENT_LOADERS, MisereQuotients
-from position_oracle.oracle.families.octal_values import Known, plan_octal_values
+from position_oracle.oracle.families.octal_values import plan_octal_values
 from position_oracle.oracle.families.sources import Ints
 
 MAX_SPLITS = 300_000
@@ -27,7 +27,7 @@ class OctalHeaps(SingleHeaps):
     """Values of single heaps of an octal game in normal play."""
 
     code: OctalCode
-    sequence: Known
+    sequence: HeapValues
 
     @property
     def certificate(self) -> str | None:

@@ -12,9 +12,9 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.theory import octal, octal_pass
 from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps
 from position_oracle.engine.theory.octal import OctalCode
-from position_oracle.engine.theory.periodicity import TABLE_START, ValueSequence
+from position_oracle.engine.theory.periodicity import TABLE_START, HeapValues, ValueSequence
 from position_oracle.oracle.families.heap_sums import HeapSumProber, SingleHeaps
-from position_oracle.oracle.families.octal_values import Known, plan_octal_values
+from position_oracle.oracle.families.octal_values import plan_octal_values
 from position_oracle.oracle.families.sources import Ints, Rows
 from position_oracle.schema.errors import InvalidPositionError, InvalidRowError
 
@@ -40,7 +40,7 @@ class PassHeapValues(SingleHeaps):
     """Values of single heaps in normal play, with and without their passes."""
 
     game: GameSpec
-    plain: Known
+    plain: HeapValues
     with_pass: ValueSequence
 
     @property

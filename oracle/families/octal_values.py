@@ -8,7 +8,7 @@ import numpy as np
 from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.theory import octal
 from position_oracle.engine.theory.octal import OctalCode
-from position_oracle.engine.theory.periodicity import TABLE_START, Formula, ValueSequence
+from position_oracle.engine.theory.periodicity import TABLE_START, HeapValues, ValueSequence
 from position_oracle.oracle.families.resources import Resources
 
 PLAIN_HEAPS: Final = 8191
@@ -46,10 +46,7 @@ _LONG: Final = Cost(4.0, 1 << 28)
 """Cost of a table of the maximum length."""
 
 
-Known = ValueSequence | Formula
-
-
-def plan_octal_values(resources: Resources, code: OctalCode, largest: int) -> Plan[Known]:
+def plan_octal_values(resources: Resources, code: OctalCode, largest: int) -> Plan[HeapValues]:
     """Plan the values up to a heap, with the certificate of their period if one is found.
 
     Tables are doubled until they contain the heap or certify a period, within some seconds. Longer
@@ -61,7 +58,7 @@ def plan_octal_values(resources: Resources, code: OctalCode, largest: int) -> Pl
         return Plan(Cost(), lambda: form)
     size = _size(code, largest)
 
-    def run() -> Known:
+    def run() -> HeapValues:
         return resources.cache.find(
             "octal values",
             (code, size),
