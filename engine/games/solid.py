@@ -56,14 +56,16 @@ class Solid(ListedRules):
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
         """Make a position from the boxes inside no other box, ascending; drop empty boxes."""
-        self._check_sides(game, coordinates)
-        return super().position(game, _sides(maximal(filter(all, _boxes(coordinates, game)))))
+        self.check(game, coordinates)
+        return Position(game, _sides(maximal(filter(all, _boxes(coordinates, game)))))
 
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
-        """Check that the boxes are in canonical form."""
-        self._check_sides(game, coordinates)
-        if coordinates != _sides(maximal(filter(all, _boxes(coordinates, game)))):
-            raise InvalidPositionError(f"{self.form}: boxes do not ascend, or lie in each other")
+        """Check that the numbers are the sides of boxes."""
+        check_coordinates(self.form, "", coordinates)
+        if len(coordinates) % (dimensions := _dimensions(game)):
+            raise InvalidPositionError(
+                f"{game.text}: {len(coordinates)} numbers; each box has {dimensions} sides"
+            )
 
     def parse(self, body: str, game: GameSpec) -> tuple[Coordinates, int]:
         """Read boxes joined by +, all with the same number of sides."""
@@ -132,13 +134,6 @@ class Solid(ListedRules):
     def tree(self, position: Position, *, misere: bool) -> Tree[int]:
         """Return the tree by the cookies."""
         return poset_tree(position, lambda other: _boxes(other.value, other.game), misere=misere)
-
-    def _check_sides(self, game: GameSpec, coordinates: Coordinates) -> None:
-        check_coordinates(self.form, "", coordinates)
-        if len(coordinates) % (dimensions := _dimensions(game)):
-            raise InvalidPositionError(
-                f"{game.text}: {len(coordinates)} numbers; each box has {dimensions} sides"
-            )
 
 
 def _boxes(coordinates: Coordinates, game: GameSpec) -> list[Coordinates]:
