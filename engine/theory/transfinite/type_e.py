@@ -19,6 +19,7 @@ from position_oracle.engine.theory.transfinite.ordinal import (
     natural,
     ordinal_add,
 )
+from position_oracle.engine.theory.transfinite.type_d import BlockBite, after
 
 Arms = tuple[Ordinal, Ordinal, Ordinal]
 """An L-shaped top [v 0; u y] as (u, v, y), u >= max(v, y)."""
@@ -51,7 +52,8 @@ def verdict(u: Ordinal, v: Ordinal, y: Ordinal, z: Ordinal) -> Decision:
     if value is not None and value < wanted:
         return Decision.n(Rule.PE1, 1, 1, ordinal_add(OMEGA, value))
     for i, j, height in _candidates(top, wanted):
-        if arms_grundy(*_after(top, i, j, height)) == wanted:
+        left = after((*top, ZERO), (i, j, height))
+        if left is not None and arms_grundy(*left[:3]) == wanted:
             return Decision.n(Rule.PE1, i, j, ordinal_add(OMEGA_OMEGA, height))
     if value is not None or _bounded_away(top, wanted):
         return Decision.n_without_bite(
@@ -72,15 +74,8 @@ def _bounded_away(top: Arms, wanted: Ordinal) -> bool:
     return u + v + y < wanted or u > natural(1) + v + y + wanted
 
 
-def _after(top: Arms, i: int, j: int, height: Ordinal) -> Arms:
-    u, v, y = top
-    if not i and not j:
-        return height, min(v, height), min(y, height)
-    return (u, height, y) if j else (u, v, height)
-
-
-def _candidates(top: Arms, wanted: Ordinal) -> Iterator[tuple[int, int, Ordinal]]:
-    """Bites into the top that may leave the value wanted."""
+def _candidates(top: Arms, wanted: Ordinal) -> Iterator[BlockBite]:
+    """Places in the top whose bite may leave the value wanted."""
     u, v, y = top
     degree = u.degree
     corner = [wanted, two_wide.left_height(v, wanted)]
@@ -89,12 +84,9 @@ def _candidates(top: Arms, wanted: Ordinal) -> Iterator[tuple[int, int, Ordinal]
         corner.append(Ordinal(wanted.terms[:1]) + (wanted.below(leading) ^ v ^ y))
     corner.append(u.above(degree) + Ordinal(u.terms[:1]) + (wanted.below(degree) ^ v ^ y))
     small = [natural(k) for k in range(small_families.MAX_HEIGHT)] if u.is_finite else []
-    for height in (*corner, *small):
-        if height < u:
-            yield 0, 0, height
-    for arm, other, i, j in ((v, y, 0, 1), (y, v, 1, 0)):
-        heights = [ZERO, other, wanted.below(degree) ^ u.below(degree) ^ other, *small]
-        right = two_wide.right_height(u, wanted)
-        for height in [*heights, right] if right is not None else heights:
-            if height < arm:
-                yield i, j, height
+    yield from ((0, 0, height) for height in (*corner, *small))
+    right = two_wide.right_height(u, wanted)
+    last = [] if right is None else [right]
+    for other, i, j in ((y, 0, 1), (v, 1, 0)):
+        crossed = wanted.below(degree) ^ u.below(degree) ^ other
+        yield from ((i, j, height) for height in (ZERO, other, crossed, *small, *last))
