@@ -24,9 +24,9 @@ from position_oracle.engine.games.tree import tree_of
 from position_oracle.engine.solvers import folds
 from position_oracle.engine.solvers.graph import Graph, build
 from position_oracle.engine.solvers.random_play.three_row import RandomTable
-from position_oracle.engine.theory.random_play.two_rows import hook_win_probability
 from position_oracle.engine.theory.random_play.turns import expected_turns
 from position_oracle.engine.theory.random_play.two_rows import (
+    hook_win_probability,
     iterate_coefficients,
     shortfall_from,
     two_rows_of,

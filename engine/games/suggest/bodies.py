@@ -24,7 +24,23 @@ _SIDES: Final = re.compile(
     rf"[^0-9]{{0,10}}(?P<first>{_N})[^0-9]{{1,16}}(?P<second>{_N})[^0-9]{{0,10}}"
 )
 _SIDE_WORDS: Final = frozenset(
-    "x * by of and with rows row height columns column cols col width cookies".split()
+    [
+        "x",
+        "*",
+        "by",
+        "of",
+        "and",
+        "with",
+        "rows",
+        "row",
+        "height",
+        "columns",
+        "column",
+        "cols",
+        "col",
+        "width",
+        "cookies",
+    ]
 )
 _POWERS: Final = re.compile(rf"[\[(]? ?{_N}\^{_N}(?:[ ,/+*]{{1,3}}{_N}(?:\^{_N})?)* ?[\])]?")
 _XYZ: Final = re.compile(r"[xyz] ?[=:]")

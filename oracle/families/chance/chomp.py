@@ -10,11 +10,12 @@ from position_oracle.engine.games.board_rules import RowRules
 from position_oracle.engine.games.position import Move, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.theory.random_play.two_rows import hook_of, hook_win_probability
 from position_oracle.engine.theory.random_play.model import Model, Perfect
 from position_oracle.engine.theory.random_play.turns import expected_turns, expected_turns_float
 from position_oracle.engine.theory.random_play.two_rows import (
     MAX_SECOND_ROW,
+    hook_of,
+    hook_win_probability,
     two_rows_of,
     win_probability,
     win_probability_batch,

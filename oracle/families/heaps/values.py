@@ -124,7 +124,9 @@ def _heaps(position: Position) -> Coordinates:
     """Return the heaps in the order of a search: in Nim without empty ones, smallest first."""
     game, heaps = position.game, position.coordinates
     rules = rules_of(game.family)
-    takes_from_one = isinstance(rules, HeapRules) and len(rules.lines(game, len(heaps))) == len(heaps)
+    takes_from_one = isinstance(rules, HeapRules) and len(rules.lines(game, len(heaps))) == len(
+        heaps
+    )
     if takes_from_one and not game.is_variant:
         return tuple(sorted(heap for heap in heaps if heap)) or (0,)
     return heaps if game.declared else tuple(sorted(heaps))

@@ -179,8 +179,7 @@ def _proof_1_1(tables: ReportTables) -> Iterable[Quantity]:
     " most; both are attained.",
 )
 def _theorem_1_2(tables: ReportTables) -> Iterable[Quantity]:
-    from position_oracle.engine.theory.random_play.turns import harmonic_float
-    from position_oracle.engine.theory.random_play.turns import expected_turns
+    from position_oracle.engine.theory.random_play.turns import expected_turns, harmonic_float
     from position_oracle.oracle.reproduce.random_games import most_expected_turns
 
     most = tables.size(24, 16)

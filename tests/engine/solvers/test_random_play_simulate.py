@@ -8,9 +8,8 @@ import pytest
 from position_oracle.engine.solvers.random_play.simulate import simulate_chomp
 from position_oracle.engine.solvers.random_play.three_row import solve_random
 from position_oracle.engine.solvers.simulate import Simulation
-from position_oracle.engine.theory.random_play.two_rows import hook_win_probability
 from position_oracle.engine.theory.random_play.turns import expected_turns
-from position_oracle.engine.theory.random_play.two_rows import win_probability
+from position_oracle.engine.theory.random_play.two_rows import hook_win_probability, win_probability
 from position_oracle.oracle.reproduce.random_games import chance, chomp
 from position_oracle.schema.errors import InvalidPositionError
 

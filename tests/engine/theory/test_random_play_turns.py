@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 from position_oracle.engine.theory.random_play import nim
 from position_oracle.engine.theory.random_play.turns import (
     MAX_EXACT,
+    expected_turns,
+    expected_turns_float,
     harmonic_float,
     harmonic_multiples,
 )
-from position_oracle.engine.theory.random_play.turns import expected_turns, expected_turns_float
 from position_oracle.schema.errors import ResourceLimitError
 from tests.each import for_each
 from tests.reference import boards_naive

@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from position_oracle.engine.theory.random_play.two_rows import hook_of, hook_win_probability
 from position_oracle.engine.theory.random_play.two_rows import (
     BATCH_ERROR,
     MAX_SECOND_ROW,
     Coefficients,
     _scaled_coefficients,
     coefficients,
+    hook_of,
+    hook_win_probability,
     iterate_coefficients,
     shortfall,
     two_rows_of,

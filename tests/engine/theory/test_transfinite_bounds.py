@@ -5,7 +5,7 @@ import pytest
 from position_oracle.engine.theory.transfinite import partial
 from position_oracle.engine.theory.transfinite.decide import decide
 from position_oracle.engine.theory.transfinite.decision import Rule
-from position_oracle.engine.theory.transfinite.ordinal import OMEGA, OMEGA_2, ONE
+from position_oracle.engine.theory.transfinite.ordinal import OMEGA, OMEGA_2
 from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.engine.theory.transfinite.position_text import parse_position
 from position_oracle.schema.answers import Outcome

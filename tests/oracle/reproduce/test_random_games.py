@@ -13,9 +13,12 @@ from hypothesis import strategies as st
 
 from position_oracle.engine.solvers.random_play.three_row import solve_random
 from position_oracle.engine.theory.random_play import nim as theorem
-from position_oracle.engine.theory.random_play.two_rows import hook_win_probability
 from position_oracle.engine.theory.random_play.turns import expected_turns
-from position_oracle.engine.theory.random_play.two_rows import two_rows_of, win_probability
+from position_oracle.engine.theory.random_play.two_rows import (
+    hook_win_probability,
+    two_rows_of,
+    win_probability,
+)
 from position_oracle.oracle.reproduce import random_games
 from position_oracle.oracle.reproduce.random_games import (
     HALF,
