@@ -20,16 +20,14 @@ class BoardTheorem:
         statement: the theorem, in words.
         winning_bites: bites that leave a P-position, row by row; None if the theorem does not give
             any.
-        names_all: whether these are all winning bites.
     """
 
     is_p: bool
     statement: str
     winning_bites: tuple[Bite, ...] | None
-    names_all: bool
 
 
-EMPTY = BoardTheorem(False, "the opponent has just eaten the poison", (), True)
+EMPTY = BoardTheorem(False, "the opponent has just eaten the poison", ())
 
 _TWO_ROWS = "of two rows, P are exactly those in which the second is one shorter"
 _HOOK = "a row and a column that share the poison are Nim with the two arms as heaps"
@@ -72,23 +70,21 @@ def rectangle(rows: Sequence[int]) -> BoardTheorem | None:
     if len(rows) < 2 or rows[0] < 2 or rows[0] != rows[-1]:
         return None
     if len(rows) == rows[0]:
-        return BoardTheorem(False, _SQUARE, ((2, 2),), names_all=False)
-    return BoardTheorem(False, _RECTANGLE, None, names_all=False)
+        return BoardTheorem(False, _SQUARE, ((2, 2),))
+    return BoardTheorem(False, _RECTANGLE, None)
 
 
 def _hook(width: int, height: int) -> BoardTheorem:
     if width == height:
-        return BoardTheorem(True, _HOOK, (), names_all=True)
+        return BoardTheorem(True, _HOOK, ())
     bite = (1, height + 1) if width > height else (width + 1, 1)
-    return BoardTheorem(False, _HOOK, (bite,), names_all=True)
+    return BoardTheorem(False, _HOOK, (bite,))
 
 
 def _two_rows(first: int, second: int, *, turned: bool) -> BoardTheorem:
     """Decide boards of two rows; `turned` means that the rows are columns."""
     statement = _TWO_ROWS.replace("rows", "columns") if turned else _TWO_ROWS
     if first == second + 1:
-        return BoardTheorem(True, statement, (), names_all=True)
+        return BoardTheorem(True, statement, ())
     row, column = (2, second) if first == second else (1, second + 2)
-    return BoardTheorem(
-        False, statement, ((column, row) if turned else (row, column),), names_all=True
-    )
+    return BoardTheorem(False, statement, ((column, row) if turned else (row, column),))

@@ -23,25 +23,7 @@ _WITH_PASSES: Final = re.compile(
 _SIDES: Final = re.compile(
     rf"[^0-9]{{0,10}}(?P<first>{_N})[^0-9]{{1,16}}(?P<second>{_N})[^0-9]{{0,10}}"
 )
-_SIDE_WORDS: Final = frozenset(
-    [
-        "x",
-        "*",
-        "by",
-        "of",
-        "and",
-        "with",
-        "rows",
-        "row",
-        "height",
-        "columns",
-        "column",
-        "cols",
-        "col",
-        "width",
-        "cookies",
-    ]
-)
+_SIDE_WORD: Final = re.compile(r"x|\*|by|of|and|with|rows?|height|col(?:umn)?s?|width|cookies")
 _POWERS: Final = re.compile(rf"[\[(]? ?{_N}\^{_N}(?:[ ,/+*]{{1,3}}{_N}(?:\^{_N})?)* ?[\])]?")
 _XYZ: Final = re.compile(r"[xyz] ?[=:]")
 _ORDINALS: Final = re.compile(r"[-\[\]()0-9wxWX^*+, ;/]+")
@@ -147,7 +129,7 @@ def _sides(body: str) -> tuple[int, int, bool] | None:
     """Return the width and height of a rectangle, and whether words name them: `4 rows of 7`."""
     match = _SIDES.fullmatch(body)
     words = re.findall(r"[a-z*]+", body.lower())
-    if match is None or not words or not _SIDE_WORDS.issuperset(words):
+    if match is None or not words or not all(map(_SIDE_WORD.fullmatch, words)):
         return None
     first, second = int(match["first"]), int(match["second"])
     named = next((word[0] for word in words if word[0] in "rhc" or word == "width"), "")
