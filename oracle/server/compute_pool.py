@@ -29,7 +29,7 @@ from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.errors import PositionOracleError
 
 _NICE: Final = 10
-"""Nice value of workers, so that they leave the processor to the process that answers all calls."""
+"""Nice value of workers."""
 
 SPARE_BYTES: Final = MAX_BYTES + (2 << 30)
 """Bytes for cached results, messages, kernels being compiled, and memory that questions leave
@@ -186,8 +186,7 @@ def _killed_with(budget: Budget, worker: Worker) -> Iterator[None]:
 def work(connection: Connection, settings: ServerSettings, db: Path) -> None:
     """Answer questions until the pipe is closed: the main function of a worker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the server, which drains
-    with suppress(OSError):
-        os.nice(_NICE)
+    take_low_priority()
     own.use_environment()
     oracle = Oracle.open(db)
     # Prepared in advance: a process without memory can make no message and no traceback.
@@ -214,6 +213,17 @@ def work(connection: Connection, settings: ServerSettings, db: Path) -> None:
             connection.send(Answered(response, time.process_time() - begun, text))
         else:
             connection.send_bytes(no_memory)
+
+
+def take_low_priority() -> None:
+    """Leave the processor to the process that answers all calls.
+
+    The server may have a real-time priority, which its workers do not keep.
+    """
+    with suppress(OSError):
+        if hasattr(os, "sched_setscheduler"):
+            os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+        os.nice(_NICE)
 
 
 def _answered(oracle: Oracle, task: Task, settings: ServerSettings) -> bytes:

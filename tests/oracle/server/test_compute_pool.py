@@ -14,7 +14,7 @@ import pytest
 
 from position_oracle.engine.budget import Budget
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server.compute_pool import ComputePool
+from position_oracle.oracle.server.compute_pool import ComputePool, take_low_priority
 from position_oracle.oracle.server.contract import CALLS, Request
 from position_oracle.oracle.server.errors import BusyError, StatusError
 from position_oracle.oracle.server.settings import ServerSettings
@@ -73,6 +73,30 @@ def test_an_error_of_the_question_is_that_of_the_worker(pool: ComputePool) -> No
         asked(pool, "chomp:1/2")
     assert caught.value.status.reason == "INVALID_POSITION"
     assert caught.value.status.field == "position.text"
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="a thread has a priority of its own on Linux")
+def test_a_worker_has_a_low_priority_even_if_the_server_has_a_high_one() -> None:
+    found = []
+
+    def work() -> None:
+        try:
+            os.sched_setscheduler(0, os.SCHED_RR, os.sched_param(1))
+        except PermissionError:
+            found.append("this user may not take a high priority")
+            return
+        take_low_priority()
+        found.extend(
+            [os.sched_getscheduler(0), os.getpriority(os.PRIO_PROCESS, threading.get_native_id())]
+        )
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    if isinstance(found[0], str):
+        pytest.skip(found[0])
+    lowest = 19
+    assert found == [os.SCHED_OTHER, min(os.getpriority(os.PRIO_PROCESS, 0) + 10, lowest)]
 
 
 def test_a_worker_does_not_begin_what_the_deadline_does_not_leave_time_for(
