@@ -35,6 +35,9 @@ SPARE_BYTES: Final = MAX_BYTES + (2 << 30)
 """Bytes for cached results, messages, kernels being compiled, and memory that questions leave
 behind."""
 
+_LITTLE: Final = 1 << 20
+"""Bytes that every process should be able to take."""
+
 _context = multiprocessing.get_context("forkserver")
 
 
@@ -205,14 +208,27 @@ def work(connection: Connection, settings: ServerSettings, db: Path) -> None:
             response: bytes | ErrorStatus = _answered(oracle, task, settings)
         except PositionOracleError as error:  # limits of ours are MemoryErrors, too
             response, text = error_status(error), traceback.format_exc()
-        except MemoryError:
-            has_memory = False
         except Exception as error:
-            response, text = error_status(error), traceback.format_exc()
+            if has_memory := not lacks_memory(error):
+                response, text = error_status(error), traceback.format_exc()
         if has_memory:
             connection.send(Answered(response, time.process_time() - begun, text))
         else:
             connection.send_bytes(no_memory)
+
+
+def lacks_memory(error: Exception) -> bool:
+    """Return whether an unexpected error comes from a lack of memory.
+
+    Without memory Python raises other errors, too, e.g. a SystemError when it imports a module.
+    """
+    if isinstance(error, MemoryError):
+        return True
+    try:
+        bytearray(_LITTLE)
+    except MemoryError:
+        return True
+    return False
 
 
 def take_low_priority() -> None:

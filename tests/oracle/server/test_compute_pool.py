@@ -149,10 +149,13 @@ def test_a_worker_that_is_killed_fails_its_own_question(pool: ComputePool) -> No
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the limit on memory is one of Linux")
+@pytest.mark.parametrize(
+    "loaded", [SHORT, "octal{code=0.144}:[400000]"], ids=["no kernel", "kernel"]
+)
 def test_a_question_without_memory_fails_alone_and_its_worker_is_replaced(
-    pool: ComputePool,
+    pool: ComputePool, loaded: str
 ) -> None:
-    asked(pool, LONG.replace("4000000", "4000"))  # the kernel of this question is loaded
+    asked(pool, loaded)
     (worker,) = processes(pool)
     assert worker is not None
     resource.prlimit(worker, resource.RLIMIT_DATA, (1, 1))
