@@ -77,7 +77,7 @@ def test_an_error_of_the_question_is_that_of_the_worker(pool: ComputePool) -> No
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a thread has a priority of its own on Linux")
 def test_a_worker_has_a_low_priority_even_if_the_server_has_a_high_one() -> None:
-    found = []
+    found: list[int | str] = []
 
     def work() -> None:
         try:
