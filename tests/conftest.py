@@ -24,9 +24,13 @@ UNTIMED = settings(
 settings.register_profile("project", UNTIMED, derandomize=True, max_examples=50)
 # `make test-all` draws new ones.
 settings.register_profile("search", UNTIMED, print_blob=True)
-# The first example that fails shows the fault. A smaller one would take time.
+# Most faults show in few examples. The first that fails is enough; a smaller one would take time.
 settings.register_profile(
-    "mutants", UNTIMED, database=None, phases=[Phase.explicit, Phase.generate]
+    "mutants",
+    settings.get_profile("project"),
+    max_examples=15,
+    database=None,
+    phases=[Phase.explicit, Phase.generate],
 )
 settings.load_profile("project")
 

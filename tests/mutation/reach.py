@@ -3,11 +3,15 @@
 import ast
 import hashlib
 import json
-from collections.abc import Iterator, Sequence, Set
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence, Set
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import accumulate
 from pathlib import Path
 from typing import Final
+
+from tests.mutation.probes import FIXTURE
 
 COMPILED: Final = {"kernel", "bare_kernel", "bare_inlined", "bare_entry", "njit", "intrinsic"}
 """Decorators of functions that Python does not run, so that probes in them have no effect."""
@@ -17,12 +21,14 @@ WITH_LOOPS: Final = tuple(
 )
 """Modules with functions that run both compiled and in Python."""
 
-NEAREST: Final = 3
-"""Number of nearest files whose tests run first, because collecting tests takes time."""
+STORE_FIXTURE: Final = f"{FIXTURE}tests::store"
+"""The fixture that builds the common store of tests."""
 
-SECONDS: Final = 20.0
-TESTS: Final = 300
-"""Limits of the number of tests that run one by one. The quickest tests are chosen."""
+FILES: Final = 8
+"""Number of files with tests that run for one fault, because collecting tests takes time."""
+
+LONG: Final = 1.0
+"""Seconds of a test that comes after the quicker ones."""
 
 PROBE: Final = "_unseen_blocks[{0}] and _block_reached({0})"
 IMPORT: Final = "from tests.mutation.probes import mark as _block_reached, unseen as _unseen_blocks"
@@ -51,69 +57,120 @@ class Reach:
     """The findings of a run of all tests.
 
     Attributes:
-        tests: For each block that a probe was put in, the tests that reached it; "" if an import
-            reached it.
-        shared: Of these, the tests that reached it while they were set up, perhaps with data for
-            other tests.
-        seconds: The time of each test, including its setup.
+        steps: For each block that a probe was put in, the tests and fixtures that reached it; "" if
+            an import reached it.
+        seconds: The processor time of each test without its fixtures, and of each fixture.
+        fixtures: The fixtures that each test uses.
+        sizes: The number of blocks that each test and fixture reached.
     """
 
-    tests: dict[str, set[str]] = field(default_factory=dict)
-    shared: dict[str, set[str]] = field(default_factory=dict)
+    steps: dict[str, set[str]] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
+    fixtures: dict[str, list[str]] = field(default_factory=dict)
+    sizes: Counter[str] = field(default_factory=Counter)
 
-    def choose(self, block: str | None, files: Sequence[str], count: int) -> list[list[str]]:
-        """Return the tests to run: tests that reach a block, nearest files first; then whole files.
+    def is_known(self, block: str | None) -> bool:
+        """Return whether probes tell which tests reach a block: it has one, and no import did."""
+        return block in self.steps and "" not in self.steps[block]
+
+    def builds_store(self, blocks: Set[str]) -> bool:
+        """Return whether a fault in one of these blocks may change the common store of tests."""
+        return any(STORE_FIXTURE in self.steps.get(block, {STORE_FIXTURE}) for block in blocks)
+
+    def choose(self, blocks: Set[str], named: Set[str], seconds: float) -> list[str]:
+        """Return the tests to run, at least one if any reaches a block.
+
+        Tests that reach a block come first, one case of each test function, those that reach least
+        before others. If time is left, other tests of these files follow, because objects that
+        tests share may hide what they reach.
 
         Args:
-            block: The block with a fault; None where it lies in none.
-            files: All test files, nearest first.
-            count: How many whole files.
-
-        Returns:
-            Tests and files, in parts; at last the nearest files, where no probe can tell or an
-            import reaches it; nothing where nothing does.
+            blocks: The blocks that run or call the fault.
+            named: Beginnings of the names of other tests that may notice it.
+            seconds: The processor time of all tests.
         """
-        nearest = [list(files[:NEAREST]), list(files[NEAREST:count])]
-        by_import = block not in self.tests or "" in self.tests[block]
-        reached = self.tests.get(block or "", set()) - {""}
-        having = {test.partition("::")[0] for test in reached}
-        first = [file for file in files if file in having][:NEAREST]
-        near = self._quickest({test for test in reached if test.partition("::")[0] in first})
-        far = self._quickest(reached.difference(near))
-        others = reached.difference(near, far) | self.shared.get(block or "", set())
-        whole = {test.partition("::")[0] for test in others}
-        parts = [near, far, [file for file in files if file in whole][:count]]
-        return [part for part in [*parts, *(nearest if by_import else ())] if part]
+        steps = {step for block in blocks for step in self.steps.get(block, ())}
+        reached = {
+            test
+            for test, fixtures in self.fixtures.items()
+            if test in steps or not steps.isdisjoint(fixtures) or test.startswith(tuple(named))
+        }
+        first = self._quickest(self._spread(reached), seconds, [])
+        files = list(dict.fromkeys(map(_file, first)))
+        others = {test for test in self.fixtures if _file(test) in files}.difference(first)
+        more = self._quickest(self._spread(others), seconds, first)[len(first) :]
+        return [
+            test
+            for part in (first, more)
+            for test in sorted(part, key=lambda test: files.index(_file(test)))
+        ]
 
-    def _quickest(self, tests: Set[str]) -> list[str]:
-        quickest = sorted(tests, key=self._time)[:TESTS]
-        spent = accumulate(map(self._time, quickest))
-        return [test for test, total in zip(quickest, spent, strict=True) if total <= SECONDS]
+    def _spread(self, tests: Set[str]) -> list[str]:
+        """Return one case of each test function, then another, and so on; long ones at last."""
+        cases = Counter[str]()
+        keys = {}
+        for test in sorted(tests, key=lambda test: (self._time(test), test)):
+            function = test.partition("[")[0]
+            size = sum(self.sizes[step] for step in (test, *self.fixtures[test]))
+            keys[test] = (self._time(test) > LONG, cases[function], size)
+            cases[function] += 1
+        return sorted(keys, key=keys.__getitem__)
 
-    def _time(self, test: str) -> float:
-        return self.seconds.get(test, 0.0)
+    def _quickest(self, tests: Iterable[str], end: float, chosen: Sequence[str]) -> list[str]:
+        """Return the chosen tests, and those others that still end in time."""
+        found = list(chosen)
+        files = set(map(_file, found))
+        ready = {step for test in found for step in (test, *self.fixtures[test])}
+        spent = sum(map(self._time, ready))
+        for test in tests:
+            steps = {test, *self.fixtures[test]} - ready
+            added = sum(map(self._time, steps))
+            fits = spent + added <= end and len(files | {_file(test)}) <= FILES
+            if fits or not found:
+                found.append(test)
+                files.add(_file(test))
+                ready |= steps
+                spent += added
+        return found
+
+    def seconds_of(self, test: str) -> float:
+        """Return the time of a test with its fixtures."""
+        return sum(map(self._time, (test, *self.fixtures[test])))
+
+    def _time(self, step: str) -> float:
+        return self.seconds.get(step, 0.0)
 
 
-def read(record: Path, keys: Sequence[str], blocks: Set[str]) -> Reach:
-    """Return the records of the probes of some blocks. ``keys[n]`` is the key of block n."""
-    reach = Reach({key: set() for key in keys if key in blocks})
-    for line in record.read_text().splitlines():
-        numbers, test, step, seconds = json.loads(line)
-        reach.seconds[test] = reach.seconds.get(test, 0.0) + seconds
+def _file(step: str) -> str:
+    return step.removeprefix(FIXTURE).partition("::")[0]
+
+
+def read(record: Path, keys: Sequence[str], files: Set[str]) -> Reach:
+    """Return the records of the probes, and the tests of some files.
+
+    Args:
+        record: The record.
+        keys: ``keys[n]`` is the key of block n.
+        files: Test files.
+    """
+    reach = Reach({key: set() for key in keys})
+    for line in record.read_text().splitlines() if record.exists() else ():
+        step, numbers, seconds, fixtures = json.loads(line)
         for number in numbers:
-            if keys[number] in reach.tests:
-                reach.tests[keys[number]].add(test)
-                if step == "setup":
-                    reach.shared.setdefault(keys[number], set()).add(test)
+            reach.steps[keys[number]].add(step)
+        if step.startswith(FIXTURE):  # may be set up often
+            reach.seconds[step] = min(seconds, reach.seconds.get(step, seconds))
+        elif _file(step) in files:
+            reach.seconds[step] = reach.seconds.get(step, 0.0) + seconds
+            reach.fixtures.setdefault(step, []).extend(fixtures)
+    reach.sizes.update(step for steps in reach.steps.values() for step in steps)
     return reach
 
 
 def forget(record: Path, files: Set[str]) -> None:
-    """Keep only the parts of a record that come from some test files."""
+    """Drop the parts of a record that come from the tests of some files."""
     lines = record.read_text().splitlines(keepends=True) if record.exists() else []
-    kept = [line for line in lines if json.loads(line)[1].partition("::")[0] in files]
-    record.write_text("".join(kept))
+    record.write_text("".join(line for line in lines if _file(json.loads(line)[0]) not in files))
 
 
 def with_probes(path: str, source: bytes, numbers: dict[str, int]) -> bytes:
@@ -152,22 +209,29 @@ def _first_line_of(node: ast.stmt) -> int:
 
 
 def block_at(path: str, source: bytes, place: int) -> str | None:
-    """Return the innermost block around a place."""
-    around = [block for block in blocks(path, source) if block.start <= place < block.end]
+    """Return the innermost block with a probe around a place."""
+    around = [
+        block
+        for block in blocks(path, source)
+        if block.line is not None and block.start <= place < block.end
+    ]
     return min(around, key=lambda block: block.end - block.start).key if around else None
 
 
-def blocks(path: str, source: bytes) -> Iterator[Block]:
+@cache
+def blocks(path: str, source: bytes) -> list[Block]:
     """Return the blocks of a source that Python runs."""
-    if path in WITH_LOOPS:
-        return
+    return [] if path in WITH_LOOPS else list(_blocks(path, source))
+
+
+def _blocks(path: str, source: bytes) -> Iterator[Block]:
     starts = [0, *accumulate(map(len, source.splitlines(keepends=True)))]
     lines = source.splitlines()
     for name, function in _functions(ast.parse(source), ""):
         first, last = starts[function.lineno - 1], starts[function.end_lineno or 0]
         digest = hashlib.sha256(source[first:last]).hexdigest()[:8]
         for number, body in enumerate(_bodies(function)):
-            start = starts[body[0].lineno - 1] + body[0].col_offset
+            start = first if number == 0 else starts[body[0].lineno - 1] + body[0].col_offset
             end = starts[(body[-1].end_lineno or 1) - 1] + (body[-1].end_col_offset or 0)
             at = _first_line_of(body[0])
             line = lines[at].lstrip(b" @")

@@ -58,6 +58,10 @@ class Source:
         if start >= 0:
             yield self.at(kind, start, start + len(words[0]), words[1])
 
+    def bytes_of(self, node: ast.expr | ast.stmt) -> range:
+        """Return the places of a node."""
+        return range(self._start(node), self._end(node))
+
     def _start(self, node: ast.expr | ast.stmt) -> int:
         return self._starts[node.lineno - 1] + node.col_offset
 

@@ -1,8 +1,8 @@
 """Faults made on purpose, to see whether tests notice: the changes, and the tests near them."""
 
 import ast
-import os
 import shutil
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +11,10 @@ import pytest
 from position_oracle.schema.answers import Certainty
 from tests.mutation import probes
 from tests.mutation.faults import choose, faults, labels_of, sources
-from tests.mutation.nearness import Imports
-from tests.mutation.probes import RECORD
-from tests.mutation.reach import NEAREST, Reach, block_at, forget, read, with_probes
+from tests.mutation.imports import Imports
+from tests.mutation.kernels import Users, users_of
+from tests.mutation.probes import FIXTURE, RECORD, STEP
+from tests.mutation.reach import FILES, STORE_FIXTURE, Reach, block_at, forget, read, with_probes
 
 ROOT = Path(__file__).parents[2]
 SOURCE = '''"""Numbers."""
@@ -147,21 +148,76 @@ def test_the_choice_is_of_all_rooms() -> None:
     assert not any("_pb2" in fault.path for fault in chosen)
 
 
-NEAR = {
-    "engine/theory/octal.py": "tests/engine/theory/test_octal.py",
-    "oracle/server/fair_queue.py": "tests/oracle/server/test_fair_queue.py",
-    "schema/values.py": "tests/schema/test_values.py",
+KERNELS = {
+    "engine/shapes.py": """
+LIMIT = limit()
+
+@kernel
+def area(x):
+    return x * LIMIT
+
+@kernel
+def volume(x):
+    return x * area(x)
+
+def limit():
+    return 7
+""",
+    "oracle/rooms.py": """
+from position_oracle.engine import shapes
+from position_oracle.engine.shapes import area as size
+
+def rent(x):
+    if x:
+        return size(x)
+    return 0
+
+def air(x):
+    return shapes.volume(x)
+
+def area(x):
+    return x
+""",
+    "tests/test_rooms.py": """
+from position_oracle.engine.shapes import volume
+
+def doubled(x):
+    return volume(x) * 2
+
+def test_volume():
+    assert doubled(2) == 56
+
+def test_nothing():
+    volume = 1
+""",
 }
 
 
-def test_the_test_of_a_module_is_among_the_nearest() -> None:
-    """For a script, tests without a browser come first."""
-    imports = Imports(ROOT)
-    for path, test in NEAR.items():
-        assert imports.tests(path)[:2].count(test) == 1, path
-    found = imports.tests("oracle/web/static/marks.js")
-    assert all(Path(test).parent.name == "web" for test in found)
-    assert found.index("tests/web/test_scripts.py") < found.index("tests/web/test_play.py")
+def test_what_runs_compiled_code(tmp_path: Path) -> None:
+    """Names lead from a function to compiled code, to blocks of other modules, and to tests."""
+    for name, text in KERNELS.items():
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    imports = Imports(tmp_path)
+    importers = imports.users("engine/shapes.py")
+    assert importers == set(KERNELS)
+    assert imports.users("oracle/rooms.py") == {"oracle/rooms.py"}
+
+    def users(word: str) -> Users:
+        place = KERNELS["engine/shapes.py"].index(word)
+        return users_of(imports.texts, importers, "engine/shapes.py", place)
+
+    def block(word: str) -> str | None:
+        text = KERNELS["oracle/rooms.py"]
+        return block_at("oracle/rooms.py", text.encode(), text.index(word))
+
+    volume, area, limit = users("* area"), users("* LIMIT"), users("return 7")
+    assert volume.kernels == {"shapes.volume-*.nb?"}
+    assert area.kernels == volume.kernels | {"shapes.area-*.nb?"}
+    assert area.kernels < limit.kernels
+    assert volume.blocks == {block("return shapes")}
+    assert area.blocks == limit.blocks == {block("return size"), block("return shapes")}
+    assert volume.tests == area.tests == {"tests/test_rooms.py::test_volume"}
 
 
 PROBED = '''"""Numbers."""
@@ -223,36 +279,58 @@ def test_what_a_process_reaches_is_written_down(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv(RECORD, str(tmp_path / "record"))
-    monkeypatch.setattr(probes, "is_collecting", [False])
+    monkeypatch.setenv(STEP, "c.py::test")
+    monkeypatch.setattr(probes, "recorded_process", [0])
     probes.mark(7)
-    probes.write([1, 2], "a.py::test", "setup", 0.25)
-    probes.write([2], "a.py::test", "call", 0.5)
-    probes.write([], "b.py::test", "call", 1)
-    running = os.environ["PYTEST_CURRENT_TEST"].removesuffix(" (call)")
+    probes.write("", [6])
+    probes.write("a.py::test", [], fixtures=[f"{FIXTURE}a.py::made"])
+    for seconds in (0.25, 0.125):
+        probes.write(f"{FIXTURE}a.py::made", [1, 2], seconds)
+        probes.write("a.py::test", [2], seconds)
+    probes.write("b.py::test", [], 1)
     keys = [f"block {number}" for number in range(8)]
-    found = read(tmp_path / "record", keys, set(keys[2:]))
-    reached = {"block 2": {"a.py::test"}, "block 7": {running}}
-    assert {key: tests for key, tests in found.tests.items() if tests} == reached
-    assert found.shared == {"block 2": {"a.py::test"}}
-    assert found.seconds == {running: 0, "a.py::test": 0.75, "b.py::test": 1}
-    forget(tmp_path / "record", {"b.py"})
-    found = read(tmp_path / "record", keys, set(keys))
-    assert not any(found.tests.values())
+    found = read(tmp_path / "record", keys, {"a.py", "b.py"})
+    assert {key: steps for key, steps in found.steps.items() if steps} == {
+        "block 1": {f"{FIXTURE}a.py::made"},
+        "block 2": {f"{FIXTURE}a.py::made", "a.py::test"},
+        "block 6": {""},
+        "block 7": {"c.py::test"},
+    }
+    assert [found.is_known(key) for key in ("block 5", "block 6", None)] == [True, False, False]
+    assert found.seconds == {f"{FIXTURE}a.py::made": 0.125, "a.py::test": 0.375, "b.py::test": 1}
+    assert found.fixtures == {"a.py::test": [f"{FIXTURE}a.py::made"], "b.py::test": []}
+    forget(tmp_path / "record", {"a.py"})
+    found = read(tmp_path / "record", keys, {"a.py", "b.py"})
     assert found.seconds == {"b.py::test": 1}
 
 
-def test_what_is_run_reaches_the_fault() -> None:
-    files = ["near.py", *(f"{n}.py" for n in range(NEAREST)), "elsewhere.py"]
-    near, slow, far = "near.py::quick", "near.py::slow", f"{NEAREST - 1}.py::quick"
-    seconds = {slow: 500.0, near: 0.2, far: 0.1, "0.py::quicker": 0.1, "1.py::quick": 0.3}
-    reach = Reach({"block": set(seconds), "unreached": set(), "import": {"", near}}, {}, seconds)
-    first = ["0.py::quicker", near, "1.py::quick"]
-    assert reach.choose("block", files, 2) == [first, [far], ["near.py"]]
-    reach.shared["block"] = {far}
-    assert reach.choose("block", files, 2) == [first, [far], ["near.py", far.partition(":")[0]]]
-    assert reach.choose("block", files, 1) == [first, [far], ["near.py"]]
-    assert reach.choose("unreached", files, 2) == []
-    nearest = [files[:NEAREST], files[NEAREST:]]
-    for unknown in ("unknown", None):
-        assert reach.choose(unknown, files, NEAREST + 2) == nearest
-    assert reach.choose("import", files, NEAREST + 2) == [[near], *nearest]
+def test_few_quick_tests_run_for_a_fault() -> None:
+    made = f"{FIXTURE}a.py::made"
+    seconds = {"a.py::one": 0.5, "a.py::two": 0.5, "a.py::more[1]": 0.5, "a.py::more[2]": 0.5}
+    seconds |= {made: 1, "b.py::long": 8, "c.py::first": 0.5, "d.py::named": 0.5}
+    fixtures = {test: [made] * (test == "a.py::one") for test in seconds if test != made}
+    steps = {
+        "block": {made, "a.py::more[1]", "a.py::more[2]", "b.py::long", "c.py::first"},
+        "unreached": set[str](),
+    }
+    sizes = Counter({"c.py::first": 1, made: 2, "a.py::more[1]": 3})
+    reach = Reach(steps, seconds, fixtures, sizes)
+    assert reach.choose({"unreached", "unknown"}, set(), 9) == []
+    assert reach.choose({"unknown"}, {"d.py::n"}, 9) == ["d.py::named"]
+    assert reach.choose({"block"}, set(), 0) == ["c.py::first"]
+    few = ["c.py::first", "a.py::one", "a.py::more[1]"]
+    assert reach.choose({"block"}, set(), 2.5) == few
+    assert reach.choose({"block"}, set(), 3) == [*few, "a.py::more[2]"]
+    assert reach.choose({"block"}, set(), 3.5) == [*few, "a.py::more[2]", "a.py::two"]
+    assert reach.choose({"block"}, set(), 12) == [*few, "a.py::more[2]", "b.py::long", "a.py::two"]
+    many = {f"{number}.py::test": 0.1 for number in range(2 * FILES)}
+    reach = Reach({"block": set(many)}, many, {test: [] for test in many})
+    assert len(reach.choose({"block"}, set(), 100)) == FILES
+
+
+def test_a_fault_that_may_change_the_common_store_is_known() -> None:
+    reach = Reach({"builds": {"a.py::test", STORE_FIXTURE}, "other": {"a.py::test"}})
+    assert reach.builds_store({"builds", "other"})
+    assert reach.builds_store({"unknown"})
+    assert not reach.builds_store({"other"})
+    assert not reach.builds_store(set())

@@ -12,7 +12,7 @@ import pytest
 from position_oracle import AsyncOracleClient, OracleClient
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.jobs import heap_facts
+from position_oracle.engine.jobs import heap_facts, heap_table
 from position_oracle.engine.jobs.heap_sheets_checks import heap_checks
 from position_oracle.engine.jobs.heap_table import StoredHeaps, read_z
 from position_oracle.engine.jobs.plan import BuildPlan
@@ -70,6 +70,17 @@ def test_what_is_stored_is_what_the_solver_gives(heap_store: Path, game: str) ->
         stored = read_z(snapshot, parse_game(game))
     assert stored.shape == (limit_x + 1, limit_y + 1)
     assert np.array_equal(stored, solve_sheets(parse_game(game), limit_x, limit_y))
+
+
+@pytest.mark.parametrize("shape", [(41, 31), (42, 31), (41, 32), (9, 7)])
+def test_sheets_with_a_pass_less_are_read_or_solved(
+    heap_store: Path, shape: tuple[int, int]
+) -> None:
+    game = parse_game("nim{passes=1,declared=[1,6,7]+[10,2,8]}")
+    with Snapshot.open(heap_store) as snapshot:
+        fewer = heap_table._fewer_passes(snapshot, game, shape)
+    declared = parse_game("nim{declared=[1,6,7]+[10,2,8]}")
+    assert np.array_equal(fewer, solve_sheets(declared, shape[0] - 1, shape[1] - 1))
 
 
 @pytest.mark.parametrize("game", BUILT)

@@ -218,6 +218,17 @@ def test_limits_are_kept() -> None:
             build(tree, node, **({"max_bound": 1e9} | limits))
 
 
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_exact_numbers_do_not_depend_on_pieces(size: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    position = parse("chomp:4/3/2")
+    tree = tree_of(position)
+    graph = build(tree, tree.node(position))
+    expected = folds.exact_random_chance(graph)
+    monkeypatch.setattr(folds, "_SORTED", size)
+    monkeypatch.setattr(folds, "_LISTED", size)
+    assert folds.exact_random_chance(graph) == expected
+
+
 def test_exact_numbers_that_are_too_long_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folds, "MAX_BYTES", 100_000)
     moves = [tuple(range(number)) for number in range(200)]

@@ -98,6 +98,12 @@ def test_natural_operations_are_commutative_associative_distributive(
     assert a * (b + c) == a * b + a * c
 
 
+@given(ordinals, st.integers(0, 5))
+def test_an_integer_equals_only_its_ordinal(a: Ordinal, n: int) -> None:
+    assert (a == n) == (a == natural(n))
+    assert a + OMEGA != n
+
+
 @given(ordinals, ordinals, ordinals)
 def test_ordinary_operations_are_associative_and_left_distributive(
     a: Ordinal, b: Ordinal, c: Ordinal
