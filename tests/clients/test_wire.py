@@ -11,7 +11,9 @@ import numpy as np
 import pytest
 
 from position_oracle import ServerError
+from position_oracle.clients._batches import Batches
 from position_oracle.clients._channel import IN_FLIGHT
+from position_oracle.schema.games import BatchLimits
 from position_oracle.schema.proto.position_oracle.v1 import analysis_pb2, line_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.clients.conftest import Connect
@@ -82,6 +84,15 @@ def test_longer_lists_take_more_pages(
     assert sizes == [most] * pages
 
 
+def test_an_analysis_without_moves_takes_a_page_if_that_has_all_winning_moves(
+    connect: Connect, recorder: Recorder
+) -> None:
+    with serving(recorder) as port:
+        found = connect(port, timeout=120).analyze(MANY)
+    assert len(found.answer.winning_moves or ()) == 1
+    assert len(recorder.requests) == 1
+
+
 def test_a_line_is_asked_for_in_one_page(connect: Connect, recorder: Recorder) -> None:
     with serving(recorder) as port:
         line = connect(port).best_line("chomp:5/5/5", plies=3)
@@ -103,6 +114,19 @@ def test_arrays_are_sent_in_as_few_requests_as_possible(
     assert [len(each.positions.coordinates) // 12 for each in sent] == parts
     numbers = b"".join(each.positions.coordinates for each in sent)
     assert np.frombuffer(numbers, "<i4").reshape(-1, 3).tolist() == positions.tolist()
+
+
+@pytest.mark.parametrize("width", [1, 3, 8])
+@pytest.mark.parametrize("size", [4_000, 100_000, 300_000])
+def test_requests_are_as_long_as_a_server_allows(width: int, size: int) -> None:
+    batches = Batches(f"nim{{heaps={width}}}", np.arange(200_000 * width).reshape(-1, width))
+    batches.limit(BatchLimits(positions=200_000, size=size))
+    sizes = [
+        pb.BatchGetOutcomesRequest(positions=batches.packed(part)).ByteSize()
+        for part in batches.parts
+    ]
+    assert max(sizes) <= size
+    assert len(sizes) <= 1 + 4 * 200_000 * width / (0.3 * size)
 
 
 def test_no_more_plies_are_asked_for_than_are_left(connect: Connect, recorder: Recorder) -> None:

@@ -9,6 +9,8 @@ import pytest
 
 from position_oracle.engine.budget import Budget, current
 from position_oracle.oracle.cache import Cache
+from position_oracle.oracle.core import Oracle, prober_of
+from position_oracle.oracle.families.base import Prober
 from position_oracle.schema.errors import StoppedError
 
 
@@ -97,6 +99,13 @@ def test_the_least_recently_used_go_first(room: int, kept: int) -> None:
     assert made.made == [1, 2, 3]
 
 
+def test_a_result_that_is_found_is_used_again() -> None:
+    cache, made = Cache(20), Maker()
+    for key in (1, 2, 1, 3, 1, 4, 1):
+        assert cache.find("k", key, partial(made, key), size) == key
+    assert made.made == [1, 2, 3, 4]
+
+
 def test_an_error_is_raised_and_not_kept() -> None:
     cache = Cache()
     with pytest.raises(ZeroDivisionError):
@@ -150,6 +159,29 @@ def test_work_stops_when_the_last_one_gives_up() -> None:
         assert not thread.is_alive()
         assert isinstance(results[0], StoppedError)
     assert cache.nbytes == 0
+
+
+def test_two_threads_share_a_prober() -> None:
+    """The second thread asks while the first one makes the prober."""
+    oracle, made, others = Oracle(), list[str](), list[threading.Thread]()
+    nim = prober_of("nim")
+    found = list[Prober]()
+
+    def ask() -> None:
+        found.append(oracle._made("nim", kind))
+
+    def kind() -> type[Prober]:
+        made.append("nim")
+        if not others:
+            others.append(threading.Thread(target=ask))
+            others[0].start()
+            time.sleep(0.05)
+        return nim
+
+    ask()
+    others[0].join(5)
+    assert made == ["nim"]
+    assert found[0] is found[1]
 
 
 def test_a_question_does_not_hold_the_results_that_were_dropped() -> None:

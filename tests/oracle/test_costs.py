@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from position_oracle.engine.games import nodekayles
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.theory.random_play.model import Model
@@ -98,6 +99,22 @@ def test_looking_for_moves_costs_more_where_there_are_more(game: str) -> None:
     assert looking(100_000) > 1.2 * looking(8) > 0
 
 
+@pytest.mark.parametrize("degree", [2, 3, 4])
+def test_the_cost_of_a_graph_bounds_the_parts_that_play_reaches(degree: int) -> None:
+    """A circle of vertices, with chords at random."""
+    rng, count, known = random.Random(degree), 22, dict[Any, int]()
+    edges = [(vertex, vertex % count + 1) for vertex in range(1, count + 1)]
+    for _ in range(degree - 2):
+        ends = rng.sample(range(1, count + 1), count)
+        edges += zip(ends[::2], ends[1::2], strict=True)
+    position = parse("nodekayles:" + ",".join(f"{one}-{other}" for one, other in edges))
+    for part in nodekayles._parts(position):
+        nodekayles._worth(part, known)
+    assert len(known) > 10
+    work = sum(len(part) ** 2 for part in known)
+    assert nodekayles.RULES.seconds(position) >= nodekayles.WORK_SECONDS * work
+
+
 @pytest.mark.parametrize("model", ["random", "perfect-vs-random"])
 @pytest.mark.parametrize("text", ["chomp:60/50/40", "chomp3:[200,100,100]"])
 def test_a_chance_costs_as_much_as_each_way_to_it(text: str, model: str) -> None:
@@ -108,6 +125,16 @@ def test_a_chance_costs_as_much_as_each_way_to_it(text: str, model: str) -> None
     assert ways
     seconds = oracle.plan("win_probability", position, model).cost.seconds
     assert seconds >= sum(each.cost.seconds for each in ways)
+
+
+@pytest.mark.parametrize("model", ["perfect-vs-random", "random-vs-perfect"])
+def test_chances_of_rows_cost_the_outcomes_that_decide_them(model: str) -> None:
+    game, rows, oracle = parse_game("chomp3"), np.array([[3000, 5000, 7], [4, 9, 8]]), Oracle()
+    outcomes, chances = (
+        oracle.plan(question, game, rows, *more).cost.seconds
+        for question, more in (("outcomes", ()), ("win_probabilities", (model,)))
+    )
+    assert chances >= outcomes
 
 
 def test_rows_that_share_graphs_take_memory_each() -> None:

@@ -1,12 +1,14 @@
 """Rows of several lengths, moves to longer rows, and errors that quote a row as given."""
 
 import pickle
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 from position_oracle.oracle.core import Oracle
+from position_oracle.schema.arrays import row_groups
 from position_oracle.schema.errors import InvalidPositionError, InvalidRowError
 
 
@@ -80,6 +82,15 @@ def test_errors_quote_the_row_as_it_was_given(
         assert quoted in str(caught.value)
         copied = pickle.loads(pickle.dumps(caught.value))  # noqa: S301 - just made
         assert str(copied) == str(caught.value)
+
+
+@pytest.mark.parametrize("form", [np.int64, np.uint64, np.uint32])
+def test_arrays_of_larger_numbers_are_refused(oracle: Oracle, form: type[np.integer[Any]]) -> None:
+    rows = np.array([[1, 2**31 - 1], [3, 2**31]], form)
+    assert oracle.outcomes("nim", rows[:1]).tolist() == [2]
+    for ask in (row_groups, partial(oracle.outcomes, "nim")):
+        with pytest.raises(InvalidRowError, match=r"row 1 is \[3, 2147483648\]"):
+            ask(rows)
 
 
 def test_invalid_rows_are_refused(oracle: Oracle) -> None:

@@ -159,6 +159,9 @@ def test_tables_and_games_are_chosen(store: Path, tmp_path: Path) -> None:
         game = snapshot.games()[0].name
         (only,) = export(snapshot, tmp_path / "one", Format.PARQUET, ["sheet"], [game])
         assert only.rows == snapshot.row_count("sheet", game)
+        sheet = json.loads((tmp_path / "one/datasheet.json").read_text())
+        builds = [build.checksum for build in snapshot.builds() if build.game == game]
+        assert [build["checksum"] for build in sheet["builds"]] == builds
         with pytest.raises(MissingTableError, match="no table or view 'game'"):
             export(snapshot, tmp_path / "two", Format.PARQUET, ["game"])
         with pytest.raises(UnknownGameError, match="has no tables for"):

@@ -24,6 +24,7 @@ from position_oracle.schema.answers import (
     Tables,
     TransfiniteFacts,
 )
+from position_oracle.schema.estimates import Calibration, Candidate, Estimates
 from position_oracle.schema.games import QUANTITIES, Build, GameInfo, GameSource, Introduction
 from position_oracle.schema.messages import forms, reading, writing
 from position_oracle.schema.moves import Action, Bite, HeapChange, Move
@@ -115,6 +116,7 @@ def test_the_outcome_decides_whether_an_answer_is_known(number: int) -> None:
 
 ACTIONS = [
     Action(is_pass=True, words="pass"),
+    Action(is_pass=True, words="pass in component 2", component=1),
     Action(bite=Bite(2, 3), words="bite row 2, column 3"),
     Action(taking=(HeapChange(1, 4), HeapChange(3, 4)), words="take 4 each"),
     Action(taking=(HeapChange(2, 1, (3, 4)),), words="split"),
@@ -135,6 +137,7 @@ def test_an_action_comes_back(action: Action) -> None:
     (move,) = reading.read_moves(response.moves)
     assert move.action is not None
     assert move.action.as_json() == action.as_json()
+    assert move.is_pass == (action.is_pass and action.component is None)
 
 
 def test_no_moves_differ_from_unknown_moves() -> None:
@@ -182,6 +185,20 @@ def test_turns_come_back(known: bool) -> None:
     read = reading.read_turns(response.turns, tuple(response.distribution))
     assert read.as_json() == turns.as_json()
     assert (read.position, read.tables) == ("nim:[2]", turns.tables)
+
+
+@pytest.mark.parametrize("known", [True, False])
+def test_estimates_come_back(known: bool) -> None:
+    estimates = Estimates(
+        candidates=(Candidate(0.75, "chomp3:[1,2,3]"), Candidate(0.125, None)),
+        rest=0.125,
+        reason="frequencies",
+        calibration=Calibration("sheets", "other sheets", 7, 1.5, 2.5, 0.25),
+        is_known=known,
+        tables=Tables("00000000000000ff", (1, 3)) if known else None,
+    )
+    response = writing.write_estimates(estimates, estimates.candidates)
+    assert reading.read_estimates(response) == estimates
 
 
 def test_what_is_served_comes_back() -> None:

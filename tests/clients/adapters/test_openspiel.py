@@ -116,7 +116,7 @@ def test_actions_keep_their_numbers() -> None:
     assert len(names) == 12
 
 
-@pytest.mark.parametrize("start", STARTS)
+@pytest.mark.parametrize("start", [*STARTS, "kayles:[1;3]"])
 def test_vectors_tell_positions_apart(start: str) -> None:
     numbering, seen, waiting = numbering_of(start), {}, [rules.canonical(start)]
     while waiting:

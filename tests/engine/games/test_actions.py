@@ -270,6 +270,22 @@ def test_a_pass_is_an_action_where_the_rules_have_it() -> None:
             act(parse(text), Action(is_pass=True))
 
 
+@pytest.mark.parametrize("text", ["chomp:1;1", "chomp3:[0,0,1;2]", "nim:[0;1]", "kayles:[0,0;1]"])
+def test_no_pass_ends_a_game_again(text: str) -> None:
+    position = parse(text)
+    with pytest.raises(IllegalMoveError):
+        move_to(position, position.passed())
+
+
+@pytest.mark.parametrize(
+    "text", ["nim:[3,5]", "nim{misere}:[3,5]", "wythoff:[3,5]", "moore{k=2}:[3,5]"]
+)
+def test_an_action_names_a_heap_once(text: str) -> None:
+    for changes in [(1, 1), (2, 2), (1, 2, 1)]:
+        with pytest.raises(IllegalMoveError):
+            act(parse(text), Action(taking=tuple(HeapChange(heap, 1) for heap in changes)))
+
+
 @pytest.mark.parametrize(
     ("text", "bite", "words"),
     [

@@ -15,6 +15,7 @@ from position_oracle.engine.jobs.job import Job, job_for, jobs_of
 from position_oracle.engine.jobs.limits import read_sides
 from position_oracle.engine.jobs.plan import BuildPlan, estimate_all, game_record
 from position_oracle.engine.jobs.progress import Progress
+from position_oracle.engine.jobs.report import Sample
 from position_oracle.engine.jobs.run import run_build
 from position_oracle.engine.jobs.verify import verify_build
 from position_oracle.schema import tables
@@ -346,6 +347,8 @@ def pretend(place: Path, game: str, kind: str, limit: str) -> None:
             ["50x70", "51x70"],
             ["100x69", "49x100"],
         ),
+        ("chomp3", "census", "90x512", ["90x512", "90x128", "91"], ["89x512", "91x0"]),
+        ("chomp3", "census", "90x0", ["90x0", "90x128"], ["89x0", "89x128"]),
         ("chomp3", "random_play", "20", ["20", "21"], ["19"]),
         ("chomp3", "grundy", "20", ["20", "30"], ["19"]),
         ("nim{heaps=3,passes=1}", "sheets", "20x40", ["20x40", "40"], ["40x39", "19x99", "30"]),
@@ -383,6 +386,21 @@ def test_a_stored_limit_that_means_nothing_is_not_overwritten(tmp_path: Path, li
     with Snapshot.open(tmp_path) as snapshot:
         report = verify_build(snapshot, "transfinite", "frontier")
     assert not report.passed
+
+
+@pytest.mark.parametrize(
+    ("game", "sample"), [("chomp3", Sample(None)), ("chomp3{passes=1}", Sample())]
+)
+def test_checks_by_solving_again_need_the_memory_of_a_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str, sample: Sample
+) -> None:
+    pretend(tmp_path, game, "sheets", "999999")
+    monkeypatch.setenv("ORACLE_MEMORY_LIMIT", "1G")
+    with (
+        Snapshot.open(tmp_path) as snapshot,
+        pytest.raises(ResourceLimitError, match=r"checking .* of memory"),
+    ):
+        verify_build(snapshot, game, sample=sample)
 
 
 def test_other_games_and_kinds_are_not_in_the_way(tmp_path: Path) -> None:

@@ -28,6 +28,9 @@ def fits(board: tuple[int, ...], outer: tuple[int, ...]) -> bool:
 def test_a_box_numbers_all_its_boards_in_lexicographic_order(rows: int, columns: int) -> None:
     shape = box(rows, columns)
     assert shape.count == math.comb(rows + columns, rows)
+    assert box(rows, columns, limit=shape.count).count == shape.count
+    with pytest.raises(ResourceLimitError):
+        box(rows, columns, limit=shape.count - 1)
     in_order = sorted(naive.boards_inside(rows, columns))
     assert [shape.unrank(rank) for rank in range(shape.count)] == in_order
     assert [shape.rank(board) for board in in_order] == list(range(shape.count))

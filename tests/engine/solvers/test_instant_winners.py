@@ -63,7 +63,10 @@ def test_every_origin_occurs_in_a_large_sheet() -> None:
 def test_beyond_a_rectangle_in_p_everything_is_an_instant_winner() -> None:
     sheets = solve(20, declared=[(1, 1, 0)])
     assert sheets.closed_by == 2
-    assert (instant_winners(sheets, 50, 4, 4) & Origin.RECTANGLE).all()
+    for x in (0, 1, 2):
+        assert not (instant_winners(sheets, x, 4, 4) & Origin.RECTANGLE).any()
+    for x in (3, 50):
+        assert (instant_winners(sheets, x, 4, 4) & Origin.RECTANGLE).all()
 
 
 def test_refusals() -> None:

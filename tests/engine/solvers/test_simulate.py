@@ -63,6 +63,15 @@ def test_a_seed_decides_all_games(monkeypatch: pytest.MonkeyPatch) -> None:
     assert first == simulate(tree, node, 8)
 
 
+@pytest.mark.parametrize("weight", [2, 5])
+def test_heavy_moves_allow_fewer_games(monkeypatch: pytest.MonkeyPatch, weight: int) -> None:
+    monkeypatch.setattr(simulation, "MAX_WORK", 100_000)
+    tree = tree_of(parse("nim:[20,30]"))
+    node = tree.node(parse("nim:[20,30]"))
+    light, heavy = (simulate(tree, node, weight=each).games for each in (1, weight))
+    assert 0.8 * light < weight * heavy < 1.25 * light
+
+
 def test_wilson_interval_of_a_textbook_case() -> None:
     """Ten successes in twenty at 95 %: 0.299 to 0.701; none in ten: 0 to 0.278."""
     interval = Simulation(20, 0, 10, 0, 0).win_interval(0.95)

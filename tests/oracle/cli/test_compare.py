@@ -9,7 +9,8 @@ import pytest
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.solvers.three_row_games import solve_game
 from position_oracle.engine.theory.geometry.dynamics import BOXES
-from position_oracle.oracle.cli.comparison import SHIFTS
+from position_oracle.oracle.cli import comparison
+from position_oracle.oracle.cli.comparison import SHIFTS, compare
 from position_oracle.oracle.cli.main import run
 from position_oracle.schema.sheets import NO_Z, LoserSheets
 
@@ -46,6 +47,19 @@ def test_other_games_have_other_positions_and_the_same_shape(
     assert isinstance(found["distance"], float)
     assert 0 < found["distance"] < 0.08
     assert found["fate"] == "independent"
+
+
+@pytest.mark.parametrize("game", ["chomp3", "nim{heaps=3,passes=1}"])
+def test_the_sheets_of_every_shift_are_solved(monkeypatch: pytest.MonkeyPatch, game: str) -> None:
+    ends = list[int]()
+
+    def seen(before: LoserSheets, after: LoserSheets, x: int) -> comparison.Comparison:
+        ends.extend(each.end_x - x for each in (before, after))
+        return compare(before, after, x)
+
+    monkeypatch.setattr(comparison, "compare", seen)
+    assert run(["compare", game, game, "--x", "50"]) == 0
+    assert min(ends) > SHIFTS
 
 
 Cells = dict[int, set[tuple[int, int]]]

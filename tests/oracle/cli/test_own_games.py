@@ -365,6 +365,7 @@ GRAPHS = [
     ("a:\na:", "given twice"),
     ("a:\na = X", "not N or P"),
     ("a: b\nb:\na = N", "which has moves"),
+    ("a:\na = N\na = P", "given twice"),
     ("", "no node"),
     ('{"moves": {"a": [}', "not JSON"),
     ('{"moves": {"a": [], "a": []}}', "given twice"),

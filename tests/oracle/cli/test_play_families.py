@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 
 from position_oracle import IllegalMoveError, Outcome, rules
+from position_oracle.clients.bots import Bot, bot_of
 from position_oracle.clients.record import format_record, parse_record
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.cli.person import read_typed
+from position_oracle.schema.answerer import Answerer
 
 STARTS = [
     "chomp3:[1,1,1]",
@@ -78,6 +80,19 @@ def test_the_perfect_bot_wins_every_won_game(
     assert run(["play", start, *arguments, "--db", str(store)]) == 0
     won = "(first) won 20" if is_won else "(second) won 20"
     assert won in capsys.readouterr().out
+
+
+def test_every_player_of_every_game_has_a_seed_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds = list[int]()
+
+    def seated(player: str, oracle: Answerer, seed: int, epsilon: float) -> Bot:
+        seeds.append(seed)
+        return bot_of(player, oracle, seed, epsilon)
+
+    monkeypatch.setattr("position_oracle.oracle.cli.match.bot_of", seated)
+    both = ["--first", "random", "--second", "random"]
+    assert run(["play", "nim:[1]", *both, "--games", "4", "--seed", "7"]) == 0
+    assert len(seeds) == len(set(seeds)) == 8
 
 
 @pytest.mark.parametrize("start", STARTS)

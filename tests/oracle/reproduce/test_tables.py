@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from matplotlib.text import Text
 
+from position_oracle.engine.solvers.three_row.build import solve
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.reproduce.chapters import all_entries, chosen
 from position_oracle.oracle.reproduce.pictures import DRAWINGS, pictures_of
@@ -25,6 +26,14 @@ def test_tables_are_built_once(tmp_path: Path) -> None:
     again = ReportTables(tmp_path, quick=True, told=told.append)
     assert again.sheets(1_000).census() == first.census()
     assert len(told) == 1
+
+
+def test_sheets_grow_one_by_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    tables = ReportTables(tmp_path)
+    monkeypatch.setattr(tables, "_largest", lambda last_x: last_x)
+    monkeypatch.setattr(tables, "_sheets", lambda _, last_x: solve(last_x + 1))
+    for last_x in (5, 6, 3, 7):
+        assert tables.sheets(last_x).end_x == last_x + 1
 
 
 def test_a_store_with_more_sheets_than_wanted(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from ipaddress import ip_network
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import grpc
@@ -19,8 +20,10 @@ from google.rpc.status_pb2 import Status
 from grpc_health.v1 import health_pb2, health_pb2_grpc
 
 from position_oracle.oracle.server import ServerSettings
-from position_oracle.oracle.server.auth import Accounts, Quota, forwarded_address
+from position_oracle.oracle.server.auth import Account, Accounts, Quota, forwarded_address
+from position_oracle.oracle.server.errors import BusyError
 from position_oracle.oracle.server.settings import SettingsError
+from position_oracle.oracle.server.telemetry import CallRecord
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.clock import PATIENCE, until
@@ -264,6 +267,16 @@ def test_a_quota_fills_up_again() -> None:
     assert 0 < quota.wait_seconds(1e9) <= 60.0
     nothing = Quota(0.0)
     assert nothing.wait_seconds(1.0) > 0
+
+
+@pytest.mark.parametrize(("error", "counts"), [(BusyError("full"), False), (OSError(), True)])
+def test_calls_refused_for_load_do_not_count(error: Exception, counts: bool) -> None:
+    caller: Any = SimpleNamespace(invocation_metadata=tuple)
+    call = CallRecord("GetOutcome", caller)
+    call.account = Account("a", Quota(1.0), Quota(1.0))
+    call.account.admit_call()
+    call.fail(error)
+    assert (call.account.calls.wait_seconds(1.0) > 0) == counts
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,8 @@
 """Callers that do not read their responses: nobody waits for them, and memory is bounded."""
 
+import asyncio
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
@@ -10,7 +11,7 @@ import grpc
 import pytest
 from grpc_health.v1 import health_pb2
 
-from position_oracle.oracle.server import ServerSettings
+from position_oracle.oracle.server import ServerSettings, grpc_handlers
 from position_oracle.oracle.server.grpc_handlers import READ_DEADLINES
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.clock import PATIENCE
@@ -63,6 +64,37 @@ def test_of_too_many_unread_answers_the_connection_with_most_gives_way() -> None
         assert [call.code() for call in taken] == [grpc.StatusCode.UNAVAILABLE] * 3
         for call in answers:
             assert len(pb.BatchGetWinningMovesResponse.FromString(next(call)).outcomes) == 20_000
+
+
+class Context:
+    """A call that ends when told."""
+
+    def peer(self) -> str:
+        return "ipv4:127.0.0.1:1"
+
+    def add_done_callback(self, ended: Callable[[object], None]) -> None:
+        self.end = ended
+
+
+@pytest.mark.parametrize("is_read", [True, False])
+def test_a_connection_is_closed_only_if_a_response_is_not_read(
+    monkeypatch: pytest.MonkeyPatch, is_read: bool
+) -> None:
+    closed = list[str]()
+    monkeypatch.setattr(grpc_handlers, "close_connection", closed.append)
+
+    async def answer() -> None:
+        responses, context = grpc_handlers.UnreadResponses(0.001, 10**9), Context()
+        call: Any = context
+        responses.add(call, 10**6)
+        assert responses.total == 10**6
+        if is_read:
+            context.end(None)
+            assert responses.total == 0
+        await asyncio.sleep(0.02)
+
+    asyncio.run(answer())
+    assert closed == ([] if is_read else [Context().peer()])
 
 
 def test_answers_that_are_read_leave_room_for_others() -> None:

@@ -8,6 +8,10 @@ from urllib.parse import quote, urlencode
 import pytest
 from google.protobuf import json_format
 
+from position_oracle.oracle.web.app import CachingCodec
+from position_oracle.oracle.web.json_codec import READABLE
+from position_oracle.oracle.web.protocols import Connect
+from position_oracle.schema.proto.position_oracle.v1 import answer_pb2, chance_pb2
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from position_oracle.schema.proto.position_oracle.v1.service_pb2 import (
     GetOutcomeRequest,
@@ -115,6 +119,16 @@ def test_games_that_do_not_exist(port: int) -> None:
     reply = get(port, "/v1/outcome?position=go:3")
     assert reply.status == 404
     assert reply.json["code"] == "not_found"
+
+
+@pytest.mark.parametrize("certainty", answer_pb2.Certainty.values())
+def test_caches_keep_only_what_is_certain(certainty: "answer_pb2.Certainty.ValueType") -> None:
+    turns = chance_pb2.GameLength(certainty=certainty, mean=1.5)
+    codec = CachingCodec(READABLE, Connect(READABLE, "application/json"))
+    response = chance_pb2.GetTurnsResponse(turns=turns)
+    codec.response(type(response), response.SerializeToString())
+    unsure = {answer_pb2.CERTAINTY_UNKNOWN, answer_pb2.CERTAINTY_ESTIMATE}
+    assert codec.is_known == (certainty not in unsure)
 
 
 def test_paths_that_do_not_exist(port: int) -> None:

@@ -31,6 +31,8 @@ const below = (text, most) => someBelow(readOrdinal(text), most).map(writeOrdina
 test("some ordinals below a bound: the first of each stretch, and the last ones", () => {
   assert.equal(below("0", 4), "");
   assert.equal(below("5", 4), "0 1 2 3 4");
+  assert.equal(below("8", 4), "0 1 2 3 4 5 6 7");
+  assert.equal(below("9", 4), "0 1 2 3 7 8");
   assert.equal(below("20", 4), "0 1 2 3 18 19");
   assert.equal(below("w*2+1", 2), "0 1 w w+1 w*2");
   assert.equal(below("w^2", 2), "0 1 w w+1");

@@ -131,6 +131,15 @@ test("a move is found by arithmetic, however many there are", async () => {
   }
 });
 
+test("a move takes the same number from each heap of a line, once", () => {
+  const heaps = (...changes) => ({ taking: { heaps: changes.map(([heap, tokens]) => ({ heap, tokens })) } });
+  const position = readPosition("wythoff:[5,7]");
+  assert.equal(position.after(heaps([1, 2], [2, 2])), "wythoff:[3,5]");
+  for (const changes of [[[1, 2], [2, 1]], [[1, 1], [2, 2]], [[1, 0], [2, 0]], [[1, 6], [2, 6]], [[1, 1], [1, 1]], []]) {
+    assert.equal(position.after(heaps(...changes)), null, JSON.stringify(changes));
+  }
+});
+
 test("a move of a board is found, however many there are", async () => {
   const board = readPosition("chomp:600000/600000;1");
   assert.deepEqual(await afterMove(board, "chomp: 600000/9;1"),

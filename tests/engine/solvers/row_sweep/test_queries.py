@@ -1,6 +1,7 @@
 """Outcomes and winning moves from checkpoints equal those of the table."""
 
 import random
+import time
 
 import numpy as np
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from position_oracle.engine.budget import Budget
 from position_oracle.engine.solvers.row_sweep.driver import census
 from position_oracle.engine.solvers.row_sweep.query import Answers
+from position_oracle.engine.solvers.row_sweep.states import bars
 from position_oracle.engine.solvers.three_row.build import solve
 from position_oracle.schema.errors import CorruptTableError, InvalidPositionError, StoppedError
 from tests.clock import ends_soon
@@ -79,6 +81,37 @@ def test_moves_are_found_in_the_rows_beside_every_checkpoint(
     assert len(asked) > 100
     for position, child, answer in zip(asked, lost, answers.answers(asked), strict=True):
         assert child in answer.moves, position
+
+
+def test_no_move_is_found_in_the_rows_from_a_checkpoint_on(
+    swept: Swept, answers: Answers, table: Table
+) -> None:
+    """Rows at checkpoints, with a value that the column takes later; columns that end there."""
+    rng, asked = random.Random(9), list[Position]()
+    for b in range(SPACING, LIMIT, SPACING):
+        for c in rng.sample(range(b // 2, b), 4):
+            asked += [(c, b - c, int(a) - b) for a in table.value[c, b + 1 : b + 4] if a >= b]
+    first = np.arange(LIMIT + 1) + swept.census.prefix_length
+    for c in np.flatnonzero(first % SPACING == 0).tolist():
+        end = int(first[c])
+        for a in table.value[c, end - 3 : end].tolist():
+            asked += [(c, b - c, a - b) for b in (end, end + 1) if a >= b > c]
+    assert len(asked) > 60
+    for position, answer in zip(asked, answers.answers(asked), strict=True):
+        assert answer.wins != is_lost(table, position), position
+        assert set(answer.moves) == (table.children(*position) if answer.wins else set()), position
+
+
+def test_values_below_and_above_those_in_a_row_are_bits() -> None:
+    """The values of a column: all of low .. high - 1, and any of the 64 on both sides."""
+    rng = random.Random(8)
+    low, high = 200, 230
+    for _ in range(20):
+        below, above = rng.getrandbits(64), rng.getrandbits(64)
+        values = {low - 64 + bit for bit in range(64) if below >> bit & 1}
+        values.update(range(low, high), (high + bit for bit in range(64) if above >> bit & 1))
+        state = (low, high, below, above)
+        assert {a for a in range(low - 130, high + 130) if bars(state, a)} == values
 
 
 def test_one_by_one_and_together_is_the_same(answers: Answers, table: Table) -> None:
@@ -161,6 +194,24 @@ def test_work_stops_when_nobody_waits_for_it(answers: Answers) -> None:
         with pytest.raises(StoppedError):
             answers.losers(LIMIT, 300, 5)
     assert answers.answer((LIMIT, 300, 2_000)).wins
+
+
+def test_questions_wait_for_each_other_until_nobody_waits_for_them(answers: Answers) -> None:
+    position = (LIMIT, 300, 2_000)
+    questions = (
+        lambda: answers.answer(position),
+        lambda: answers.answer(position, with_moves=False),
+        lambda: answers.losers(LIMIT, 300, 1),
+        lambda: answers.winners(LIMIT, 300, 0, (1, 1)),
+    )
+    for question in questions:
+        question()
+        with (
+            answers._lock,
+            Budget(deadline=time.monotonic() + 0.03).active(),
+            pytest.raises(StoppedError),
+        ):
+            question()
 
 
 def test_invalid_positions_and_damaged_checkpoints_are_errors(

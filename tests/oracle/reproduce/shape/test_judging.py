@@ -1,5 +1,8 @@
 """Chances beyond the tables: learned from some openings and sheets, and judged on others."""
 
+from types import SimpleNamespace
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -8,6 +11,7 @@ from position_oracle.engine.solvers.row_sweep.driver import census
 from position_oracle.engine.solvers.three_row_games import solve_game
 from position_oracle.engine.theory.openings import BY_ROW_3, openings
 from position_oracle.oracle.families.chomp3.beyond import CANDIDATES, ColumnEstimates
+from position_oracle.oracle.reproduce.shape import judging
 from position_oracle.oracle.reproduce.shape.judging import (
     columns_without_phases,
     judge_kinds,
@@ -54,6 +58,23 @@ def test_a_reliability_table_by_hand() -> None:
     table = np.array(reliability(chances, true))
     assert table == pytest.approx(np.array([[0.15, 0.0, 2], [0.75, 0.5, 2]]))
     assert calibration_error(chances, true) == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize("last_x", [40, 199, 200])
+def test_words_name_the_openings_that_are_judged(
+    monkeypatch: pytest.MonkeyPatch, last_x: int
+) -> None:
+    """The first opening after n is the first one that is judged."""
+    monkeypatch.setattr(judging, "LAST_OPENING", 50)
+    monkeypatch.setattr(judging, "openings_without_phases", lambda known: known)
+    monkeypatch.setattr(judging, "judge_kinds", lambda _, judged: judged)
+    monkeypatch.setattr(judging, "judge_moves", lambda _, judged: judged)
+    known: Any = SimpleNamespace(openings=None)
+    judged: Any = judging.judge_openings(known, census(last_x))[0]
+    scores: Any = SimpleNamespace(count=1, bits=1.0, base_bits=1.0, calibration=0.0)
+    columns: Any = SimpleNamespace(columns=scores, base=scores, cells=scores)
+    words = judging.calibrations(scores, scores, columns, last_x)["opening"].judged_on
+    assert words == f"1 openings of n > {judged.first - 1}"
 
 
 def test_chances_of_openings_add_up(sequence: Sequence) -> None:
