@@ -6,7 +6,6 @@ on the smallest positions that need it: before the server is ready if kernels ma
 compiled, and otherwise while it answers its first questions.
 """
 
-import gc
 import hashlib
 import os
 from contextlib import suppress
@@ -108,7 +107,6 @@ def warm_up(oracle: "Oracle") -> None:
     for text in WINDOWS:
         with suppress(PositionOracleError):
             oracle.instant_winners(parse_game(text), 2, 2, 2)
-    gc.freeze()  # present objects stay; long answers would make the collector scan them
     if mark := _mark(oracle):
         with suppress(OSError):
             mark.touch()

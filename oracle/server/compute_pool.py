@@ -25,6 +25,7 @@ from position_oracle.oracle.cache import MAX_BYTES
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.contract import CALLS, Request, plan_request, respond
 from position_oracle.oracle.server.errors import BusyError, ErrorStatus, StatusError, error_status
+from position_oracle.oracle.server.garbage import collect, exempt_present
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.errors import PositionOracleError
 
@@ -195,6 +196,7 @@ def work(connection: Connection, settings: ServerSettings, db: Path) -> None:
     # Prepared in advance: a process without memory can make no message and no traceback.
     no_memory = ForkingPickler.dumps(Answered(error_status(MemoryError()), 0.0))
     limit_memory(settings.call_bytes + SPARE_BYTES)
+    exempt_present()
     while True:
         try:
             task: Task = connection.recv()
@@ -215,6 +217,7 @@ def work(connection: Connection, settings: ServerSettings, db: Path) -> None:
             connection.send(Answered(response, time.process_time() - begun, text))
         else:
             connection.send_bytes(no_memory)
+        collect()
 
 
 def lacks_memory(error: Exception) -> bool:

@@ -19,8 +19,10 @@ from position_oracle.engine.amounts import size_text
 from position_oracle.engine.machine import limit_memory, memory_limit, unlimited_memory
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.loading import is_sound, load_tables, made_at
+from position_oracle.oracle.server.admission import Admission
 from position_oracle.oracle.server.auth import file_stamp
 from position_oracle.oracle.server.compute_pool import SPARE_BYTES, ComputePool
+from position_oracle.oracle.server.garbage import collect, exempt_present
 from position_oracle.oracle.server.server import Server
 from position_oracle.oracle.server.settings import ReadSettings, ServerSettings
 from position_oracle.schema.store import current_file
@@ -201,11 +203,12 @@ async def serve_source(
             await server.start()
         server.admission.is_warm = False
         server.be_ready()
-        gc.freeze()
+        exempt_present()
         gc.enable()
         announce(_announcement(source, server))
         reloading = asyncio.create_task(_reload(source, read or (lambda: settings), reload, server))
-        tasks = [reloading, asyncio.create_task(keep_beating(beat))]
+        collecting = asyncio.create_task(collect_between_calls(server.admission))
+        tasks = [reloading, collecting, asyncio.create_task(keep_beating(beat))]
         in_threads = [_in_thread(source.current().warm_up)]
         in_threads[0].add_done_callback(partial(_warmed, server))
         if pool is not None:
@@ -303,7 +306,7 @@ def _settle(server: Server) -> None:
     """Exempt the loaded data from garbage collection, and limit the memory."""
     gc.unfreeze()
     gc.collect()
-    gc.freeze()
+    exempt_present()
     settings = server.settings
     threads = settings.search_threads + settings.batch_threads
     limit_memory(threads * settings.call_bytes + SPARE_BYTES, settings.workers)
@@ -323,6 +326,14 @@ async def keep_beating(beat: Callable[[], None]) -> None:
     while True:
         beat()
         await asyncio.sleep(_BEAT_SECONDS)
+
+
+async def collect_between_calls(admission: Admission) -> None:
+    """Free the garbage of earlier calls at moments without calls, as long as the loop runs."""
+    while True:
+        await asyncio.sleep(_BEAT_SECONDS)
+        if not admission.active_calls:
+            collect()
 
 
 def loop_factory() -> Callable[[], asyncio.AbstractEventLoop]:

@@ -19,6 +19,7 @@ import numpy.typing as npt
 from position_oracle.engine.budget import Budget, Cost
 from position_oracle.oracle import cache
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server.garbage import exempt_present
 from position_oracle.schema.errors import PositionOracleError
 from tests.extremes.questions import Question
 
@@ -156,7 +157,7 @@ def measure(question: Question, limit: Cost, *, stop: float | None = None) -> Me
         stopped.append(process_time())
         budget.cancel()
 
-    gc.freeze()  # as in a server, garbage of other questions costs nothing
+    exempt_present()  # as in a server, garbage of other questions costs nothing
     before, begin = _resident(reset=True), process_time()
     timer = None
     of_caches = patch.object(cache, "Budget", partial(WatchedBudget, watch))
@@ -195,7 +196,7 @@ def tidy() -> None:
     """Free the garbage of earlier questions, which `measure` leaves; it takes 0.2 s."""
     gc.unfreeze()
     gc.collect()
-    gc.freeze()
+    exempt_present()
 
 
 def faults_of(question: Question, limit: Cost = LIMIT) -> list[str]:
