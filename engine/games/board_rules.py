@@ -95,6 +95,10 @@ class RowRules(BoardRules):
 
         return in_lines(rows, option)
 
+    def count(self, value: Any, game: GameSpec, most: int) -> int:
+        """Count the cookies."""
+        return min(most, self.choices(value, game).number)
+
     def notable_actions(self, position: Position) -> Iterable[Action]:
         """Yield the two largest bites beside the poison, and the last cookie of the last row."""
         rows = self.rows_of(position)

@@ -11,6 +11,9 @@ from position_oracle.schema.errors import ResourceLimitError
 MAX_LISTED: Final = 20_000
 """Maximum number of moves of a position that are listed to choose one of them."""
 
+MAX_COUNTED: Final = 1_000
+"""Maximum number of moves that are counted one by one for the cost of looking at them."""
+
 Option = TypeVar("Option")
 
 
@@ -58,6 +61,13 @@ def listed(options: Iterable[Option]) -> list[Option]:
     if len(found) > MAX_LISTED:
         raise ResourceLimitError(f"a position has more than {MAX_LISTED:,} moves")
     return found
+
+
+def at_most(options: Iterable[object], most: int) -> int:
+    """Return the number of options, or `most` if there are at least `MAX_COUNTED`, or more."""
+    few = min(most, MAX_COUNTED)
+    found = len(first_of(options, few))
+    return found if found < few else most
 
 
 def by_list(options: Iterable[Option]) -> Choices[Option]:

@@ -23,12 +23,13 @@ from position_oracle.engine.budget import watched
 from position_oracle.engine.games import actions
 from position_oracle.engine.games.board_rules import BoardRules, Place
 from position_oracle.engine.games.bodies import format_passes, split_passes
-from position_oracle.engine.games.choices import MAX_LISTED, Choices
+from position_oracle.engine.games.choices import MAX_COUNTED, MAX_LISTED, Choices
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import Regular, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import MAX_COOKIES, Tree, poset_tree
 from position_oracle.engine.theory import divisors as schuh
+from position_oracle.engine.theory.boxes import few_points
 from position_oracle.engine.theory.divisors import DivisorPosition, Factors
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.games import Introduction
@@ -137,6 +138,11 @@ class Divisors(BoardRules):
             return numbers[number], schuh.name(value, numbers[number])
 
         return Choices(len(numbers), option, len(numbers))
+
+    def count(self, value: DivisorPosition, game: GameSpec, most: int) -> int:
+        """Count the numbers that can be named."""
+        few = few_points(value.boxes, MAX_COUNTED)
+        return most if few is None else min(most, len(few))
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
         """Yield 1, the primes (which take the most), and the numbers without multiples left."""

@@ -121,6 +121,10 @@ class HeapRules(Rules):
 
         return in_lines(most, option)
 
+    def count(self, value: Coordinates, game: GameSpec, most: int) -> int:
+        """Count the tokens of each line."""
+        return min(most, self.choices(value, game).number)
+
     def notable_actions(self, position: Position) -> Iterable[Action]:
         """Yield from each line one token, all but one, and all."""
         for line in self.lines(position.game, len(position.value)):

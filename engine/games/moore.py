@@ -48,13 +48,21 @@ class Moore(SeveralHeaps):
         chosen = sorted(range(len(value)), key=value.__getitem__)[-most_heaps(game) :]
         yield tuple(heap if i in chosen else 0 for i, heap in enumerate(value))
 
+    def count(self, value: Coordinates, game: GameSpec, most: int) -> int:
+        """Add the products of the sizes of at most k heaps: elementary symmetric polynomials."""
+        products = [1] + [0] * most_heaps(game)
+        for heap in filter(None, value):
+            for chosen in range(len(products) - 1, 0, -1):
+                products[chosen] = min(most, products[chosen] + heap * products[chosen - 1])
+        return min(most, sum(products[1:]))
+
     def theorem(self, position: Position) -> Theorem | None:
         """Apply Moore's theorem, or its misere form."""
         heaps, k = position.value, most_heaps(position.game)
         if position.game.misere and max(heaps) <= 1:
             reason = f"Winning Ways, chapter 15: misere, P exactly if heaps mod {k + 1} are 1"
             return Theorem(sum(heaps) % (k + 1) == 1, reason)
-        is_p = not any(sum(digits) % (k + 1) for digits in _digits(list(heaps), max(heaps)))
+        is_p = not any(_lacking(sum(map(_digits, heaps)), k, max(heaps).bit_length()))
         return Theorem(is_p, f"Moore: P exactly if every binary digit sums to 0 mod {k + 1}")
 
     def likely_wins(self, position: Position) -> Iterator[Coordinates] | None:
@@ -81,13 +89,14 @@ class Moore(SeveralHeaps):
         return tuple(heaps)
 
     def _likely(self, heaps: Coordinates, k: int, *, misere: bool) -> Iterator[Coordinates]:
+        digits, places = list(map(_digits, heaps)), max(1, max(heaps).bit_length())
+        total, large = sum(digits), sum(heap > 1 for heap in heaps)
         for count in range(1, min(k, len(heaps)) + 1):
             for chosen in watched(combinations(range(len(heaps)), count), every=1):
                 tops = [heaps[i] for i in chosen]
-                others = [heap for i, heap in enumerate(heaps) if i not in chosen]
-                wanted = [-sum(digits) % (k + 1) for digits in _digits(others, max(heaps))]
-                found = _below(tops, wanted) if max(wanted, default=0) <= count else iter(())
-                if misere and max(others, default=0) <= 1:
+                wanted = _lacking(total - sum(digits[i] for i in chosen), k, places)
+                found = _below(tops, wanted) if max(wanted) <= count else iter(())
+                if misere and large == sum(top > 1 for top in tops):
                     flat = product(*(range(min(top, 2)) for top in tops))
                     found = iter(dict.fromkeys([*found, *flat]))
                 for sizes in found:
@@ -95,7 +104,7 @@ class Moore(SeveralHeaps):
                     yield tuple(rest.get(i, heap) for i, heap in enumerate(heaps))
 
 
-def _below(tops: list[int], wanted: list[int]) -> Iterator[tuple[int, ...]]:
+def _below(tops: list[int], wanted: bytes) -> Iterator[tuple[int, ...]]:
     """Yield numbers, each below its bound, with a given number of ones at each binary place.
 
     Args:
@@ -134,13 +143,31 @@ def _below(tops: list[int], wanted: list[int]) -> Iterator[tuple[int, ...]]:
                 yield tuple(map(int.__add__, high, low))
 
     none = (False,) * len(tops)
-    return numbers(0, none) if wanted and ends(0, none) else iter(())
+    return numbers(0, none) if ends(0, none) else iter(())
 
 
-def _digits(heaps: list[int], largest: int) -> Iterator[list[int]]:
-    """Return the binary digits of the heaps, the highest place first."""
-    for bit in range(largest.bit_length() - 1, -1, -1):
-        yield [heap >> bit & 1 for heap in heaps]
+def _digits(heap: int) -> int:
+    """Return the binary digits of a heap, one a byte, so that digits of many heaps may be added."""
+    return int.from_bytes(f"{heap:b}".encode().translate(_OF_TEXT), "big")
+
+
+_OF_TEXT: Final = bytes(code - ord("0") if chr(code) in "01" else 0 for code in range(256))
+
+
+def _lacking(ones: int, k: int, places: int) -> bytes:
+    """Return how many ones each place lacks for a multiple of k + 1, the highest place first.
+
+    Args:
+        ones: the number of ones at each place, one a byte.
+        k: the maximum number of heaps that a move takes from.
+        places: the number of places.
+    """
+    return ones.to_bytes(places, "big").translate(_lacked(k))
+
+
+@cache
+def _lacked(k: int) -> bytes:
+    return bytes(-number % (k + 1) for number in range(256))
 
 
 RULES: Final = Moore()

@@ -114,6 +114,10 @@ class NodeKayles(ListedRules):
         """Return the action that takes a vertex."""
         return Action(cell=called, words=f"take vertex {called}")
 
+    def count(self, value: Coordinates, game: GameSpec, most: int) -> int:
+        """Count the vertices."""
+        return min(most, len(set(value)))
+
     def amount(self, position: Position) -> int:
         """Return the number of vertices."""
         return len(set(position.value))

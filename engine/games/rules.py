@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final
 from position_oracle.engine.budget import watched
 from position_oracle.engine.games import actions
 from position_oracle.engine.games.bodies import format_bracket_body, parse_bracket_body
-from position_oracle.engine.games.choices import Choices
+from position_oracle.engine.games.choices import Choices, at_most
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import (
     MAX_COORDINATE,
@@ -213,6 +213,14 @@ class Rules(ABC):
         If there are infinitely many actions, the result has some of them.
         """
         return None
+
+    def count(self, value: Any, game: GameSpec, most: int) -> int:
+        """Return an upper bound of the number of regular actions, at most `most`.
+
+        The bound is exact for few actions. A family overrides this method if it can count actions
+        without making the positions after them.
+        """
+        return at_most(self.actions(value, game), most)
 
     def amount(self, position: Position) -> int:
         """Return the amount left (cookies, tokens, numbers), to compare positions of one game."""

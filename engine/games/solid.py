@@ -6,18 +6,18 @@ loses. A position lists the boxes that are inside no other box, ascending; 0x0x0
 """
 
 from collections.abc import Iterable
-from itertools import islice
 from operator import lt
 from typing import ClassVar, Final
 
 from position_oracle.engine.games import actions
 from position_oracle.engine.games.bodies import format_passes, parse_numbers, split_passes
+from position_oracle.engine.games.choices import MAX_COUNTED
 from position_oracle.engine.games.listed import Actions, ListedRules
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import OptionReaders, check_coordinates, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import MAX_COOKIES, Tree, poset_tree
-from position_oracle.engine.theory.boxes import bite_between, bitten, maximal, points_of
+from position_oracle.engine.theory.boxes import bite_between, bitten, few_points, maximal, points_of
 from position_oracle.schema.errors import InvalidPositionError, NotationError
 from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import Action
@@ -125,11 +125,16 @@ class Solid(ListedRules):
         """Read coordinates in parentheses, `(0 1 2)`, from 0; or row, column and layers, from 1."""
         return actions.read_bite_at(typed) or super().read_action(position, typed)
 
+    def count(self, value: Coordinates, game: GameSpec, most: int) -> int:
+        """Count the cookies."""
+        few = few_points(_boxes(value, game), MAX_COUNTED)
+        return most if few is None else min(most, len(few))
+
     def amount(self, position: Position) -> int:
         """Return the number of cookies if it is small; else the sum of the sides."""
         boxes = _boxes(position.value, position.game)
-        few = list(islice(points_of(boxes), MAX_COOKIES))
-        return len(few) if len(few) < MAX_COOKIES else MAX_COOKIES + sum(position.value)
+        few = few_points(boxes, MAX_COOKIES)
+        return MAX_COOKIES + sum(position.value) if few is None else len(few)
 
     def tree(self, position: Position, *, misere: bool) -> Tree[int]:
         """Return the tree by the cookies."""

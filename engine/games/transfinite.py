@@ -17,7 +17,7 @@ from typing import Any, Final
 from position_oracle.engine.games import actions
 from position_oracle.engine.games.board_rules import BoardRules, Place
 from position_oracle.engine.games.bodies import format_passes, split_passes
-from position_oracle.engine.games.choices import Choices, in_lines
+from position_oracle.engine.games.choices import MAX_COUNTED, Choices, in_lines
 from position_oracle.engine.games.drawing import MAX_DRAWN
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import (
@@ -28,7 +28,7 @@ from position_oracle.engine.games.rules import (
 )
 from position_oracle.engine.games.spec import MAX_TEXT, Coordinates, GameSpec
 from position_oracle.engine.games.tree import Tree, poset_tree
-from position_oracle.engine.theory.boxes import bite_between, points_of
+from position_oracle.engine.theory.boxes import bite_between, few_points, points_of
 from position_oracle.engine.theory.transfinite.finite import finite_boxes, to_rows
 from position_oracle.engine.theory.transfinite.ordinal import ONE, ZERO, Ordinal
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
@@ -175,6 +175,11 @@ class TransfiniteRules(BoardRules):
             return bite, value.bite(bite)
 
         return Choices(2**32, option)
+
+    def count(self, value: Shape, game: GameSpec, most: int) -> int:
+        """Count the cookies."""
+        few = few_points(finite_boxes(value), MAX_COUNTED) if value.is_finite else None
+        return most if few is None else min(most, len(few))
 
     def notable_actions(self, position: Position) -> Iterator[Action]:
         """Yield the bites next to the poison, and one near the far corner of each box."""

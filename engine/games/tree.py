@@ -10,10 +10,10 @@ heaps in another order, may share a node.
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
-from itertools import islice
+from functools import cache, lru_cache
+from itertools import accumulate
 from math import inf
-from operator import itemgetter
+from operator import itemgetter, or_
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -25,8 +25,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.theory.bounds import boards_in_box, product
-from position_oracle.engine.theory.boxes import has as is_in
-from position_oracle.engine.theory.boxes import points_of
+from position_oracle.engine.theory.boxes import few_points
 from position_oracle.schema.errors import ResourceLimitError
 
 WORD_BITS: Final = 64
@@ -34,6 +33,11 @@ WORD_BITS: Final = 64
 
 MAX_WORDS: Final = 2**19
 """Maximum number of positions that are machine words."""
+
+_MANY_WORDS: Final = f"more than {MAX_WORDS:,} sets of cookies"
+
+_SEPARATE: Final = 1_024
+"""Number of sets that are counted one by one before equal ones are counted together."""
 
 MAX_COOKIES: Final = 1024
 """Maximum number of cookies of a poset that is searched."""
@@ -82,8 +86,8 @@ class Tree(Generic[Node]):
         bound_is_exact: whether play reaches exactly as many nodes as `bound` says; with passes,
             except for the ends of the game.
         rows: the conversion of nodes to rows; None if nodes are not rows.
-        kept: for Chomp on a set of cookies, a bit set for each cookie of all cookies that its bite
-            leaves; empty for other games.
+        kept: for Chomp on at most `WORD_BITS` cookies, a bit set for each cookie of all cookies
+            that its bite leaves; empty for other games.
         inner: the game without passes, if this game has passes.
     """
 
@@ -165,8 +169,8 @@ def poset_tree(
     """Make the tree of Chomp on boards of any dimension: a bite takes all nowhere smaller.
 
     A node is a set of cookies, one bit for each, in ascending order; the poison, with all
-    coordinates 0, is first. If nodes are machine words, `words_of` counts them. Otherwise boards in
-    a box bound their number.
+    coordinates 0, is first. If nodes are machine words, `count_words` counts them. Otherwise boards
+    in a box bound their number.
 
     Args:
         position: the first position of play.
@@ -176,42 +180,47 @@ def poset_tree(
     Raises:
         ResourceLimitError: there are more than `MAX_COOKIES`.
     """
-    cookies = list(islice(points_of(boxes_of(position)), MAX_COOKIES + 1))
-    if len(cookies) > MAX_COOKIES:
+    cookies = few_points(boxes_of(position), MAX_COOKIES)
+    if cookies is None:
         raise ResourceLimitError(
-            f"a game of {len(cookies):,} cookies; at most {MAX_COOKIES:,} are searched"
+            f"a game of more than {MAX_COOKIES:,} cookies is too large to search"
         )
     points = np.array(cookies, np.int64).reshape(len(cookies), len(cookies[0]) if cookies else 0)
-    above = (points[np.newaxis] >= points[:, np.newaxis]).all(axis=2)
-    packed = np.packbits(~above, axis=1, bitorder="little")
-    kept = tuple(int.from_bytes(row.tobytes(), "little") for row in packed)
-    most = boards_in_box((points.max(axis=0) + 1).tolist() if cookies else [])
+    has_words = len(cookies) <= WORD_BITS
+
+    @cache
+    def kept() -> tuple[int, ...]:
+        above = (points[np.newaxis] >= points[:, np.newaxis]).all(axis=2)
+        packed = np.packbits(~above, axis=1, bitorder="little")
+        return tuple(int.from_bytes(row.tobytes(), "little") for row in packed)
 
     def node(position: Position) -> int:
-        left = boxes_of(position)
-        return sum(1 << bit for bit, cookie in enumerate(cookies) if is_in(left, cookie))
+        inside = np.zeros(len(points), np.bool_)
+        for box in boxes_of(position):
+            inside |= (points < np.array(box, np.int64)).all(axis=1)
+        return int.from_bytes(np.packbits(inside, bitorder="little").tobytes(), "little")
 
     def choices(at: int) -> Choices[int]:
         bits = [bit for bit, digit in enumerate(bin(at)[:1:-1]) if digit == "1"]
-        return Choices(len(bits), lambda number: at & kept[bits[number]], len(bits) // 8)
+        return Choices(len(bits), lambda number: at & kept()[bits[number]], len(bits) // 8)
 
     def bound(at: int) -> float:
-        if len(kept) > WORD_BITS:
-            return most
+        if not has_words:
+            return boards_in_box((points.max(axis=0) + 1).tolist())
         try:
-            return float(len(words_of(kept, at)))
+            return float(count_words(kept(), at)[0])
         except ResourceLimitError:
             return inf
 
     return Tree(
-        options=lambda at: (at & left for bit, left in enumerate(kept) if at >> bit & 1),
+        options=lambda at: (at & left for bit, left in enumerate(kept()) if at >> bit & 1),
         choices=choices,
         node=node,
         bound=bound,
         won=lambda _: not misere,
         gives_up=_never if misere else lambda at: not at,
-        bound_is_exact=len(kept) <= WORD_BITS,
-        kept=kept,
+        bound_is_exact=has_words,
+        kept=kept() if has_words else (),
     )
 
 
@@ -361,7 +370,7 @@ def has_rows(tree: Tree[Any]) -> bool:
 
 def is_of_words(tree: Tree[Any]) -> bool:
     """Return whether the nodes of a tree are sets of cookies that fit into machine words."""
-    return 0 < len(tree.kept) <= WORD_BITS
+    return len(tree.kept) > 0
 
 
 @lru_cache(maxsize=8)
@@ -375,17 +384,55 @@ def words_of(kept: tuple[int, ...], node: int) -> NDArray[np.uint64]:
     Raises:
         ResourceLimitError: there are more than `MAX_WORDS`.
     """
-    bits = [bit for bit in range(len(kept)) if node >> bit & 1]
-    below = {bit: sum(1 << each for each in bits if not kept[each] >> bit & 1) for bit in bits}
     words = np.zeros(1, np.uint64)
-    for bit in sorted(bits, key=lambda bit: below[bit].bit_count()):
+    for cookie, needed in _with_needed(kept, node):
         current().check()
-        needed = np.uint64(below[bit] & ~(1 << bit))
-        words = np.concatenate((words, words[words & needed == needed] | np.uint64(1 << bit)))
+        words = np.concatenate((words, words[words & needed == needed] | cookie))
         if len(words) > MAX_WORDS:
-            raise ResourceLimitError(f"more than {MAX_WORDS:,} sets of cookies")
+            raise ResourceLimitError(_MANY_WORDS)
     words.sort()
     return words
+
+
+@lru_cache(maxsize=64)
+def count_words(kept: tuple[int, ...], node: int) -> tuple[int, int]:
+    """Return the number of positions that `words_of` returns, and of their cookies together.
+
+    Positions that differ only in cookies that no later cookie needs are counted together.
+
+    Raises:
+        ResourceLimitError: there are more than `MAX_WORDS`.
+    """
+    steps = _with_needed(kept, node)
+    later = [*accumulate((needed for _, needed in reversed(steps)), or_, initial=np.uint64(0))]
+    words = np.zeros(1, np.uint64)
+    counts: NDArray[Any] = np.ones(1)
+    cookies: NDArray[Any] = np.zeros(1)
+    most = _SEPARATE
+    for (cookie, needed), needed_later in zip(steps, reversed(later[:-1]), strict=True):
+        current().check()
+        fits = words & needed == needed
+        words = np.concatenate((words, words[fits] | cookie))
+        cookies = np.concatenate((cookies, cookies[fits] + counts[fits]))
+        counts = np.concatenate((counts, counts[fits]))
+        if counts.sum() > MAX_WORDS:
+            raise ResourceLimitError(_MANY_WORDS)
+        if len(words) > most:
+            words, place = np.unique(words & needed_later, return_inverse=True)
+            counts, cookies = np.bincount(place, counts), np.bincount(place, cookies)
+            most = max(_SEPARATE, 2 * len(words))
+    return int(counts.sum()), int(cookies.sum())
+
+
+def _with_needed(kept: tuple[int, ...], node: int) -> list[tuple[np.uint64, np.uint64]]:
+    """Return the cookies of a position as bits, those nearer to the poison first.
+
+    Each comes with the cookies below it, which a position with this cookie has.
+    """
+    bits = [bit for bit in range(len(kept)) if node >> bit & 1]
+    below = {bit: sum(1 << each for each in bits if not kept[each] >> bit & 1) for bit in bits}
+    order = sorted(bits, key=lambda bit: below[bit].bit_count())
+    return [(np.uint64(1 << bit), np.uint64(below[bit] & ~(1 << bit))) for bit in order]
 
 
 @lru_cache(maxsize=16)

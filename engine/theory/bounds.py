@@ -13,6 +13,9 @@ LARGEST: Final = 1e300
 MAX_AREA: Final = 2**22
 """Maximum area (rows times columns) of a board whose inner boards are counted or numbered."""
 
+_MANY_BOARDS: Final = 10**15
+"""Number of boards in a box from which on the bound is infinite."""
+
 MAX_CELLS: Final = 4096
 """Maximum number of cells of a box whose boards are counted."""
 
@@ -94,9 +97,11 @@ def boards_in_box(sides: Sequence[int]) -> float:
     for i, j, k in cells(*(range(1, side + 1) for side in largest[:3])):
         above *= i + j + k - 1
         below *= i + j + k - 2
+        if above > below * _MANY_BOARDS:
+            return inf
     boards = above // below
     for layers in largest[3:]:
         boards = comb(boards + layers - 1, layers)
-        if boards > 10**15:
+        if boards > _MANY_BOARDS:
             return inf
-    return float(min(boards, 10**300))
+    return float(boards)

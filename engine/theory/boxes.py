@@ -7,6 +7,8 @@ box, ascending (Huddleston & Shurman, Transfinite Chomp, introduction).
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from math import prod
 from operator import le, lt
 from typing import Any, TypeVar
 
@@ -76,6 +78,18 @@ def points_of(boxes: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:
     for x in range(max((box[0] for box in boxes), default=0)):
         for rest in points_of([box[1:] for box in boxes if box[0] > x]):
             yield (x, *rest)
+
+
+def few_points(boxes: Sequence[Sequence[int]], most: int) -> list[tuple[int, ...]] | None:
+    """Return the points of a union of finite boxes, ascending; None if there are more than `most`.
+
+    >>> few_points([(1, 2), (2, 1)], 3), few_points([(9, 9)], 80)
+    ([(0, 0), (0, 1), (1, 0)], None)
+    """
+    if any(prod(box) > most for box in boxes):
+        return None
+    points = list(islice(points_of(boxes), most + 1))
+    return points if len(points) <= most else None
 
 
 def bite_between(

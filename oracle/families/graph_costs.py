@@ -5,12 +5,10 @@ from functools import lru_cache
 from math import isqrt
 from typing import Any, Final, TypeVar
 
-import numpy as np
-
 from position_oracle.engine.budget import Cost, first_of
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
-from position_oracle.engine.games.tree import Tree, has_rows, is_of_words, tree_of, words_of
+from position_oracle.engine.games.tree import Tree, count_words, has_rows, is_of_words, tree_of
 from position_oracle.oracle.families.sources import (
     MAX_MOVES,
     MAX_POSITIONS,
@@ -120,20 +118,24 @@ def graph_size(position: Position) -> GraphSize | None:
         if bound > most_by_bound(tree):
             return None
         if is_of_words(tree):
-            moves = int(np.bitwise_count(words_of(tuple(tree.kept), node)).sum())
-            return _of_words(int(bound), moves) if moves <= WORD_MOVES else None
+            positions, moves = count_words(tree.kept, node)
+            return _of_words(positions, moves) if moves <= WORD_MOVES else None
         if not bound:
             bound = _counted(tree, node)
-        # A position with so many moves reaches as many positions, which is the limit.
-        most = isqrt(ROW_MOVES if has_rows(tree) else MAX_MOVES) + 1
-        counted = len(first_of(tree.options(node), most))
+        positions = int(min(bound or MAX_POSITIONS, MAX_POSITIONS))  # 0: no bound
+        if has_rows(tree):
+            counted = tree.choices(node).number
+        else:
+            # So many moves of each position exceed the limit. A position with so many moves
+            # reaches as many positions.
+            most = min(isqrt(MAX_MOVES), MAX_MOVES // positions) + 1
+            counted = len(first_of(tree.options(node), most))
     except ResourceLimitError:
         return None
     if not counted:
         return GraphSize(1, 0, Cost(_TREE_SECONDS, _POSITION_BYTES))
     if has_rows(tree) and bound * counted > PLAIN_MOVES:
         return _of_rows(int(bound), bound * counted)
-    positions = int(min(bound or MAX_POSITIONS, MAX_POSITIONS))  # 0: no bound
     moves = min(positions * counted, MAX_MOVES)
     each = _POSITION_SECONDS + (_NOISE_SECONDS if position.game.noise is not None else 0.0)
     seconds = 2e-4 + each * positions + _MOVE_SECONDS * moves * _weight(node)

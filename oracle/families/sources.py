@@ -15,9 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from position_oracle.engine.amounts import duration_text
-from position_oracle.engine.budget import Cost, Plan, current, first_of, watched
-from position_oracle.engine.games.board_rules import RowRules
-from position_oracle.engine.games.heaps import HeapRules
+from position_oracle.engine.budget import Cost, Plan, current, watched
 from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import GameSpec
@@ -109,18 +107,12 @@ def count_moves(position: Position, most: int) -> int:
     """Return an upper bound of the number of moves, or the given bound if it is smaller."""
     if parts := components_of(position):
         return min(most, sum(count_moves(part, most) for part in parts))
-    game, rules, few = position.game, rules_of(position.game.family), min(most, _COUNTED)
+    game = position.game
     try:
-        if isinstance(rules, RowRules | HeapRules):
-            return min(most, rules.choices(position.value, game).number + 1)
-        counted = len(first_of(rules.actions(position.value, game), few))
+        counted = rules_of(game.family).count(position.value, game, most)
     except (InvalidPositionError, ResourceLimitError):  # infinitely many, or very many
         return most
-    return min(most, counted + 1) if counted < few else most
-
-
-_COUNTED: Final = 1_000
-"""Up to this number, moves are counted for the cost of checking them."""
+    return min(most, counted + 1)
 
 
 def weight(position: Position) -> float:

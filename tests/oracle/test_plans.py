@@ -291,7 +291,7 @@ def test_planning_looks_at_few_moves(text: str, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(rules, "actions", counted)
     graph_size.cache_clear()
     Oracle().plan("win_probability", parse(text), "random")
-    assert 0 < looked < 10_000
+    assert 0 < looked < 4_000
 
 
 def test_a_look_up_plans_no_search(monkeypatch: pytest.MonkeyPatch) -> None:

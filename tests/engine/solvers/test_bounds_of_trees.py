@@ -1,11 +1,14 @@
-"""The bound on the positions of a game, which admits a search, is never too small."""
+"""Bounds on positions, which admit a search, are never too small; actions are counted."""
 
-from itertools import chain
+from itertools import chain, islice
 
+import numpy as np
 import pytest
 
 from position_oracle.engine.games.notation import parse
-from position_oracle.engine.games.tree import tree_of
+from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.rules import EndlessError
+from position_oracle.engine.games.tree import count_words, is_of_words, tree_of, words_of
 from position_oracle.engine.solvers.graph import build
 from position_oracle.schema.errors import ResourceLimitError
 from tests.engine.games.test_actions import STARTS
@@ -44,3 +47,44 @@ def test_a_graph_holds_no_more_memory_than_it_says(text: str) -> None:
     graph = build(tree, tree.node(parse(text)))
     for array in (graph.first, graph.child, graph.gives_up, graph.won):
         assert getattr(array.base, "nbytes", 0) <= 2 * array.nbytes
+
+
+FEW = 1_000
+
+
+@pytest.mark.parametrize(
+    "text", [*chain(*STARTS.values()), *MORE, "moore{k=3}:[0,2,3,1,4]", "moore{k=9}:[2,2]"]
+)
+def test_actions_are_counted(text: str) -> None:
+    position = parse(text)
+    value, game, rules = position.value, position.game, rules_of(position.game.family)
+    try:
+        number = len(list(islice(rules.actions(value, game), FEW)))
+    except EndlessError:
+        assert rules.count(value, game, FEW) == FEW
+        return
+    assert rules.count(value, game, 2) == min(number, 2)
+    if number < FEW:
+        assert rules.count(value, game, 5 * FEW) == number
+
+
+WORDS = (
+    *("chomp:1x1x1", "chomp:2x2x2", "chomp:3x3x2+1x1x9", "chomp:4x4x3", "chomp:2x2x2x2x2"),
+    *("divisors:2^7*3^7", "divisors:2^3*3^2*5,2*7^3", "transfinite:2x2x3 + 1x1x9"),
+)
+
+
+@pytest.mark.parametrize("text", WORDS)
+def test_positions_of_a_poset_are_counted_without_a_list(text: str) -> None:
+    tree = tree_of(parse(text))
+    node = tree.node(parse(text))
+    assert is_of_words(tree)
+    for start in (node, *tree.options(node)):
+        words = words_of(tree.kept, start)
+        assert count_words(tree.kept, start) == (len(words), np.bitwise_count(words).sum())
+
+
+def test_too_many_positions_of_a_poset_are_not_counted() -> None:
+    tree = tree_of(parse("divisors:2*3*5*7*11*13"))  # 7,828,354, by Dedekind
+    with pytest.raises(ResourceLimitError, match="more than 524,288"):
+        count_words(tree.kept, tree.node(parse("divisors:2*3*5*7*11*13")))
