@@ -10,9 +10,12 @@ import shutil
 import stat
 from contextlib import suppress
 from pathlib import Path
-from typing import BinaryIO, TextIO
+from typing import BinaryIO, TextIO, TypeAlias
 
 from position_oracle.schema.errors import NotationError
+
+FileStamp: TypeAlias = tuple[int, int, int]
+"""A value that changes with a file: its number, size and time."""
 
 
 def read_small(path: Path, most: int, *, links: bool = True) -> bytes:
@@ -53,6 +56,15 @@ def _content(file: BinaryIO, path: Path, most: int) -> bytes:
     if len(found) > most:
         raise OSError(errno.EFBIG, f"has more than {most} bytes", str(path))
     return found
+
+
+def file_stamp(path: Path) -> FileStamp | None:
+    """Return a value that changes with a file; None if there is none."""
+    try:
+        status = path.stat()
+    except OSError:
+        return None
+    return status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def open_own(path: Path) -> TextIO:

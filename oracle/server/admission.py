@@ -188,9 +188,7 @@ class Admission:
     async def answer(self, request: Request, call: CallRecord) -> bytes:
         """Return the response to a request of an admitted call.
 
-        Args:
-            request: the request.
-            call: its record gets the cost and the time, and its account is charged.
+        The record of the call gets the cost and the time, and its account is charged.
 
         Raises:
             PositionOracleError: the request breaks a rule, is too expensive, or has no answer; the

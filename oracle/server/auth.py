@@ -38,6 +38,7 @@ from position_oracle.oracle.server.settings import (
     read_text,
     taken_up,
 )
+from position_oracle.schema.files import FileStamp, file_stamp
 
 _LINE: Final = re.compile(
     r"([!-~]{1,64})\s+([0-9a-f]{64})\s+([0-9]{1,9})\s+([0-9]{1,9}(?:\.[0-9]+)?)"
@@ -46,8 +47,6 @@ _MINUTE: Final = 60.0
 FORWARDED_FOR: Final = "x-forwarded-for"
 
 Address = IPv4Address | IPv6Address
-
-FileStamp = tuple[int, int, int]
 
 SHARED: Final = "ORACLE_QUOTAS_SHARED"
 """Environment variable with the folder in which workers share quotas."""
@@ -192,11 +191,7 @@ class Accounts:
 
     @classmethod
     def read(cls, file: Path, cells: Cells | None = None) -> Accounts:
-        """Read a file of tokens.
-
-        Args:
-            file: the file.
-            cells: the rest of the quotas of earlier accounts.
+        """Read a file of tokens; `cells` has the rest of the quotas of earlier accounts.
 
         Raises:
             SettingsError: the file cannot be read, or a line is malformed.
@@ -432,12 +427,3 @@ def _stamps(settings: ServerSettings) -> list[FileStamp | None]:
     """Return the state of each file of the settings; None for a missing file."""
     names = settings.tls_cert, settings.tls_key, settings.tls_client_ca, settings.tokens
     return [file_stamp(file) for file in names if file is not None]
-
-
-def file_stamp(file: Path) -> FileStamp | None:
-    """Return a value that changes with a file; None if there is none."""
-    try:
-        status = file.stat()
-    except OSError:
-        return None
-    return status.st_ino, status.st_size, status.st_mtime_ns

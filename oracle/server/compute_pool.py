@@ -97,12 +97,7 @@ class ComputePool:
     """
 
     def __init__(self, settings: ServerSettings, db: Callable[[], Path]) -> None:
-        """Make an empty pool.
-
-        Args:
-            settings: limits of requests and of memory.
-            db: returns the table file to use, called once for each question.
-        """
+        """Make an empty pool; `db` returns the table file to use for a question."""
         self._settings, self._db = settings, db
         self._idle: list[Worker] = []
         self._lock = Lock()

@@ -189,11 +189,7 @@ def close_connections(port: int) -> None:
 
 
 def close_connection(peer: str) -> None:
-    """Close the connections of this process with a peer.
-
-    Args:
-        peer: the peer in gRPC's format, e.g. `ipv4:127.0.0.1:38842`, `ipv6:%5B::1%5D:38842`.
-    """
+    """Close the connections of this process with a peer in gRPC's format, `ipv4:127.0.0.1:3884`."""
     address, port = address_of(peer), int(peer.rpartition(":")[2])
     for found in _sockets():
         with suppress(OSError):  # not connected

@@ -231,12 +231,7 @@ class StatusError(PositionOracleError):
 
 
 def error_status(error: Exception, request_id: str = "") -> ErrorStatus:
-    """Return the status of an error; an unexpected error becomes INTERNAL.
-
-    Args:
-        error: the error.
-        request_id: the id of the call, which the log has, too.
-    """
+    """Return the status of an error in a call; an unexpected error becomes INTERNAL."""
     path, cause = (error.field, error.error) if isinstance(error, FieldError) else ("", error)
     facts = {"request_id": request_id} if request_id else {}
     if isinstance(error, StatusError):

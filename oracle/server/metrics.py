@@ -118,11 +118,7 @@ class Metrics:
             self._refused.labels(call.error.reason).inc(cost)
 
     def certified(self, texts: Mapping[str, str]) -> None:
-        """Record the first expiry date among the certificates of each file.
-
-        Args:
-            texts: the certificates of each file, in PEM.
-        """
+        """Record the first expiry date among the certificates, in PEM, of each file."""
         for file, text in texts.items():
             self._expiry.labels(file).set(first_end(text))
 

@@ -20,11 +20,11 @@ from position_oracle.engine.machine import limit_memory, memory_limit, unlimited
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.loading import is_sound, load_tables, made_at
 from position_oracle.oracle.server.admission import Admission
-from position_oracle.oracle.server.auth import file_stamp
 from position_oracle.oracle.server.compute_pool import SPARE_BYTES, ComputePool
 from position_oracle.oracle.server.garbage import collect, exempt_present
 from position_oracle.oracle.server.server import Server
 from position_oracle.oracle.server.settings import ReadSettings, ServerSettings
+from position_oracle.schema.files import file_stamp
 from position_oracle.schema.store import current_file
 
 _STOP_SECONDS: Final = 0.8

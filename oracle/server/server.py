@@ -64,12 +64,7 @@ class Server:
         settings: ServerSettings,
         pool: "ComputePool | None" = None,
     ) -> None:
-        """Make a server, which listens after `start`.
-
-        Args:
-            oracle: returns the oracle to use, called once for each call.
-            settings: address, limits and times.
-            pool: the processes for long questions; None for threads of this process.
+        """Make a server, which listens after `start`; for the arguments see `Admission`.
 
         Raises:
             SettingsError: a file of certificates or tokens cannot be used.
@@ -97,11 +92,9 @@ class Server:
         return None if self._web is None else self._web.port
 
     async def read_again(self, read: ReadSettings, *, force: bool = False) -> None:
-        """Put changed certificates, accounts, and log settings in force; open connections stay.
+        """Put changed certificates, accounts and log settings in force; open connections stay.
 
-        Args:
-            read: reads the settings again from their origin.
-            force: whether to read all files again, and to report an error again.
+        For the arguments see `Access.read_again`.
         """
         is_valid = await self._access.read_again(read, force=force)
         if is_valid:

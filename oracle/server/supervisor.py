@@ -98,19 +98,12 @@ async def supervise(
     announce: Callable[[str], None],
     command: tuple[str, ...] = COMMAND,
 ) -> None:
-    """Run the workers until SIGTERM or SIGINT, then let them drain.
+    """Run the workers until SIGTERM or SIGINT, then let them drain; see `serve`.
 
-    Args:
-        settings: the settings of each worker, and the number of workers.
-        read: reads the settings again.
-        announce: callback with one line when all are ready.
-        command: the command that starts a worker.
+    A command starts each worker.
 
     Raises:
-        OSError: the address cannot be listened on.
-        SettingsError: the address cannot be shared, or certificates or tokens cannot be used.
-        MissingExtraError: a library that the settings need is not installed.
-        TableFileError: there are no tables.
+        SettingsError: workers cannot share the address.
         WorkerError: the first worker ends before it is ready.
     """
     check(settings)

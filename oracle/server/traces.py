@@ -39,11 +39,7 @@ class Traces:
 
     @classmethod
     def sent_to(cls, endpoint: str) -> Traces:
-        """Make traces that a thread sends by OTLP over gRPC, in batches.
-
-        Args:
-            endpoint: `http://host:port`.
-        """
+        """Make traces that a thread sends to http://host:port by OTLP over gRPC, in batches."""
         resource = Resource.create({SERVICE_NAME: os.environ.get("OTEL_SERVICE_NAME", _NAME)})
         provider = TracerProvider(resource=resource, shutdown_on_exit=False)
         exporter = OTLPSpanExporter(endpoint=endpoint, insecure=endpoint.startswith("http://"))

@@ -267,12 +267,7 @@ class Files(StaticFiles):
 
 
 def make_app(admission: Admission, settings: ServerSettings) -> ASGIApp:
-    """Make the application that serves calls, questions in URLs, and the page.
-
-    Args:
-        admission: the admission control.
-        settings: limits, tokens, origins and names.
-    """
+    """Make the application that serves calls, questions in URLs, and the page."""
     files, asked = Files(directory=STATIC), queries()
     site = Site(admission, settings, files)
     app = Starlette(
