@@ -10,7 +10,6 @@ from google.protobuf.message import Message
 from google.rpc.code_pb2 import Code
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
-from grpc_status.rpc_status import to_status
 
 from position_oracle.engine.amounts import duration_text
 from position_oracle.engine.budget import Cost
@@ -192,11 +191,13 @@ class ErrorStatus:
 
     def trailing_metadata(self) -> tuple[tuple[str, str | bytes], ...]:
         """Return the status in gRPC's form, and the id of the request."""
-        pushback: tuple[tuple[str, str | bytes], ...] = ()
-        if self.retry_seconds is not None:
-            pushback = (("grpc-retry-pushback-ms", str(round(self.retry_seconds * 1000))),)
-        name = self.facts.get("request_id", "")
-        return ((REQUEST_ID, name), *to_status(self.status).trailing_metadata, *pushback)
+        found = (
+            (REQUEST_ID, self.facts.get("request_id", "")),
+            ("grpc-status-details-bin", self.status.SerializeToString()),
+        )
+        if self.retry_seconds is None:
+            return found
+        return (*found, ("grpc-retry-pushback-ms", str(round(self.retry_seconds * 1000))))
 
 
 _KINDS: Final[tuple[tuple[type[Exception], grpc.StatusCode, str], ...]] = (

@@ -17,7 +17,7 @@ from tests.serving import running_server
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 CLIENT = {"googleapis-common-protos", "grpcio", "numpy", "protobuf", "typing-extensions"}
 ENGINE = {"numba", "llvmlite", "duckdb", "duckdb_sqlalchemy", "sqlalchemy", "pyarrow", "typer"}
-ENGINE |= {"rich", "uvloop", "grpc_status", "grpc_health", "grpc_reflection"}
+ENGINE |= {"rich", "uvloop", "grpc_health", "grpc_reflection"}
 
 MOST_BYTES = 100 << 20
 TOOLS = ("pip", "setuptools", "pkg_resources", "_distutils_hack", "distutils-precedence", "wheel")
@@ -88,7 +88,7 @@ BOARD = ["plot", "board", "chomp:3/2", "--out", "board.svg"]
         ("engine", "numba", [["build", "chomp3", "--limit", "20"]]),
         ("engine", "duckdb", [["tables"]]),
         ("engine", "pyarrow", [["export", "chomp3"]]),
-        ("engine", "grpc_status", [SERVE]),
+        ("engine", "grpc_health", [SERVE]),
         ("plot", "matplotlib", [PICTURE, BOARD, ["reproduce", "--quick"]]),
         ("plot", "cycler", [PICTURE]),
         ("web", "starlette", [WEB, [*WEB, *TWO_WORKERS]]),
