@@ -13,12 +13,14 @@ import numpy as np
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always
 from position_oracle.engine.jobs.limits import check_passes, numbers_of, sides_within
 from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.engine.jobs.report import Check, Sample
+from position_oracle.engine.jobs.sheets_checks import Stored
 from position_oracle.schema.errors import NotationError
 from position_oracle.schema.sheets import CUT, LoserSheets
-from position_oracle.schema.snapshot import rows_of_sheets
+from position_oracle.schema.snapshot import Snapshot, rows_of_sheets
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -53,7 +55,7 @@ def sheet_jobs(family: str) -> tuple[Job, ...]:
         read_limit=_read_limit,
         work=_work,
         blocks=_blocks,
-        checks=lazily("position_oracle.engine.jobs.heap_sheets_checks", "heap_checks"),
+        checks=_checks,
         games_needed=_games_needed,
     )
     return (sheets,)
@@ -118,6 +120,16 @@ def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
         yield rows_of_sheets(cut_sheets(block, first))
         done = first + len(block)
         writing(done, limit_x + 1, done * (limit_y + 1))
+
+
+def _checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
+    from position_oracle.engine.solvers.heap_games import solve_sheets
+
+    sheets, fewer = snapshot.read_sheets(game.text, check=False), None
+    if game.passes:
+        passed = game.with_passes(game.passes - 1)
+        fewer = cut_sheets(solve_sheets(passed, *numbers_of(limit)), 0)
+    yield from Stored(game, sheets, fewer).checks(limit, sample)
 
 
 def cut_sheets(block: "NDArray[np.int32]", first_x: int) -> LoserSheets:

@@ -1,10 +1,10 @@
-"""Checks of stored misere quotients: the proof again, and published orders.
+"""Checks of stored misere quotients: the proof again.
 
 They share no code with the solver.
 """
 
 from collections.abc import Iterator
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 
@@ -22,18 +22,11 @@ from position_oracle.engine.theory.octal import parse_code
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.snapshot import Snapshot
 
-PUBLISHED: Final = {
-    "0.77": (40, 12),
-    "0.123": (20, 5),
-    "0.75": (8, 2),
-}
-"""Orders and periods published by Plambeck and Siegel (2008), and by Plambeck (2005) for 0.123."""
-
 
 def quotient_checks(
     snapshot: Snapshot, game: GameSpec, _limit: str, _sample: Sample
 ) -> Iterator[Check]:
-    """Check the proof of the certificate, every column, and published orders.
+    """Check the proof of the certificate, and every column.
 
     Raises:
         CorruptTableError: The tables cannot be read, or do not describe a quotient.
@@ -45,9 +38,6 @@ def quotient_checks(
     found = refutation(quotient)
     yield Check("the certificate proves the quotient of its heaps", quotient.order, found)
     yield from _summaries(stored, quotient) if not found else ()
-    if str(code) in PUBLISHED and quotient.period:
-        found_order = quotient.order, quotient.period
-        yield check_equal("order and period as published", 2, found_order, PUBLISHED[str(code)])
 
 
 def read_quotient(stored: dict[str, dict[str, list[Any]]]) -> MisereQuotient:

@@ -7,7 +7,7 @@ from typing import Final
 from position_oracle.schema.errors import NotationError
 
 WHOLE_SAMPLE: Final = 20_000
-"""Number of positions drawn from infinite sets in a full check of all finite ones."""
+"""Number of positions drawn in a full check, which also computes the tables again."""
 
 MAX_SAMPLE: Final = 1_000_000
 """Maximum number of drawn positions: some minutes of checks."""
@@ -18,8 +18,8 @@ class Sample:
     """The part of a table to check.
 
     Attributes:
-        size: number of positions to draw; None for all finite parts and `WHOLE_SAMPLE` positions of
-            the rest.
+        size: number of positions to draw; None for a full check, which draws `WHOLE_SAMPLE`
+            positions of tables whose positions are not all checked.
         seed: seed of the random numbers.
     """
 

@@ -1,4 +1,4 @@
-"""Checks of stored Grundy values and remoteness: order, rules, loser sheets, published terms.
+"""Checks of stored Grundy values and remoteness: order, rules, loser sheets.
 
 They use the solvers' order of rows, numbering of boards, and values with one pass fewer.
 """
@@ -15,7 +15,7 @@ from position_oracle.engine.budget import current
 from position_oracle.engine.games.moves import options
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates
-from position_oracle.engine.jobs.report import Check, Sample, check_equal
+from position_oracle.engine.jobs.report import Check, Sample
 from position_oracle.engine.solvers.value_layouts import Layout, layout_of
 from position_oracle.engine.theory.mex import mex
 from position_oracle.schema.digests import ColumnDigest
@@ -27,23 +27,11 @@ from position_oracle.schema.value_rows import read_values
 MOVES_LOOKED_AT: Final = 1_000_000
 """Number of moves after which a check of the rules ends, whatever the size of the sample."""
 
-RECTANGLES: Final = (2, 4, 5, 9, 11, 12, 13, 16, 19, 21, 24, 26, 28, 31, 32, 35, 36, 39, 42, 41)
-"""A069001: Grundy values of the 3 x n rectangles, n = 1, 2, ..., if the poison cannot be eaten."""
-
-EQUAL_HEAPS: Final = (0, 2, 1, 6, 7, 8, 3, 5, 4, 16, 14, 15, 10, 9, 11, 20, 13, 21, 12, 25)
-"""A047708: Grundy values of Wythoff's game with heaps (n, n)."""
-
-PUBLISHED: Final[dict[str, tuple[str, list[Coordinates], tuple[int, ...]]]] = {
-    "chomp3": ("A069001", [(n, 0, 0) for n in range(1, 21)], RECTANGLES),
-    "wythoff{heaps=2}": ("A047708", [(n, n) for n in range(20)], EQUAL_HEAPS),
-}
-"""Sequence number, positions and Grundy values, by game."""
-
 Values = NDArray[np.int32]
 
 
 def value_checks(snapshot: Snapshot, layout: Layout, kind: str, sample: Sample) -> Iterator[Check]:
-    """Check the order of the rows, the rule of the values on a sample, zeros, and published terms.
+    """Check the order of the rows, the rule of the values on a sample, and zeros.
 
     Raises:
         CorruptTableError: the table cannot be read.
@@ -59,11 +47,6 @@ def value_checks(snapshot: Snapshot, layout: Layout, kind: str, sample: Sample) 
         if (game.text, "sheets") in builds:
             sheets = snapshot.read_sheets(game.text, check=False)
             yield _zeros(layout, kind, values, sheets)
-    if kind == "grundy" and game.text in PUBLISHED:
-        sequence, positions, expected = PUBLISHED[game.text]
-        places = [place for each in positions if (place := layout.place(each)) >= 0]
-        found = values[places].tolist()
-        yield check_equal(sequence, len(found), found, list(expected[: len(found)]))
 
 
 def _order(snapshot: Snapshot, layout: Layout, kind: str) -> Check:

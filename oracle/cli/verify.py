@@ -31,12 +31,12 @@ def run(
     ] = 10_000,
     everything: Annotated[
         bool,
-        typer.Option("--all", help="Check every position, and compute the tables again."),
+        typer.Option("--all", help="Check more positions, and compute the tables again."),
     ] = False,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> int:
-    """Check that no P-position reaches another, that N-positions reach one, and published counts.
+    """Check that no P-position reaches another, and that N-positions reach one.
 
     The arrays that answer are compared with their digests.
 

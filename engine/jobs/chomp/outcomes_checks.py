@@ -3,73 +3,71 @@
 They use the solver's numbering of boards and its list of bites.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.chomp.facts import StoredOutcomes, published_checks
 from position_oracle.engine.jobs.report import Check, Sample, check, check_equal
 from position_oracle.engine.solvers.boards.outcomes import OutcomeTable
 from position_oracle.engine.solvers.boards.outer import Outer
 from position_oracle.engine.solvers.shape import under
-from position_oracle.schema.boards import read_board_counts, read_boards, read_p_boards
+from position_oracle.schema.boards import (
+    OuterBoard,
+    read_board_counts,
+    read_boards,
+    read_p_boards,
+)
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.snapshot import Snapshot
 
 
 def board_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
-    """Check sizes, published facts, and the rules of the game.
+    """Check sizes, counts, and the rules of the game.
 
     Raises:
         CorruptTableError: the tables cannot be read or do not fit together.
     """
-    stored = _read(snapshot, game)
-    found = "+".join(each.outer.name for each in stored)
+    stored = [
+        (each.outer, _table(each.outer, each.p_ranks))
+        for each in read_boards(snapshot, game.text, check=False)
+    ]
+    found = "+".join(outer.name for outer, _ in stored)
     yield check_equal("there is a table for every bounding board of the limit", 1, found, limit)
-    yield _row_lengths(snapshot, game, stored)
-    yield from published_checks(stored)
-    for each in stored:
-        yield from _rule_checks(each, sample)
+    yield _row_lengths(snapshot, game, [table for _, table in stored])
+    for number, (outer, table) in enumerate(stored):
+        yield _counts(snapshot, game, number, outer)
+        yield from _rule_checks(outer.name, table, sample)
 
 
-def _read(snapshot: Snapshot, game: GameSpec) -> list[StoredOutcomes]:
-    stored = []
-    for number, each in enumerate(read_boards(snapshot, game.text, check=False)):
-        shape = under(each.outer.row_lengths)
-        if shape.lengths != Outer.parse(each.outer.name).board or shape.count != each.outer.boards:
-            raise CorruptTableError(
-                f"the bounding board {each.outer.name} is not what it is called"
-            )
-        table = OutcomeTable.of_p_ranks(shape, each.p_ranks)
-        stored.append(
-            StoredOutcomes(each.outer, table, read_board_counts(snapshot, game.text, number))
-        )
-    return stored
+def _table(outer: OuterBoard, ranks: "np.typing.NDArray[np.int64]") -> OutcomeTable:
+    shape = under(outer.row_lengths)
+    if shape.lengths != Outer.parse(outer.name).board or shape.count != outer.boards:
+        raise CorruptTableError(f"the bounding board {outer.name} is not what it is called")
+    return OutcomeTable.of_p_ranks(shape, ranks)
 
 
-def _row_lengths(snapshot: Snapshot, game: GameSpec, stored: list[StoredOutcomes]) -> Check:
+def _row_lengths(snapshot: Snapshot, game: GameSpec, tables: Sequence[OutcomeTable]) -> Check:
     """Check that every stored P-position has the rank of its row lengths."""
     count, detail = 0, ""
     for outer_id, rank, lengths in read_p_boards(snapshot, game.text):
-        shape = stored[outer_id].table.shape
+        shape = tables[outer_id].shape
         if not shape.contains(lengths) or shape.rank(lengths) != rank:
-            detail = f"{lengths} inside {stored[outer_id].outer.name} has not rank {rank}"
+            detail = f"{lengths} inside {shape.name} has not rank {rank}"
             break
         count += 1
     return Check("every P-position has the rank of its row lengths", count, detail)
 
 
-def _rule_checks(each: StoredOutcomes, sample: Sample) -> Iterator[Check]:
-    table, name = each.table, each.outer.name
-    yield _counts(each)
+def _rule_checks(name: str, table: OutcomeTable, sample: Sample) -> Iterator[Check]:
     random = np.random.default_rng(sample.seed)
     ranks = table.p_ranks()
     if not sample.whole:
         ranks = np.sort(random.choice(ranks, min(sample.draws, len(ranks)), replace=False))
     yield check(
-        f"no P-position inside {name} reaches another: {_extent(sample)}",
+        f"no P-position inside {name} reaches another:"
+        f" {'all of them' if sample.whole else 'a sample'}",
         len(ranks),
         reaching(table, ranks.tolist()),
     )
@@ -79,10 +77,6 @@ def _rule_checks(each: StoredOutcomes, sample: Sample) -> Iterator[Check]:
         len(drawn),
         stuck(table, drawn.tolist()),
     )
-
-
-def _extent(sample: Sample) -> str:
-    return "all of them" if sample.whole else "a sample"
 
 
 def reaching(table: OutcomeTable, ranks: Iterable[int]) -> Iterator[str]:
@@ -101,13 +95,14 @@ def stuck(table: OutcomeTable, ranks: Iterable[int]) -> Iterator[str]:
             yield f"the N-position {board} reaches no P-position"
 
 
-def _counts(each: StoredOutcomes) -> Check:
+def _counts(snapshot: Snapshot, game: GameSpec, number: int, outer: OuterBoard) -> Check:
     """Check that the counts add up, and that every nonempty N-position has a winning bite."""
-    sums = {name: int(column.sum()) for name, column in each.counts.items()}
-    expected = {"boards": each.outer.boards, "p_positions": each.outer.p_positions}
+    counts = read_board_counts(snapshot, game.text, number)
+    sums = {name: int(column.sum()) for name, column in counts.items()}
+    expected = {"boards": outer.boards, "p_positions": outer.p_positions}
     won = sums["one_winning_bite"] + sums["more_winning_bites"]
     detail = next((f"{sums[n]} {n}, not {k}" for n, k in expected.items() if sums[n] != k), "")
-    if not detail and won != each.outer.boards - each.outer.p_positions - 1:
+    if not detail and won != outer.boards - outer.p_positions - 1:
         detail = f"{won} N-positions have winning bites"
-    name = f"the counts of boards inside {each.outer.name} add up; every N-position can be won"
-    return Check(name, len(each.counts["boards"]), detail)
+    name = f"the counts of boards inside {outer.name} add up; every N-position can be won"
+    return Check(name, len(counts["boards"]), detail)

@@ -1,13 +1,16 @@
 """Rows that describe the shape of loser sheets, made together with the sheets."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 from typing import Final
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.job import Block
+from position_oracle.engine.jobs.report import Check, check
 from position_oracle.engine.theory.geometry.fits import measure, ranges
 from position_oracle.engine.theory.geometry.summary import (
     BIN_WIDTH,
@@ -18,7 +21,7 @@ from position_oracle.engine.theory.geometry.summary import (
 )
 from position_oracle.schema import tables
 from position_oracle.schema.sheets import LoserSheets
-from position_oracle.schema.snapshot import rows_of_sheets
+from position_oracle.schema.snapshot import Snapshot, rows_of_sheets
 
 LINES: Final = ("upper", "lower")
 
@@ -86,6 +89,22 @@ class Ranges:
         for (first, last), histogram in self._histograms.items():
             if max(begin, first) < min(end, last + 1):
                 yield max(begin, first), min(end, last + 1), histogram
+
+
+def shape_checks(snapshot: Snapshot, game: GameSpec, sheets: LoserSheets) -> Iterator[Check]:
+    """Check that measuring the shape of stored sheets again gives the stored rows.
+
+    Old table files have no such rows; then nothing is checked.
+    """
+    stored = {one.table_name for one in snapshot.checksums(game.text, "sheets")}
+    again = Ranges(len(sheets) - 1)
+    again.add(sheets)
+    for name, rows in again.rows().items():
+        if name in stored:
+            found = snapshot.read_table(name, game.text, check=False).to_pylist()
+            pairs = zip_longest(found, rows.to_pylist())
+            failures = (f"{one} instead of {other}" for one, other in pairs if one != other)
+            yield check(f"{name}: measuring the sheets again gives the same", len(found), failures)
 
 
 def rows_of_measures(sums: SheetSums, table_name: str) -> pa.Table:

@@ -4,8 +4,6 @@ They use the solver's error bounds and its list of children.
 """
 
 from collections.abc import Iterator
-from fractions import Fraction
-from typing import Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,33 +16,15 @@ from position_oracle.engine.solvers.random_play.three_row_chances import (
     chances_error_bound,
 )
 from position_oracle.engine.solvers.random_play.three_row_kernels import children_of
-from position_oracle.engine.theory.random_play.two_rows import win_probability_batch
 from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.snapshot import Snapshot
-from position_oracle.schema.values import board_count, boards, rank
-
-PUBLISHED: Final[dict[tuple[int, int, int], Fraction]] = {
-    (1, 1, 0): Fraction(1, 2),
-    (2, 2, 0): Fraction(5, 12),
-    (3, 3, 0): Fraction(41, 90),
-    (4, 4, 0): Fraction(113, 240),
-    (5, 5, 0): Fraction(1939, 4050),
-    (6, 6, 0): Fraction(206801, 427680),
-    (5, 3, 0): Fraction(157, 336),
-    (3, 2, 1): Fraction(9, 20),
-    (2, 2, 2): Fraction(41, 90),
-    (3, 3, 3): Fraction(64, 135),
-    (4, 4, 4): Fraction(721279, 1496880),
-    (5, 5, 5): Fraction(10612543, 21829500),
-}
-"""Published win probabilities with both players random, from the introduction of Devlin &
-Trifonova's paper and from exact recursion."""
+from position_oracle.schema.values import board_count, boards
 
 
 def random_play_checks(
     snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample
 ) -> Iterator[Check]:
-    """Check order, published values, the closed form of two rows, and the recursions.
+    """Check order, and that the values of a sample of boards follow from those of their children.
 
     Raises:
         CorruptTableError: the table cannot be read.
@@ -59,9 +39,6 @@ def random_play_checks(
     yield check("there is every board up to the limit, in order", len(rows), failures)
     if order:
         return
-    bound = random_error_bound(largest)
-    yield _published(stored["p_mover"], largest, bound)
-    yield _two_rows(stored["p_mover"], rows, bound)
     yield _recursions(stored, rows, largest, sample)
 
 
@@ -73,33 +50,6 @@ def _read(snapshot: Snapshot, game: GameSpec, count: int) -> dict[str, NDArray[n
     if len(stored["a"]) != count:
         raise CorruptTableError(f"random_play has {len(stored['a'])} rows instead of {count}")
     return stored
-
-
-def _published(p_mover: NDArray[np.float64], largest: int, bound: float) -> Check:
-    """Check the values that the paper prints."""
-    known = {board: value for board, value in PUBLISHED.items() if board[0] <= largest}
-
-    def failures() -> Iterator[str]:
-        for board, value in known.items():
-            found = float(p_mover[rank(*board)])
-            if abs(found - value) > bound:
-                yield f"P{board} is {found!r}, not {value}"
-
-    return check("published win probabilities", len(known), failures())
-
-
-def _two_rows(p_mover: NDArray[np.float64], rows: NDArray[np.int32], bound: float) -> Check:
-    """Check the closed form of Theorem 1.3 on all boards with an empty third row."""
-    numbers = np.flatnonzero(rows[:, 2] == 0)
-    expected = win_probability_batch(rows[numbers, :2].astype(np.int64))
-
-    def failures() -> Iterator[str]:
-        # Not "above the bound": a value that is not a number has to fail.
-        wrong = numbers[~(np.abs(p_mover[numbers] - expected) <= bound + 2.0**-52)]
-        for number in wrong:
-            yield f"P{tuple(rows[number].tolist())} is {float(p_mover[number])!r}"
-
-    return check("two rows by Theorem 1.3", len(numbers), failures())
 
 
 def _recursions(

@@ -13,12 +13,15 @@ from typing import Final
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.chomp3.geometry import GEOMETRY_TABLES, with_geometry
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
+from position_oracle.engine.jobs.chomp3.geometry import GEOMETRY_TABLES, shape_checks, with_geometry
+from position_oracle.engine.jobs.job import Block, CostModel, Job, Work
 from position_oracle.engine.jobs.limits import check_passes, sides_within
 from position_oracle.engine.jobs.progress import Report, Reporter
+from position_oracle.engine.jobs.report import Check, Sample
+from position_oracle.engine.jobs.sheets_checks import Stored
 from position_oracle.schema.errors import NotationError
 from position_oracle.schema.sheets import LoserSheets
+from position_oracle.schema.snapshot import Snapshot
 
 LARGEST_LIMIT: Final = 999_999
 BLOCK_POSITIONS: Final = 4_000_000
@@ -113,6 +116,16 @@ def _parts(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[LoserShee
             yield part
 
 
+def _checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
+    from position_oracle.engine.solvers.three_row_games import solve_game
+
+    sheets, fewer = snapshot.read_sheets(game.text, check=False), None
+    if game.passes:
+        fewer = solve_game(game.with_passes(game.passes - 1), *bounds(limit))
+    yield from Stored(game, sheets, fewer).checks(limit, sample)
+    yield from shape_checks(snapshot, game, sheets)
+
+
 SHEETS: Final = Job(
     family="chomp3",
     kind="sheets",
@@ -128,6 +141,6 @@ SHEETS: Final = Job(
     read_limit=_read_limit,
     work=_work,
     blocks=_blocks,
-    checks=lazily("position_oracle.engine.jobs.chomp3.sheets_checks", "sheet_checks"),
+    checks=_checks,
     games_needed=_games_needed,
 )

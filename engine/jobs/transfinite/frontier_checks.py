@@ -1,4 +1,4 @@
-"""Checks of the stored frontier of transfinite Chomp: boards solved otherwise, known facts.
+"""Checks of the stored frontier of transfinite Chomp: boards solved otherwise.
 
 The solver of finite boards checks the boxes. A shorter scan uses the solver of the frontier again.
 """
@@ -20,10 +20,6 @@ _BOARDS: Final = 40
 """Boxes 4 x a up to this a are solved as Chomp boards."""
 _SCAN: Final = 120
 """Height of the scan that checks the values beside infinite columns."""
-_FULL_BELOW: Final = 46
-"""Section 12 of the paper: every g below this number is in L. A scan to height `_FULL_FROM` finds
-all of them."""
-_FULL_FROM: Final = 560
 
 Columns = dict[str, list[Any]]
 
@@ -31,7 +27,7 @@ Columns = dict[str, list[Any]]
 def frontier_checks(
     snapshot: Snapshot, game: GameSpec, limit: str, _sample: Sample
 ) -> Iterator[Check]:
-    """Check rows, boxes as Chomp boards, a shorter scan, and the paper's facts about the set L.
+    """Check rows, boxes as Chomp boards, and a shorter scan.
 
     Raises:
         CorruptTableError: the table cannot be read.
@@ -42,11 +38,6 @@ def frontier_checks(
         raise CorruptTableError(f"frontier has not the rows a = 0 to {largest}")
     yield _boards(stored["box_value"])
     yield _shorter_scan(stored)
-    if largest >= _FULL_FROM:
-        found = {*stored["box_value"], *stored["side_top_value"]}
-        missing = [g for g in range(1, _FULL_BELOW) if g not in found]
-        failures = [f"{missing} are not found"] if missing else []
-        yield check(f"every g below {_FULL_BELOW} is in L (section 12)", largest, failures)
 
 
 def _boards(values: list[int | None]) -> Check:

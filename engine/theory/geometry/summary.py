@@ -151,20 +151,3 @@ class SheetSums:
         return cls(
             parts[0].first_x, *(joined([getattr(part, name) for part in parts]) for name in names)
         )
-
-
-def line_sums(
-    y: NDArray[np.int64], z: NDArray[np.int64], intercept: float, slope: float
-) -> LineSums:
-    """Return the sums over the P-positions of one line of one sheet.
-
-    Args:
-        y: int64, shape (n,): y of the positions.
-        z: int64, shape (n,): z of the positions.
-        intercept: z of the line of equation (5) at y = 0, that is alpha x.
-        slope: the slope of the line.
-    """
-    distance = z - (intercept + slope * y)
-    whole = [len(y), y.sum(), z.sum(), (y * y).sum(), (y * z).sum(), (z * z).sum()]
-    extremes = [distance.min(), distance.max()] if len(y) else [0.0, 0.0]
-    return LineSums.of(np.array([whole], np.int64).T, np.array([extremes], np.float64).T)

@@ -6,11 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from position_oracle.engine.jobs.chomp.facts import BY_COOKIES, FOUR_ROWS, TWO_OPENINGS
-from position_oracle.engine.jobs.chomp3.facts import CENSUS_COUNTS, DIAGONAL, P_COUNTS, PERIODIC
-from position_oracle.engine.jobs.values_checks import EQUAL_HEAPS, RECTANGLES
 from position_oracle.engine.solvers.boards.census import take_census
-from position_oracle.engine.solvers.boards.outcomes import solve_shape
+from position_oracle.engine.solvers.boards.outcomes import Bite, solve_shape
 from position_oracle.engine.solvers.boards.outer import Outer
 from position_oracle.engine.solvers.shape import box
 from position_oracle.engine.theory.octal import parse_code
@@ -34,6 +31,52 @@ if TYPE_CHECKING:
     from position_oracle.schema.census import Census
 
 chapter = Chapter(Paper.FACTS)
+
+P_COUNTS: Final = {50: 490, 100: 1831, 200: 7108, 400: 27908}
+"""A029899: P-positions with longest row at most n."""
+
+DIAGONAL: Final = (1, 3, 4, 6, 8, 10, 11, 13, 15, 16, 18, 20, 21, 24, 25, 27, 28, 30, 32, 34)
+"""A029900: f(q, q) for q = 0, 1, ..."""
+
+PERIODIC: Final = (
+    *(120, 400, 402, 422, 424, 513, 576, 583, 585, 593),
+    *(605, 610, 861, 888, 890, 892, 904, 1013, 1015, 1059),
+)
+"""A147983: the first sheets whose tail has a period above 1."""
+
+CENSUS_COUNTS: Final = {
+    10_000: {0: 5858, 1: 3939, 2: 141, 3: 7, 4: 54, 9: 2},
+    50_000: {0: 29289, 1: 19788, 2: 675, 3: 29, 4: 212, 6: 1, 8: 3, 9: 4},
+}
+"""Number of sheets x <= X by the period of their tail; 0 counts the sheets that stop."""
+
+BY_COOKIES: Final = {
+    ("p_positions", "A112470"): (
+        *(0, 1, 0, 1, 0, 3, 0, 3, 2, 5, 2, 3, 10, 9, 10, 9),
+        *(14, 17, 14, 23, 42, 45, 28, 55, 74, 67),
+    ),
+    ("one_winning_bite", "A112472"): (0, 0, 2, 2, 5, 4, 10, 10, 18, 21, 28, 44, 56, 70, 85, 115),
+    ("more_winning_bites", "A112473"): (0, 0, 0, 0, 0, 0, 1, 2, 2, 4, 12, 9, 11, 22, 40, 52),
+}
+"""Numbers of boards of n = 0, 1, 2, ... cookies, by column of `board_count` and sequence."""
+
+FOUR_ROWS: Final = {10: 75, 50: 4978, 60: 8219, 100: 34510}
+"""Numbers of P-positions with at most four rows and longest row at most n."""
+
+TWO_OPENINGS: Final[dict[tuple[int, int], tuple[Bite, ...]]] = {
+    (6, 13): ((4, 12), (5, 9)),
+    (8, 10): ((4, 9), (5, 6)),
+    (9, 10): ((7, 8), (9, 5)),
+    (10, 14): ((5, 13), (7, 9)),
+    (12, 13): ((10, 11), (11, 9)),
+}
+"""Rectangles with two winning openings; all others up to 14 x 14, except 1 x 1, have one."""
+
+RECTANGLES: Final = (2, 4, 5, 9, 11, 12, 13, 16, 19, 21, 24, 26, 28, 31, 32, 35, 36, 39, 42, 41)
+"""A069001: Grundy values of the 3 x n rectangles, n = 1, 2, ..., if the poison cannot be eaten."""
+
+EQUAL_HEAPS: Final = (0, 2, 1, 6, 7, 8, 3, 5, 4, 16, 14, 15, 10, 9, 11, 20, 13, 21, 12, 25)
+"""A047708: Grundy values of Wythoff's game with heaps (n, n)."""
 
 A029899: Final = (
     *(0, 1, 3, 5, 7, 10, 13, 17, 20, 25, 29, 33, 39, 44, 51),

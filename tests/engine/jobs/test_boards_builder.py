@@ -182,7 +182,7 @@ def test_verification_passes(snapshot: Snapshot) -> None:
     report = verify_build(snapshot, "chomp", sample=Sample(300))
     assert report.passed, [check for check in report.checks if not check.passed]
     names = " ".join(check.name for check in report.checks)
-    for part in ("A112470", "four rows", "openings", "reaches another", "reaches a P-position"):
+    for part in ("counts", "rank", "reaches another", "reaches a P-position"):
         assert part in names
 
 
@@ -206,7 +206,10 @@ CHANGE_ROWS = (
         ("DELETE FROM board_p_position WHERE row_lengths = [4, 1, 1, 1]", "do not fit"),
         ("UPDATE board_p_position SET rank = rank + 1 WHERE row_lengths = [4, 1, 1, 1]", "rank"),
         (CHANGE_ROWS, "has not rank"),
-        ("UPDATE board_count SET p_positions = p_positions + 1 WHERE cookies = 5", "A112470"),
+        (
+            "UPDATE board_count SET p_positions = p_positions + 1 WHERE cookies = 5",
+            "p_positions, not",
+        ),
         ("UPDATE board_count SET more_winning_bites = 0 WHERE cookies = 20", "can be won"),
         ("UPDATE outer_board SET name = '4x6' WHERE outer_id = 0", "bounding board"),
         ("UPDATE outer_board SET boards = boards + 1", "bounding board"),
@@ -227,7 +230,7 @@ def test_falsified_tables_are_found(
 
 
 def test_outcomes_that_break_the_rules_are_found() -> None:
-    """The checks of the rules find wrong outcomes without checksums or published counts."""
+    """The checks of the rules find wrong outcomes without checksums."""
     right = solve_shape(box(4, 5))
     ranks = right.p_ranks()
     forgotten = OutcomeTable.of_p_ranks(right.shape, np.delete(ranks, 7))

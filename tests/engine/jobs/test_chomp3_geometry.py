@@ -83,7 +83,7 @@ def test_wrong_sums_are_found(sheets: LoserSheets, tmp_path: Path) -> None:
     place = rows.schema.get_field_index("lower_yz")
     wrong = rows.column(place).to_numpy() + (np.arange(len(rows)) > 0)
     publish(tmp_path, sheets, sheet_geometry=rows.set_column(place, "lower_yz", pa.array(wrong)))
-    assert failed(tmp_path) == ["the sums along the lines of the sheets are right"]
+    assert failed(tmp_path) == ["sheet_geometry: measuring the sheets again gives the same"]
 
 
 def test_wrong_measures_are_found(sheets: LoserSheets, tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_wrong_measures_are_found(sheets: LoserSheets, tmp_path: Path) -> None:
     place = rows.schema.get_field_index("value")
     wrong = pa.array(rows.column(place).to_numpy() + 1e-9)
     publish(tmp_path, sheets, geometry=rows.set_column(place, "value", wrong))
-    assert failed(tmp_path) == ["measuring the shape of the sheets again gives the same"]
+    assert failed(tmp_path) == ["geometry: measuring the sheets again gives the same"]
 
 
 def test_small_tables_have_no_shape(tmp_path: Path) -> None:

@@ -12,12 +12,10 @@ import pytest
 from position_oracle import AsyncOracleClient, OracleClient
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.jobs import heap_facts, heap_table
-from position_oracle.engine.jobs.heap_sheets_checks import heap_checks
-from position_oracle.engine.jobs.heap_table import StoredHeaps, read_z
+from position_oracle.engine.jobs.job import job_for
 from position_oracle.engine.jobs.plan import BuildPlan
 from position_oracle.engine.jobs.progress import Progress
-from position_oracle.engine.jobs.report import Check, Sample
+from position_oracle.engine.jobs.report import Sample
 from position_oracle.engine.jobs.run import run_build
 from position_oracle.engine.jobs.verify import verify_build
 from position_oracle.engine.solvers.heap_games import solve_sheets
@@ -67,20 +65,10 @@ def client(heap_store: Path) -> Iterator[OracleClient]:
 def test_what_is_stored_is_what_the_solver_gives(heap_store: Path, game: str) -> None:
     limit_x, limit_y = map(int, BUILT[game].split("x"))
     with Snapshot.open(heap_store) as snapshot:
-        stored = read_z(snapshot, parse_game(game))
-    assert stored.shape == (limit_x + 1, limit_y + 1)
-    assert np.array_equal(stored, solve_sheets(parse_game(game), limit_x, limit_y))
-
-
-@pytest.mark.parametrize("shape", [(41, 31), (42, 31), (41, 32), (9, 7)])
-def test_sheets_with_a_pass_less_are_read_or_solved(
-    heap_store: Path, shape: tuple[int, int]
-) -> None:
-    game = parse_game("nim{passes=1,declared=[1,6,7]+[10,2,8]}")
-    with Snapshot.open(heap_store) as snapshot:
-        fewer = heap_table._fewer_passes(snapshot, game, shape)
-    declared = parse_game("nim{declared=[1,6,7]+[10,2,8]}")
-    assert np.array_equal(fewer, solve_sheets(declared, shape[0] - 1, shape[1] - 1))
+        stored = snapshot.read_sheets(parse_game(game).text)
+    assert set(stored.prefix_length.tolist()) == {limit_y + 1}
+    solved = solve_sheets(parse_game(game), limit_x, limit_y)
+    assert np.array_equal(stored.prefix_z, solved.reshape(-1))
 
 
 @pytest.mark.parametrize("game", BUILT)
@@ -89,22 +77,7 @@ def test_verification_passes(heap_store: Path, game: str, sample: Sample) -> Non
     with Snapshot.open(heap_store) as snapshot:
         report = verify_build(snapshot, game, sample=sample)
     assert report.passed, [check for check in report.checks if not check.passed]
-    assert len(report.checks) >= 4
-
-
-def checks_of_falsified(
-    heap_store: Path, game: str, change: tuple[int, int, int], monkeypatch: pytest.MonkeyPatch
-) -> list[Check]:
-    """Return the checks that fail if one z is replaced by another value."""
-    x, y, z = change
-    with Snapshot.open(heap_store) as snapshot:
-        table = StoredHeaps.read(snapshot, parse_game(game))
-        wrong = table.z.copy()
-        wrong[x, y] = z
-        falsified = dataclasses.replace(table, z=wrong)
-        monkeypatch.setattr(StoredHeaps, "read", lambda *_: falsified)
-        checks = list(heap_checks(snapshot, parse_game(game), BUILT[game], Sample(None)))
-    return [check for check in checks if not check.passed]
+    assert len(report.checks) >= 5
 
 
 @pytest.mark.parametrize(
@@ -123,42 +96,23 @@ def test_falsified_tables_are_found(
     change: tuple[int, int, int],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    spec, (x, y, z) = parse_game(game), change
     with Snapshot.open(heap_store) as snapshot:
-        assert read_z(snapshot, parse_game(game))[change[:2]] != change[2]
-    failing = checks_of_falsified(heap_store, game, change, monkeypatch)
+        sheets = snapshot.read_sheets(spec.text)
+        wrong = sheets.prefix_z.copy()
+        assert wrong[sheets.prefix_offset[x] + y] != z
+        wrong[sheets.prefix_offset[x] + y] = z
+        falsified = dataclasses.replace(sheets, prefix_z=wrong)
+        monkeypatch.setattr(Snapshot, "read_sheets", lambda *_, **__: falsified)
+        checks = list(job_for(spec).checks(snapshot, spec, BUILT[game], Sample(None)))
+    failing = [check for check in checks if not check.passed]
     assert failing
     assert all(check.detail for check in failing)
-
-
-def test_every_kind_of_line_is_checked(heap_store: Path) -> None:
-    with Snapshot.open(heap_store) as snapshot:
-        table = StoredHeaps.read(snapshot, parse_game("wythoff{rule=both}"))
-    x, y = 12, 9
-    z = int(table.z[x, y])
-    moved = {
-        (0,): (x + 3, y, z),
-        (1,): (x, y + 3, z),
-        (0, 1): (x + 3, y + 3, z),
-        (0, 2): (x + 3, y, z + 3),
-        (1, 2): (x, y + 3, z + 3),
-        (0, 1, 2): (x + 3, y + 3, z + 3),
-    }
-    assert {heaps for heaps, _ in table.lines()} == set(moved)
-    for heaps, joined in moved.items():
-        wrong = table.z.copy()
-        wrong[joined[:2]] = joined[2]
-        falsified = dataclasses.replace(table, z=wrong)
-        assert heaps in {
-            found for found, line in falsified.lines() if falsified.repeated(found, line)
-        }
 
 
 def test_the_counts_are_those_of_the_table(heap_store: Path) -> None:
     golden = Path(__file__).parents[2] / "golden" / "facts.json"
     published = json.loads(golden.read_text())["nim_with_a_pass"]
-    assert {str(n): count for n, count in heap_facts.ONE_PASS_COUNTS.items()} == published[
-        "counts_heaps_1_to_n"
-    ]
     oracle = Oracle.open(heap_store)
     game = parse_game("nim{heaps=3,passes=1}")
     found = [

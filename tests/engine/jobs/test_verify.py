@@ -12,9 +12,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from position_oracle.engine.games.game_text import parse_game
-from position_oracle.engine.jobs.chomp3 import facts as published_facts
-from position_oracle.engine.jobs.chomp3.moves import winning_child
-from position_oracle.engine.jobs.chomp3.pairs import conflicts
 from position_oracle.engine.jobs.plan import BuildPlan, game_record
 from position_oracle.engine.jobs.report import Check, Sample, VerifyReport
 from position_oracle.engine.jobs.run import run_build
@@ -75,7 +72,7 @@ def test_what_was_built_passes(store: Path, game: str, sample: Sample) -> None:
     assert failed(report) == []
     assert report.passed
     assert (report.game, report.kind, report.limit) == (game, "sheets", "300")
-    assert all(check.count > 0 for check in report.checks if "X" not in check.name)
+    assert all(check.count > 0 for check in report.checks)
 
 
 @pytest.mark.parametrize(
@@ -167,27 +164,6 @@ def test_false_sheets_are_found_behind_correct_checksums(
 
 
 @pytest.mark.parametrize(
-    "name",
-    [
-        "two values exchanged",
-        "a row dropped inside",
-        "a P-position added after the stop",
-        "a higher tail",
-        "a lower tail",
-        "a rectangle",
-    ],
-)
-def test_p_positions_that_reach_one_another_are_found(sheets: LoserSheets, name: str) -> None:
-    assert list(conflicts(FALSIFICATIONS[name](sheets)))
-
-
-def test_the_sound_sheets_have_no_conflicts(store: Path) -> None:
-    with Snapshot.open(store) as snapshot:
-        for game in ("chomp3", "chomp3{passes=1}"):
-            assert list(conflicts(snapshot.read_sheets(game))) == []
-
-
-@pytest.mark.parametrize(
     "falsify",
     [
         "UPDATE p_position SET z = z + 1 WHERE x = 150 AND y = 20",
@@ -214,7 +190,7 @@ def test_rows_changed_in_the_file_are_found(
 def test_a_declared_p_position_is_found(tmp_path: Path, sheets: LoserSheets) -> None:
     publish(tmp_path, sheets, "chomp3{declared=[2,0,2]}")
     report = verify(tmp_path, "chomp3{declared=[2,0,2]}")
-    assert any("[2,0,2] is a P-position and declared N" in text for text in failed(report))
+    assert any("[2, 0, 2] is a P-position and declared N" in text for text in failed(report))
 
 
 def test_p_positions_that_can_be_passed_on_are_found(tmp_path: Path, sheets: LoserSheets) -> None:
@@ -226,16 +202,6 @@ def test_a_sample_finds_sheets_that_are_wrong_all_over(tmp_path: Path, sheets: L
     publish(tmp_path, replace(sheets, prefix_z=sheets.prefix_z + np.int32(1)))
     names = failed(verify(tmp_path, sample=Sample(300)))
     assert any("every N-position of a sample" in name for name in names)
-
-
-def test_winning_children_are_those_of_the_golden_cases(sheets: LoserSheets) -> None:
-    lines = (GOLDEN / "01_chomp3.jsonl").read_text().splitlines()
-    for case in map(json.loads, lines):
-        child = winning_child(sheets, *case["position"])
-        if case["winning_moves"]:
-            assert list(child or ()) in case["winning_moves"]
-        else:
-            assert child is None
 
 
 @settings(max_examples=200)
@@ -293,23 +259,12 @@ def test_verification_can_be_stopped(store: Path) -> None:
         verify_build(snapshot, "chomp3")
 
 
-def test_the_published_facts_are_the_golden_ones() -> None:
-    facts = json.loads((GOLDEN / "facts.json").read_text())
-    counts = facts["A029899"]["more"]
-    assert {int(n): count for n, count in counts.items()} == published_facts.P_COUNTS
-    assert tuple(facts["A029900"]["terms"][:20]) == published_facts.DIAGONAL
-    assert tuple(facts["A147983"]["terms"]) == published_facts.PERIODIC
-    for x, census in published_facts.CENSUS_COUNTS.items():
-        golden = facts["census"][str(x)]
-        assert {int(period): sheets for period, sheets in golden.items()} == census
-    rows = facts["measured"]["p_positions_in_prefixes_and_one_tail_period_x<=10000"]
-    assert {10_000: rows} == published_facts.STORED_ROWS
-
-
 @pytest.mark.slow
-def test_the_table_up_to_10000_shows_every_published_fact(tmp_path: Path) -> None:
+def test_a_table_up_to_10000_is_verified(tmp_path: Path) -> None:
     record = run_build(BuildPlan.of("chomp3", 10_000), tmp_path)
     report = verify(tmp_path)
     assert failed(report) == []
     assert all(check.count > 0 for check in report.checks)
-    assert record.rows == published_facts.STORED_ROWS[10_000]
+    facts = json.loads((GOLDEN / "facts.json").read_text())
+    rows = facts["measured"]["p_positions_in_prefixes_and_one_tail_period_x<=10000"]
+    assert record.rows == rows

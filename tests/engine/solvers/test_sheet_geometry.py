@@ -4,17 +4,19 @@ from dataclasses import fields
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from position_oracle.engine.games.game_text import parse_game
-from position_oracle.engine.jobs.chomp3.geometry_checks import SUMS, lines_of
 from position_oracle.engine.solvers.sheet_geometry import sheet_sums
 from position_oracle.engine.solvers.three_row_games import solve_game
 from position_oracle.engine.theory.geometry.fits import jackknife, measure, ranges, ratio_of
 from position_oracle.engine.theory.geometry.summary import BIN_WIDTH, BINS, FIRST_BIN, SheetSums
+from position_oracle.engine.theory.renormalization import closed_form
 from position_oracle.schema.geometry import QUANTITIES, Measure
 from position_oracle.schema.sheets import LoserSheets
 
 LIMIT = 1_000
+Ints = NDArray[np.int64]
 SIX = ("alpha", "slope_lower", "density_lower", "slope_upper", "density_upper", "gamma")
 
 
@@ -27,6 +29,31 @@ def by_name(measures: list[Measure]) -> dict[str, Measure]:
     return {one.quantity: one for one in measures}
 
 
+SUMS = ("count", "y", "z", "yy", "yz", "zz", "least", "most")
+
+
+def lines_of(sheets: LoserSheets, x: int) -> tuple[list[float], list[float]]:
+    """Return the `SUMS` of the upper and of the lower line of a sheet, by their definition."""
+    constants = closed_form()
+    z = sheets.prefix(x).astype(np.int64)
+    y = np.arange(len(z))
+    height = y + z
+    below = np.flatnonzero(height < height[0]) if len(z) else y
+    end = int(below[-1]) + 1 if len(below) else min(1, len(z))
+    y, z, height = y[1:end], z[1:end], height[1:end]
+    is_upper = height > sheets.prefix(x)[0] if end else np.zeros(0, bool)
+
+    def sums(y: Ints, z: Ints, slope: float) -> list[float]:
+        distance = z - (constants.alpha * x + slope * y)
+        extremes = [distance.min(), distance.max()] if len(y) else [0.0, 0.0]
+        return [len(y), y.sum(), z.sum(), y @ y, y @ z, z @ z, *extremes]
+
+    return (
+        sums(y[is_upper], z[is_upper], constants.slope_upper),
+        sums(y[~is_upper], z[~is_upper], constants.slope_lower),
+    )
+
+
 @pytest.mark.parametrize(
     "game", ["chomp3", "chomp3{passes=1}", "chomp3{declared=[0,1,1]}", "chomp3{declared=[1,1,0]}"]
 )
@@ -35,8 +62,7 @@ def test_sums_are_those_of_the_definition(game: str) -> None:
     sums = sheet_sums(sheets)
     for x in range(121):
         for found, expected in zip((sums.upper, sums.lower), lines_of(sheets, x), strict=True):
-            for name in (*SUMS, "least", "most"):
-                assert getattr(found, name)[x] == pytest.approx(getattr(expected, name)[0])
+            assert [getattr(found, name)[x] for name in SUMS] == pytest.approx(expected)
 
 
 def test_every_p_position_before_the_tail_is_counted_once(plain: LoserSheets) -> None:
