@@ -13,10 +13,11 @@ import numpy as np
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always
+from position_oracle.engine.jobs.job import Block, Job, always
 from position_oracle.engine.jobs.limits import check_passes, numbers_of, sides_within
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.engine.jobs.report import Check, Sample
+from position_oracle.engine.jobs.resources import EMPTY_FILE_BYTES, ResourceEstimate
 from position_oracle.engine.jobs.sheets_checks import Stored
 from position_oracle.schema.errors import NotationError
 from position_oracle.schema.sheets import CUT, LoserSheets
@@ -25,14 +26,14 @@ from position_oracle.schema.snapshot import Snapshot, rows_of_sheets
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-_FAMILIES: Final = {"nim": ("nim{heaps=3}", 30.0), "wythoff": ("wythoff{rule=pairs}", 150.0)}
-"""For each family a game with three heaps, and nanoseconds of the solver for one column."""
+_FAMILIES: Final = {"nim": ("nim{heaps=3}", 30e-9), "wythoff": ("wythoff{rule=pairs}", 150e-9)}
+"""For each family a game with three heaps, and seconds of the solver for one column."""
 
 _BLOCK_ROWS: Final = 1 << 20
 """Number of rows written at a time."""
 
-_NOISE_NANOSECONDS: Final = 90.0
-"""Nanoseconds to draw the noise of one column."""
+_NOISE_SECONDS: Final = 90e-9
+"""Seconds to draw the noise of one column."""
 _ROW_BYTES: Final = 3.5
 
 
@@ -45,18 +46,12 @@ def sheet_jobs(family: str) -> tuple[Job, ...]:
         kind="sheets",
         tables=("p_position", "sheet"),
         usual_limit=always("10000"),
-        cost=CostModel(
-            start_seconds=2.5,
-            step_nanoseconds=_FAMILIES[family][1],
-            row_nanoseconds=110.0,
-            base_bytes=600 << 20,
-            check_row_bytes=19,
-        ),
         read_limit=_read_limit,
-        work=_work,
+        estimate=_estimate,
         blocks=_blocks,
         checks=_checks,
         games_needed=_games_needed,
+        check_row_bytes=19,
     )
     return (sheets,)
 
@@ -75,18 +70,18 @@ def _read_limit(game: GameSpec, limit: str) -> str:
     return "x".join(map(str, sides_within(game, limit, 2, form, 0, largest)))
 
 
-def _work(game: GameSpec, limit: str) -> Work:
+def _estimate(game: GameSpec, limit: str) -> ResourceEstimate:
     from position_oracle.engine.solvers.heap_games import estimate_sheets_bytes
 
     limit_x, limit_y = numbers_of(limit)
     rows = (limit_x + 1) * (limit_y + 1)
-    _, step_nanoseconds = _FAMILIES[game.family]
-    noise = 0.0 if game.noise is None else _NOISE_NANOSECONDS / step_nanoseconds
-    return Work(
+    _, solving = _FAMILIES[game.family]
+    noise = 0.0 if game.noise is None else _NOISE_SECONDS
+    return ResourceEstimate(
         rows=rows,
-        steps=rows * (1 + noise),
-        memory_bytes=estimate_sheets_bytes(game, limit_x, limit_y),
-        disk_bytes=int(_ROW_BYTES * rows),
+        seconds=2.5 + (solving + noise + 110e-9) * rows,
+        memory_bytes=(600 << 20) + estimate_sheets_bytes(game, limit_x, limit_y),
+        disk_bytes=EMPTY_FILE_BYTES + int(_ROW_BYTES * rows),
     )
 
 

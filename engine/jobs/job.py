@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import Any
 
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.limits import numbers_of
@@ -20,65 +20,10 @@ from position_oracle.engine.jobs.resources import ResourceEstimate
 from position_oracle.schema.errors import UnknownGameError
 from position_oracle.schema.snapshot import Snapshot
 
-EMPTY_FILE_BYTES: Final = 3 << 20
-"""Size in bytes of a table file without results."""
-
 Block = Mapping[str, Any]
 """Rows by the name of their table: Arrow tables, or arrays by column name."""
 
 CheckFunction = Callable[[Snapshot, GameSpec, str, Sample], Iterator[Check]]
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """Amount of work of a build.
-
-    Attributes:
-        rows: rows that are stored.
-        steps: steps of the solver.
-        memory_bytes: peak memory of solver, results and blocks.
-        disk_bytes: size of the results on disk.
-    """
-
-    rows: int
-    steps: float
-    memory_bytes: int
-    disk_bytes: int
-
-
-@dataclass(frozen=True, slots=True)
-class CostModel:
-    """Cost of work on two cores, fitted to runs; `make bench` compares it with measured times.
-
-    Attributes:
-        start_seconds: time that every build takes, whatever its size.
-        step_nanoseconds: time of one step of the solver.
-        row_nanoseconds: time to write and check one row.
-        base_bytes: memory of the libraries, of kernels and of writing.
-        check_row_bytes: memory of the checks for each stored row, over all tables of the job.
-        check_base_bytes: other memory of the checks.
-    """
-
-    start_seconds: float
-    step_nanoseconds: float
-    row_nanoseconds: float
-    base_bytes: int
-    check_row_bytes: int = 300
-    check_base_bytes: int = 400 << 20
-
-    def estimate(self, work: Work) -> ResourceEstimate:
-        """Return the cost of an amount of work."""
-        nanoseconds = work.steps * self.step_nanoseconds + work.rows * self.row_nanoseconds
-        return ResourceEstimate(
-            rows=work.rows,
-            seconds=self.start_seconds + nanoseconds * 1e-9,
-            memory_bytes=self.base_bytes + work.memory_bytes,
-            disk_bytes=EMPTY_FILE_BYTES + work.disk_bytes,
-        )
-
-    def checking_bytes(self, rows: int) -> int:
-        """Return an upper bound of the memory for checking a sample of some stored rows."""
-        return self.check_base_bytes + rows * self.check_row_bytes
 
 
 def only_itself(game: GameSpec) -> tuple[GameSpec, ...]:
@@ -107,10 +52,10 @@ class Job:
         tables: names of the result tables written.
         usual_limit: returns the default limit for a game: about a minute on a machine with two
             cores and 2 GB of memory.
-        cost: the cost model of the work.
         read_limit: returns the canonical form of a limit for a game; raises NotationError if the
             text is not a limit, or if the game has no such results.
-        work: returns the work of a build up to a canonical limit.
+        estimate: returns rows, time, memory and disk of a build up to a canonical limit, fitted to
+            runs on two cores; `make bench` compares them with measured ones.
         blocks: yields the rows in sorted order, block by block, in bounded memory; checks the
             current budget.
         checks: yields checks of stored results against the rules of the game and published facts; a
@@ -119,6 +64,8 @@ class Job:
             build order. The last one decides its outcomes; earlier ones show whether a pass wins.
         covers: returns whether limit A covers limit B, that is, whether tables up to A answer every
             question that tables up to B answer.
+        check_row_bytes: memory of the checks for each stored row, over all tables of the job.
+        check_base_bytes: other memory of the checks.
         spreads: whether the workers of a scheduler can do the work; see `Reporter.scheduler`.
     """
 
@@ -126,18 +73,15 @@ class Job:
     kind: str
     tables: tuple[str, ...]
     usual_limit: Callable[[GameSpec], str]
-    cost: CostModel
     read_limit: Callable[[GameSpec, str], str]
-    work: Callable[[GameSpec, str], Work]
+    estimate: Callable[[GameSpec, str], ResourceEstimate]
     blocks: Callable[[GameSpec, str, Reporter], Iterator[Block]]
     checks: CheckFunction
     games_needed: Callable[[GameSpec], tuple[GameSpec, ...]] = only_itself
     covers: Callable[[str, str], bool] = covers_sides
+    check_row_bytes: int = 300
+    check_base_bytes: int = 400 << 20
     spreads: bool = False
-
-    def estimate(self, game: GameSpec, limit: str) -> ResourceEstimate:
-        """Return rows, time, memory and disk of a build up to a canonical limit."""
-        return self.cost.estimate(self.work(game, limit))
 
 
 def lazily(module: str, name: str) -> CheckFunction:

@@ -11,9 +11,10 @@ import numpy as np
 
 from position_oracle.engine.games.octal import code_of
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
+from position_oracle.engine.jobs.job import Block, Job, lazily
 from position_oracle.engine.jobs.limits import sides_within
 from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.engine.jobs.resources import EMPTY_FILE_BYTES, ResourceEstimate
 from position_oracle.schema.errors import NotationError
 
 if TYPE_CHECKING:
@@ -33,8 +34,10 @@ def _read_limit(game: GameSpec, limit: str) -> str:
     return str(sides_within(game, limit, 1, "the largest heap", 1, MAX_LIMIT)[0])
 
 
-def _work(_game: GameSpec, limit: str) -> Work:
-    return Work(rows=int(limit) + 1, steps=int(limit), memory_bytes=100 << 20, disk_bytes=1 << 16)
+def _estimate(_game: GameSpec, limit: str) -> ResourceEstimate:
+    heaps = int(limit)
+    disk = EMPTY_FILE_BYTES + (1 << 16)
+    return ResourceEstimate(heaps + 1, 8.0 + 2e-3 * heaps, 400 << 20, disk)
 
 
 def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
@@ -80,11 +83,8 @@ JOBS: Final = (
         kind=KIND,
         tables=TABLES,
         usual_limit=lambda _: "512",
-        cost=CostModel(
-            start_seconds=8.0, step_nanoseconds=2e6, row_nanoseconds=0.0, base_bytes=300 << 20
-        ),
         read_limit=_read_limit,
-        work=_work,
+        estimate=_estimate,
         blocks=_blocks,
         checks=lazily("position_oracle.engine.jobs.octal_checks", "quotient_checks"),
     ),

@@ -26,9 +26,10 @@ from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.takings import TakingRules
 from position_oracle.engine.games.tree import tree_of
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, lazily
+from position_oracle.engine.jobs.job import Block, Job, lazily
 from position_oracle.engine.jobs.limits import sides_within
 from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.engine.jobs.resources import EMPTY_FILE_BYTES, ResourceEstimate
 from position_oracle.schema import tables
 from position_oracle.schema.errors import InvalidPositionError, NotationError, ResourceLimitError
 from position_oracle.schema.numbers import shown
@@ -69,17 +70,11 @@ def position_value_jobs(family: str) -> tuple[Job, ...]:
         kind=KIND,
         tables=(TABLE,),
         usual_limit=usual_limit,
-        cost=CostModel(
-            start_seconds=2.0,
-            step_nanoseconds=350.0,
-            row_nanoseconds=10_000.0,
-            base_bytes=300 << 20,
-            check_row_bytes=900,
-        ),
         read_limit=_read_limit,
-        work=_work,
+        estimate=_estimate,
         blocks=_blocks,
         checks=lazily("position_oracle.engine.jobs.position_values_checks", "value_checks"),
+        check_row_bytes=900,
     )
     return (job,)
 
@@ -160,13 +155,13 @@ def _read_limit(game: GameSpec, limit: str) -> str:
     return "x".join(map(str, sides_of(game, limit)))
 
 
-def _work(game: GameSpec, limit: str) -> Work:
+def _estimate(game: GameSpec, limit: str) -> ResourceEstimate:
     positions, moves = map(int, size_of(top_of(game, limit)))
-    return Work(
+    return ResourceEstimate(
         rows=positions,
-        steps=moves,
-        memory_bytes=_POSITION_BYTES * positions + _MOVE_BYTES * moves,
-        disk_bytes=_ROW_BYTES * positions,
+        seconds=2.0 + 350e-9 * moves + 10e-6 * positions,
+        memory_bytes=(300 << 20) + _POSITION_BYTES * positions + _MOVE_BYTES * moves,
+        disk_bytes=EMPTY_FILE_BYTES + _ROW_BYTES * positions,
     )
 
 

@@ -13,6 +13,9 @@ from position_oracle.schema.errors import NotationError, ResourceLimitError
 
 MEMORY_VARIABLE: Final = "ORACLE_MEMORY_LIMIT"
 
+EMPTY_FILE_BYTES: Final = 3 << 20
+"""Size in bytes of a table file without results."""
+
 _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 _SIZE: Final = re.compile(r"([0-9]{1,15}(?:\.[0-9]{1,6})?)\s*([KMGT]?)(?:I?B)?", re.IGNORECASE)
 

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, covers_sides
+from position_oracle.engine.jobs.job import Block, Job, covers_sides
 from position_oracle.engine.jobs.limits import numbers_of
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.engine.jobs.report import Check, Sample
+from position_oracle.engine.jobs.resources import EMPTY_FILE_BYTES, ResourceEstimate
 from position_oracle.schema.errors import ResourceLimitError
 from position_oracle.schema.snapshot import Snapshot
 from position_oracle.schema.value_rows import rows_of_values
@@ -24,14 +25,6 @@ if TYPE_CHECKING:
 KINDS: Final = ("grundy", "remoteness")
 FAMILIES: Final = ("chomp3", "chomp", "nim", "wythoff")
 
-_COST: Final = CostModel(
-    start_seconds=2.5,
-    step_nanoseconds=2.0,
-    row_nanoseconds=600.0,
-    base_bytes=900 << 20,
-    check_row_bytes=10,
-    check_base_bytes=600 << 20,  # among it blocks of boards, whose rows are many
-)
 _WRITING_BYTES: Final = 16
 """Bytes of memory for a position while it is written, besides the memory of the solver."""
 _ROW_BYTES: Final = 6
@@ -69,13 +62,13 @@ def _job(family: str, kind: str) -> Job:
     def read_limit(game: GameSpec, limit: str) -> str:
         return layout_of(game, limit, kind).limit
 
-    def work(game: GameSpec, limit: str) -> Work:
+    def estimate(game: GameSpec, limit: str) -> ResourceEstimate:
         layout = layout_of(game, limit, kind)
-        return Work(
+        return ResourceEstimate(
             rows=layout.count,
-            steps=layout.steps,
-            memory_bytes=layout.solve_bytes + layout.count * _WRITING_BYTES,
-            disk_bytes=layout.count * _ROW_BYTES,
+            seconds=2.5 + 2e-9 * layout.steps + 600e-9 * layout.count,
+            memory_bytes=(900 << 20) + layout.solve_bytes + layout.count * _WRITING_BYTES,
+            disk_bytes=EMPTY_FILE_BYTES + layout.count * _ROW_BYTES,
         )
 
     def blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
@@ -101,13 +94,14 @@ def _job(family: str, kind: str) -> Job:
         kind=kind,
         tables=(kind,),
         usual_limit=partial(_usual_limit, kind),
-        cost=_COST,
         read_limit=read_limit,
-        work=work,
+        estimate=estimate,
         blocks=blocks,
         checks=checks,
         games_needed=_games_needed,
         covers=_covers_boxes if family == "chomp" else covers_sides,
+        check_row_bytes=10,
+        check_base_bytes=600 << 20,  # among it blocks of boards, whose rows are many
     )
 
 

@@ -73,7 +73,7 @@ def verify_build(
 
 
 def _check_memory(game: GameSpec, job: Job, record: Build, sample: Sample) -> None:
-    needed = job.cost.checking_bytes(record.rows)
+    needed = job.check_base_bytes + record.rows * job.check_row_bytes
     if sample.whole or game.passes:  # results are computed again, or results with a pass fewer
         with suppress(ValueError, ResourceLimitError):  # the checks report a damaged limit
             needed = max(needed, job.estimate(game, record.limit).memory_bytes)

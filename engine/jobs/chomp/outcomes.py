@@ -11,8 +11,9 @@ import numpy as np
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
+from position_oracle.engine.jobs.job import Block, Job, always, lazily
 from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.engine.jobs.resources import EMPTY_FILE_BYTES, ResourceEstimate
 from position_oracle.schema.boards import OuterBoard, rows_of_outer_boards, rows_of_p_positions
 from position_oracle.schema.errors import NotationError
 
@@ -51,7 +52,7 @@ def _covers(limit: str, other: str) -> bool:
     return all(any(outer.holds(each) for outer in outers) for each in outer_boards(other))
 
 
-def _work(_game: GameSpec, limit: str) -> Work:
+def _estimate(_game: GameSpec, limit: str) -> ResourceEstimate:
     from position_oracle.engine.solvers.boards.census import cells_of
 
     outers = outer_boards(limit)
@@ -59,11 +60,11 @@ def _work(_game: GameSpec, limit: str) -> Work:
     largest = max(
         outer.count * _BYTES_A_BOARD + cells_of(outer.shape) * _BYTES_A_SIZE for outer in outers
     )
-    return Work(
+    return ResourceEstimate(
         rows=rows,
-        steps=sum(outer.count for outer in outers),
-        memory_bytes=int(largest),
-        disk_bytes=_ROW_BYTES * rows,
+        seconds=2.0 + 34e-9 * sum(outer.count for outer in outers) + 4e-6 * rows,
+        memory_bytes=(500 << 20) + int(largest),
+        disk_bytes=EMPTY_FILE_BYTES + _ROW_BYTES * rows,
     )
 
 
@@ -114,16 +115,10 @@ OUTCOMES: Final = Job(
     kind="outcomes",
     tables=("outer_board", "board_p_position", "board_count"),
     usual_limit=always("13x13"),
-    cost=CostModel(
-        start_seconds=2.0,
-        step_nanoseconds=34.0,
-        row_nanoseconds=4_000.0,
-        base_bytes=500 << 20,
-        check_row_bytes=115,
-    ),
     read_limit=_read_limit,
-    work=_work,
+    estimate=_estimate,
     blocks=_blocks,
     checks=lazily("position_oracle.engine.jobs.chomp.outcomes_checks", "board_checks"),
     covers=_covers,
+    check_row_bytes=115,
 )

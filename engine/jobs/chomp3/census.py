@@ -18,9 +18,10 @@ import pyarrow as pa
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.chomp3.geometry import rows_of_measures
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
+from position_oracle.engine.jobs.job import Block, Job, always, lazily
 from position_oracle.engine.jobs.limits import numbers_of, sides_within
 from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.engine.jobs.resources import EMPTY_FILE_BYTES, ResourceEstimate
 from position_oracle.engine.theory.geometry.summary import SheetSums
 from position_oracle.schema.census import Census
 from position_oracle.schema.errors import CorruptTableError, NotationError
@@ -63,16 +64,17 @@ def _covers(limit: str, other: str) -> bool:
     return largest >= others and (spacing > 0 or other_spacing == 0)
 
 
-def _work(_game: GameSpec, limit: str) -> Work:
+def _estimate(_game: GameSpec, limit: str) -> ResourceEstimate:
     from position_oracle.engine.solvers.row_sweep.driver import estimate
 
     largest, spacing = numbers_of(limit)
     cost = estimate(largest, spacing=spacing or None)
-    return Work(
+    blocks = 3 * min(cost.checkpoint_bytes, _BLOCK_BYTES)
+    return ResourceEstimate(
         rows=largest + 1,
-        steps=cost.cpu_seconds * 1e9,
-        memory_bytes=cost.memory_bytes + 3 * min(cost.checkpoint_bytes, _BLOCK_BYTES),
-        disk_bytes=_ROW_BYTES * largest + 2 * cost.checkpoint_bytes,
+        seconds=2.0 + 0.6 * cost.cpu_seconds + 1.5e-6 * (largest + 1),
+        memory_bytes=(600 << 20) + cost.memory_bytes + blocks,
+        disk_bytes=EMPTY_FILE_BYTES + _ROW_BYTES * largest + 2 * cost.checkpoint_bytes,
     )
 
 
@@ -211,11 +213,8 @@ CENSUS: Final = Job(
     kind="census",
     tables=("census", "census_geometry", "checkpoint"),
     usual_limit=always("100000"),
-    cost=CostModel(
-        start_seconds=2.0, step_nanoseconds=0.6, row_nanoseconds=1_500.0, base_bytes=600 << 20
-    ),
     read_limit=_read_limit,
-    work=_work,
+    estimate=_estimate,
     blocks=_blocks,
     checks=lazily("position_oracle.engine.jobs.chomp3.census_checks", "census_checks"),
     covers=_covers,

@@ -10,9 +10,10 @@ import numpy as np
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
+from position_oracle.engine.jobs.job import Block, Job, always, lazily
 from position_oracle.engine.jobs.limits import sides_within
 from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.engine.jobs.resources import EMPTY_FILE_BYTES, ResourceEstimate
 from position_oracle.schema.errors import NotationError
 from position_oracle.schema.values import board_count, boards
 
@@ -32,13 +33,13 @@ def _read_limit(game: GameSpec, limit: str) -> str:
     return str(sides_within(game, limit, 1, "the longest first row", 0, MAX_LIMIT)[0])
 
 
-def _work(_game: GameSpec, limit: str) -> Work:
+def _estimate(_game: GameSpec, limit: str) -> ResourceEstimate:
     rows = board_count(int(limit))
-    return Work(
+    return ResourceEstimate(
         rows=rows,
-        steps=rows,
-        memory_bytes=_BYTES_A_POSITION * rows,
-        disk_bytes=_ROW_BYTES * rows,
+        seconds=2.0 + 590e-9 * rows,
+        memory_bytes=(900 << 20) + _BYTES_A_POSITION * rows,
+        disk_bytes=EMPTY_FILE_BYTES + _ROW_BYTES * rows,
     )
 
 
@@ -75,15 +76,9 @@ RANDOM_PLAY: Final = Job(
     kind="random_play",
     tables=("random_play",),
     usual_limit=always("300"),
-    cost=CostModel(
-        start_seconds=2.0,
-        step_nanoseconds=90.0,
-        row_nanoseconds=500.0,
-        base_bytes=900 << 20,
-        check_row_bytes=82,
-    ),
     read_limit=_read_limit,
-    work=_work,
+    estimate=_estimate,
     blocks=_blocks,
     checks=lazily("position_oracle.engine.jobs.chomp3.random_play_checks", "random_play_checks"),
+    check_row_bytes=82,
 )

@@ -17,10 +17,11 @@ from position_oracle.engine.jobs.ensembles import (
     run_trial,
     trials,
 )
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always
+from position_oracle.engine.jobs.job import Block, Job, always
 from position_oracle.engine.jobs.limits import numbers_of, read_sides
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.engine.jobs.report import Check, Sample, check
+from position_oracle.engine.jobs.resources import EMPTY_FILE_BYTES, ResourceEstimate
 from position_oracle.engine.machine import available_cores
 from position_oracle.schema import tables
 from position_oracle.schema.errors import NotationError
@@ -65,14 +66,14 @@ def _seconds(limit: str) -> float:
     return count * sum(_TRIAL_SECONDS + _SECONDS_A_SQUARE * x0**2 for x0 in x0s)
 
 
-def _work(_game: GameSpec, limit: str) -> Work:
+def _estimate(_game: GameSpec, limit: str) -> ResourceEstimate:
     x0s, count = _bounds(limit)
-    sheets = REACH * x0s[-1]
-    return Work(
-        rows=count * len(x0s),
-        steps=_seconds(limit) * 1e9,
-        memory_bytes=int(4 * 4 * 0.21 * sheets**2) + (300 << 20),
-        disk_bytes=200 * count * len(x0s),
+    sheets, rows = REACH * x0s[-1], count * len(x0s)
+    return ResourceEstimate(
+        rows=rows,
+        seconds=5.0 + _seconds(limit) + 1e-6 * rows,
+        memory_bytes=int(4 * 4 * 0.21 * sheets**2) + (800 << 20),
+        disk_bytes=EMPTY_FILE_BYTES + 200 * rows,
     )
 
 
@@ -115,11 +116,8 @@ SENSITIVITY: Final = Job(
     kind="sensitivity",
     tables=(tables.experiment.name,),
     usual_limit=always("300x200"),
-    cost=CostModel(
-        start_seconds=5.0, step_nanoseconds=1.0, row_nanoseconds=1000.0, base_bytes=500 << 20
-    ),
     read_limit=_read_limit,
-    work=_work,
+    estimate=_estimate,
     blocks=_blocks,
     checks=_checks,
     spreads=True,

@@ -14,10 +14,11 @@ from typing import Final
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.chomp3.geometry import GEOMETRY_TABLES, shape_checks, with_geometry
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work
+from position_oracle.engine.jobs.job import Block, Job
 from position_oracle.engine.jobs.limits import check_passes, sides_within
 from position_oracle.engine.jobs.progress import Report, Reporter
 from position_oracle.engine.jobs.report import Check, Sample
+from position_oracle.engine.jobs.resources import EMPTY_FILE_BYTES, ResourceEstimate
 from position_oracle.engine.jobs.sheets_checks import Stored
 from position_oracle.schema.errors import NotationError
 from position_oracle.schema.sheets import LoserSheets
@@ -60,8 +61,8 @@ def _games_needed(game: GameSpec) -> tuple[GameSpec, ...]:
     return game.with_passes(1 - last), game.with_passes(last)
 
 
-def _work(game: GameSpec, limit: str) -> Work:
-    """Return the work: that of the plain game, or more for variants with longer sheets."""
+def _estimate(game: GameSpec, limit: str) -> ResourceEstimate:
+    """Return the cost: that of the plain game, or more for variants with longer sheets."""
     from position_oracle.engine.solvers.three_row import build
 
     sheets, y_limit = bounds(limit)
@@ -74,13 +75,12 @@ def _work(game: GameSpec, limit: str) -> Work:
         # No tail is proven before the last row in which a position is declared.
         rows += int(_NEVER_PERIODIC * sheets * (last_row - sheets))
         solve_bytes += last_row * sheets // 4
-    levels = game.passes + 1
     kept_bytes = 2 * 4 * rows if game.passes else 0
-    return Work(
+    return ResourceEstimate(
         rows=rows,
-        steps=rows * levels,
-        memory_bytes=solve_bytes - 4 * build.estimate(sheets)[0] + kept_bytes,
-        disk_bytes=int(_row_bytes(sheets) * rows),
+        seconds=2.0 + 25e-9 * rows * (game.passes + 1) + 75e-9 * rows,
+        memory_bytes=(1000 << 20) + solve_bytes - 4 * build.estimate(sheets)[0] + kept_bytes,
+        disk_bytes=EMPTY_FILE_BYTES + int(_row_bytes(sheets) * rows),
     )
 
 
@@ -131,16 +131,10 @@ SHEETS: Final = Job(
     kind="sheets",
     tables=("p_position", "sheet", *GEOMETRY_TABLES),
     usual_limit=_usual_limit,
-    cost=CostModel(
-        start_seconds=2.0,
-        step_nanoseconds=25.0,
-        row_nanoseconds=75.0,
-        base_bytes=1000 << 20,
-        check_row_bytes=11,
-    ),
     read_limit=_read_limit,
-    work=_work,
+    estimate=_estimate,
     blocks=_blocks,
     checks=_checks,
     games_needed=_games_needed,
+    check_row_bytes=11,
 )

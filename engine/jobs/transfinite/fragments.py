@@ -13,9 +13,10 @@ import pyarrow as pa
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
+from position_oracle.engine.jobs.job import Block, Job, always, lazily
 from position_oracle.engine.jobs.limits import sides_within
 from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.engine.jobs.resources import EMPTY_FILE_BYTES, ResourceEstimate
 from position_oracle.schema import tables
 from position_oracle.schema.errors import NotationError, ResourceLimitError
 
@@ -55,9 +56,10 @@ def _read_limit(game: GameSpec, limit: str) -> str:
     return text
 
 
-def _work(_game: GameSpec, limit: str) -> Work:
+def _estimate(_game: GameSpec, limit: str) -> ResourceEstimate:
     rows = len(plan_of(limit))
-    return Work(rows=rows, steps=rows, memory_bytes=0, disk_bytes=_ROW_BYTES * rows)
+    disk = EMPTY_FILE_BYTES + _ROW_BYTES * rows
+    return ResourceEstimate(rows, 3.0 + 330e-6 * rows, 500 << 20, disk)
 
 
 def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
@@ -87,11 +89,8 @@ FRAGMENTS: Final = Job(
     kind="fragments",
     tables=(TABLE.name,),
     usual_limit=always(_USUAL_LIMIT),
-    cost=CostModel(
-        start_seconds=3.0, step_nanoseconds=330_000.0, row_nanoseconds=0.0, base_bytes=500 << 20
-    ),
     read_limit=_read_limit,
-    work=_work,
+    estimate=_estimate,
     blocks=_blocks,
     checks=lazily("position_oracle.engine.jobs.transfinite.fragments_checks", "fragment_checks"),
 )

@@ -8,9 +8,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.job import Block, CostModel, Job, Work, always, lazily
+from position_oracle.engine.jobs.job import Block, Job, always, lazily
 from position_oracle.engine.jobs.limits import sides_within
 from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.engine.jobs.resources import EMPTY_FILE_BYTES, ResourceEstimate
 from position_oracle.engine.jobs.transfinite.fragments import check_plain
 
 if TYPE_CHECKING:
@@ -25,15 +26,15 @@ def _read_limit(game: GameSpec, limit: str) -> str:
     return str(sides_within(game, limit, 1, "the largest a", 1, MAX_LIMIT)[0])
 
 
-def _work(_game: GameSpec, limit: str) -> Work:
+def _estimate(_game: GameSpec, limit: str) -> ResourceEstimate:
     from position_oracle.engine.solvers.frontier import estimate_bytes
 
     largest = int(limit)
-    return Work(
+    return ResourceEstimate(
         rows=largest + 1,
-        steps=float(largest) ** 4,
-        memory_bytes=estimate_bytes(largest + 1),
-        disk_bytes=_ROW_BYTES * largest,
+        seconds=3.0 + 0.25e-9 * float(largest) ** 4,
+        memory_bytes=(500 << 20) + estimate_bytes(largest + 1),
+        disk_bytes=EMPTY_FILE_BYTES + _ROW_BYTES * largest,
     )
 
 
@@ -69,11 +70,8 @@ FRONTIER: Final = Job(
     kind="frontier",
     tables=("frontier",),
     usual_limit=always("400"),
-    cost=CostModel(
-        start_seconds=3.0, step_nanoseconds=0.25, row_nanoseconds=0.0, base_bytes=500 << 20
-    ),
     read_limit=_read_limit,
-    work=_work,
+    estimate=_estimate,
     blocks=_blocks,
     checks=lazily("position_oracle.engine.jobs.transfinite.frontier_checks", "frontier_checks"),
 )
