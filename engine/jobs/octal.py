@@ -5,24 +5,33 @@ earlier, or if the solver's bounds allow no larger quotient.
 """
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from typing import Any, Final
 
 import numpy as np
 
 from position_oracle.engine.games.octal import code_of
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.job import Block, Job, lazily
+from position_oracle.engine.jobs.job import Block, Job
 from position_oracle.engine.jobs.limits import sides_within
 from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.engine.jobs.report import Check, Sample, check, check_equal
 from position_oracle.engine.jobs.resources import EMPTY_FILE_BYTES, ResourceEstimate
-from position_oracle.schema.errors import NotationError
-
-if TYPE_CHECKING:
-    from position_oracle.engine.theory.misere_quotients import MisereQuotient
+from position_oracle.engine.theory.misere_quotients import (
+    MisereQuotient,
+    Monoid,
+    certified_period,
+    refutation,
+)
+from position_oracle.engine.theory.octal import parse_code
+from position_oracle.schema.errors import CorruptTableError, NotationError
+from position_oracle.schema.snapshot import Snapshot
 
 KIND: Final = "misere_quotient"
 TABLES: Final = ("misere_quotient", "misere_class", "misere_heap")
 MAX_LIMIT: Final = 4096
+
+Columns = dict[str, dict[str, list[Any]]]
+"""Columns by table and name."""
 
 
 def _read_limit(game: GameSpec, limit: str) -> str:
@@ -50,7 +59,7 @@ def _blocks(game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
     report(last, last, int(found.monoid.is_p[found.phi].sum()))
 
 
-def rows_of(quotient: "MisereQuotient") -> Block:
+def rows_of(quotient: MisereQuotient) -> Block:
     """Return the rows of the three tables."""
     monoid = quotient.monoid
     return {
@@ -77,6 +86,51 @@ def rows_of(quotient: "MisereQuotient") -> Block:
     }
 
 
+def _checks(snapshot: Snapshot, game: GameSpec, _limit: str, _sample: Sample) -> Iterator[Check]:
+    """Check the proof of the certificate, and every column; the solver is not used."""
+    stored = {
+        name: snapshot.read_table(name, game.text, check=False).to_pydict() for name in TABLES
+    }
+    quotient = read_quotient(stored)
+    code = code_of(game)
+    yield check_equal("the code is that of the game", 1, str(quotient.code), str(code))
+    found = refutation(quotient)
+    yield Check("the certificate proves the quotient of its heaps", quotient.order, found)
+    yield from _summaries(stored, quotient) if not found else ()
+
+
+def read_quotient(stored: Columns) -> MisereQuotient:
+    """Return the certificate in the columns of the three tables.
+
+    Raises:
+        CorruptTableError: The columns do not fit together.
+    """
+    try:
+        (code,), (generators,), (period,), (preperiod,) = (
+            stored["misere_quotient"][name]
+            for name in ("code", "generators", "period", "preperiod")
+        )
+        classes, heaps = stored["misere_class"], stored["misere_heap"]
+        actions = np.array(classes["products"], np.int32).reshape(len(classes["is_p"]), -1)
+        monoid = Monoid(actions, np.array(classes["is_p"], np.bool_))
+        phi = np.array(heaps["element"], np.int32)
+        return MisereQuotient(parse_code(code), monoid, tuple(generators), phi, period, preperiod)
+    except (ValueError, TypeError) as error:
+        raise CorruptTableError(f"not a misere quotient: {error}") from error
+
+
+def _summaries(stored: Columns, quotient: MisereQuotient) -> Iterator[Check]:
+    """Check that all other columns, including the period, follow from the certificate."""
+    period = certified_period(quotient.code, quotient.phi) or (0, 0)
+    found = quotient.period, quotient.preperiod
+    yield check_equal("the period is the one that is certain", 2, found, period)
+    for name, columns in rows_of(quotient).items():
+        for column, values in columns.items():
+            expected = values.tolist() if isinstance(values, np.ndarray) else values
+            failures = [] if stored[name][column] == expected else ["it does not"]
+            yield check(f"{name}.{column} follows from the certificate", len(expected), failures)
+
+
 JOBS: Final = (
     Job(
         family="octal",
@@ -86,6 +140,6 @@ JOBS: Final = (
         read_limit=_read_limit,
         estimate=_estimate,
         blocks=_blocks,
-        checks=lazily("position_oracle.engine.jobs.octal_checks", "quotient_checks"),
+        checks=_checks,
     ),
 )

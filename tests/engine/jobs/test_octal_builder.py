@@ -10,8 +10,7 @@ import pytest
 from sqlalchemy import Boolean, Column, Integer, String
 
 from position_oracle.engine.games.game_text import parse_game
-from position_oracle.engine.jobs.octal import TABLES
-from position_oracle.engine.jobs.octal_checks import quotient_checks
+from position_oracle.engine.jobs.octal import JOBS, TABLES
 from position_oracle.engine.jobs.plan import BuildPlan
 from position_oracle.engine.jobs.report import Sample
 from position_oracle.engine.jobs.run import run_build
@@ -86,7 +85,7 @@ def test_damage_of_any_column_is_seen(
 
     monkeypatch.setattr(Snapshot, "read_table", damaged)
     try:
-        checks = list(quotient_checks(snapshot, GAME, "200", Sample()))
+        checks = list(JOBS[0].checks(snapshot, GAME, "200", Sample()))
     except (PositionOracleError, ValueError):
         return
     assert not all(check.passed for check in checks)
@@ -106,7 +105,7 @@ def test_a_period_that_is_left_out_is_seen(
         return rows
 
     monkeypatch.setattr(Snapshot, "read_table", without)
-    checks = list(quotient_checks(snapshot, GAME, "200", Sample()))
+    checks = list(JOBS[0].checks(snapshot, GAME, "200", Sample()))
     failing = [check.name for check in checks if not check.passed]
     assert failing == ["the period is the one that is certain"]
 

@@ -14,8 +14,9 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.plan import BuildPlan
 from position_oracle.engine.jobs.report import Sample
 from position_oracle.engine.jobs.run import run_build
-from position_oracle.engine.jobs.transfinite import fragments_checks, frontier_checks
+from position_oracle.engine.jobs.transfinite import fragments_checks
 from position_oracle.engine.jobs.transfinite.fragments import plan_of
+from position_oracle.engine.jobs.transfinite.frontier import FRONTIER
 from position_oracle.engine.jobs.transfinite.frontier import columns_of as frontier_columns
 from position_oracle.engine.jobs.verify import verify_build
 from position_oracle.engine.solvers.frontier import solve
@@ -152,7 +153,7 @@ def test_a_falsified_frontier_is_found(snapshot: Snapshot, monkeypatch: pytest.M
         wrong = stored.set_column(place, column, pa.array(values, stored[column].type))
         with monkeypatch.context() as patch:
             patch.setattr(Snapshot, "read_table", lambda *_, wrong=wrong, **__: wrong)
-            checks = list(frontier_checks.frontier_checks(snapshot, GAME, "40", Sample(10)))
+            checks = list(FRONTIER.checks(snapshot, GAME, "40", Sample(10)))
         assert part in " ".join(check.detail for check in checks if not check.passed)
 
 
