@@ -1,4 +1,4 @@
-"""Checks of stored Grundy values and remoteness: order, rules, loser sheets.
+"""Checks of stored Grundy values and remoteness: order and rules.
 
 They use the solvers' order of rows, numbering of boards, and values with one pass fewer.
 """
@@ -20,7 +20,6 @@ from position_oracle.engine.solvers.value_layouts import Layout, layout_of
 from position_oracle.engine.theory.mex import mex
 from position_oracle.schema.digests import ColumnDigest
 from position_oracle.schema.errors import CorruptTableError
-from position_oracle.schema.sheets import LoserSheets
 from position_oracle.schema.snapshot import Snapshot
 from position_oracle.schema.value_rows import read_values
 
@@ -31,7 +30,7 @@ Values = NDArray[np.int32]
 
 
 def value_checks(snapshot: Snapshot, layout: Layout, kind: str, sample: Sample) -> Iterator[Check]:
-    """Check the order of the rows, the rule of the values on a sample, and zeros.
+    """Check the order of the rows, and the rule of the values on a sample.
 
     Raises:
         CorruptTableError: the table cannot be read.
@@ -43,10 +42,6 @@ def value_checks(snapshot: Snapshot, layout: Layout, kind: str, sample: Sample) 
     yield _order(snapshot, layout, kind)
     if game.is_plain:
         yield _rule(layout, kind, values, sample)
-        builds = {(build.game, build.kind) for build in snapshot.builds()}
-        if (game.text, "sheets") in builds:
-            sheets = snapshot.read_sheets(game.text, check=False)
-            yield _zeros(layout, kind, values, sheets)
 
 
 def _order(snapshot: Snapshot, layout: Layout, kind: str) -> Check:
@@ -135,26 +130,3 @@ def _place(layout: Layout, coordinates: Coordinates) -> int:
     if place < 0 and layout.game.heaps:
         place = max(map(layout.place, permutations(coordinates)))
     return place
-
-
-def _zeros(layout: Layout, kind: str, values: Values, sheets: LoserSheets) -> Check:
-    """Check that values are 0, and remoteness even, exactly at P-positions of loser sheets."""
-    count = first = 0
-    detail = ""
-    for flat, begins in layout.rows():
-        current().check()
-        positions = flat.reshape(len(begins) - 1, -1).astype(np.int64)
-        block = values[first : first + len(positions)]
-        first += len(positions)
-        x, y, z = positions[positions[:, 0] < len(sheets)].T
-        known = (sheets.tail_period[x] >= 0) | (y < sheets.prefix_length[x])
-        count += int(np.count_nonzero(known))
-        block = block[positions[:, 0] < len(sheets)]
-        is_p = block == 0 if kind == "grundy" else block % 2 == 0
-        wrong = np.flatnonzero(known & (is_p != (sheets.look_up(x, y) == z)))
-        if len(wrong) and not detail:
-            at = wrong[0]
-            detail = f"at {[int(x[at]), int(y[at]), int(z[at])]}"
-    what = "value is 0" if kind == "grundy" else "remoteness is even"
-    name = f"the {what} exactly at the P-positions of the loser sheets"
-    return Check(name, count, detail)

@@ -1,7 +1,7 @@
-"""Checks of a stored census: openings, periods, the tables beside it, sweeps, answers.
+"""Checks of a stored census: periods, sweeps, answers.
 
 The solver's own sweep (`engine.solvers.row_sweep`) finds the answers from the checkpoints, and the
-checks compare them with the rules of the game. Another solver makes the tables of `sheets`.
+checks compare them with the rules of the game.
 """
 
 from collections.abc import Iterator
@@ -14,9 +14,7 @@ from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.limits import numbers_of
 from position_oracle.engine.jobs.report import Check, Sample, check, check_equal
-from position_oracle.engine.theory.openings import openings
 from position_oracle.schema.census import Census, read_census, read_checkpoints, reader_of
-from position_oracle.schema.errors import UnknownGameError
 from position_oracle.schema.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -37,24 +35,11 @@ def census_checks(
     census = read_census(snapshot, game.text)
     largest, spacing = numbers_of(limit)
     yield check_equal("one row a sheet", largest + 1, len(census), largest + 1)
-    yield _openings(census)
     yield _ladders(census)
-    yield from _against_sheets(snapshot, game, census)
     if not sample.whole:  # else the whole build is made again
         yield from _swept_again(census)
     if spacing and largest:
         yield _by_rules(snapshot, game, census, spacing, sample)
-
-
-def _openings(census: Census) -> Check:
-    found = openings(census.diagonal_z, census.prefix_length, census.tail_period)
-    counts = found.count[2 : found.complete_to + 1]
-    wrong = np.flatnonzero(counts != 1)
-    return check(
-        "every rectangle of three rows has exactly one winning opening",
-        len(counts),
-        (f"3 x {n + 2} has {counts[n]}" for n in wrong.tolist()),
-    )
 
 
 def _ladders(census: Census) -> Check:
@@ -70,23 +55,6 @@ def _ladders(census: Census) -> Check:
                 yield f"sheet {x}: its period {len(tail)} is not the least"
 
     return check("periods are the least", len(periodic), wrong())
-
-
-def _against_sheets(snapshot: Snapshot, game: GameSpec, census: Census) -> Iterator[Check]:
-    try:
-        sheets = snapshot.read_sheets(game.text)
-    except UnknownGameError:
-        return
-    count = min(len(sheets), len(census))
-    same = (
-        (sheets.tail_period[:count] == census.tail_period[:count])
-        & (sheets.prefix_length[:count] == census.prefix_length[:count])
-        & (sheets.diagonal[:count] == census.diagonal_z[:count])
-    )
-    ends = sheets.tail_offset[count]
-    tails = np.array_equal(sheets.tail_z[:ends], census.tail_z[:ends])
-    wrong = [f"sheet {x}" for x in np.flatnonzero(~same).tolist()] + ["tails"] * (not tails)
-    yield check("sheets are those of the tables", count, iter(wrong))
 
 
 def _swept_again(census: Census) -> Iterator[Check]:

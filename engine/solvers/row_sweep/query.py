@@ -67,8 +67,6 @@ class Answers:
         checkpoint: CheckpointReader,
         count: int,
         spacing: int,
-        *,
-        cache_bytes: int = 64 << 20,
     ) -> None:
         """Arrange the sheet table; checkpoints are read when needed.
 
@@ -77,7 +75,6 @@ class Answers:
             checkpoint: Returns the bytes of checkpoint i, at row i * spacing, 1 <= i <= count.
             count: The number of checkpoints; all sheets end less than one spacing after the last.
             spacing: Rows between checkpoints, a multiple of 128.
-            cache_bytes: Bound on the memory for decoded checkpoints.
 
         Raises:
             ValueError: The spacing is not a multiple of 128.
@@ -92,7 +89,7 @@ class Answers:
         self._largest_z = int(census.max_z.max())
         periods = np.unique(census.tail_period)
         self._common_period = math.lcm(4, *periods[periods > 0].tolist())
-        self._states = StateReader(checkpoint, count, spacing, sheets.ledger, cache_bytes)
+        self._states = StateReader(checkpoint, count, spacing, sheets.ledger)
         self._replayer = Replayer(self.limit, sheets, self._states, spacing)
         self._lock = threading.Lock()
 

@@ -2,6 +2,7 @@
 
 from collections import OrderedDict
 from collections.abc import Callable
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,8 +19,10 @@ CheckpointReader = Callable[[int], bytes]
 """Function that returns the bytes of checkpoint i, at row i * spacing, for i = 1, 2, ..."""
 
 _Chunk = tuple[NDArray[np.int32], NDArray[np.void]]
-_Kept = PackedCheckpoint | _Chunk
+_T = TypeVar("_T")
 _WINDOW = 64
+_KEPT = 128
+"""Number of decoded chunks, of at most 0.3 MB each, and of checkpoints in memory."""
 
 
 State = tuple[int, int, int, int]
@@ -35,7 +38,7 @@ def bars(state: State, a: int) -> bool:
 
 
 class StateReader:
-    """Columns' states at any checkpoint, with a cache of at most ``cache_bytes``.
+    """Columns' states at any checkpoint, with a cache.
 
     Checkpoint 0 is row 0, without live columns.
     """
@@ -46,15 +49,12 @@ class StateReader:
         count: int,
         spacing: int,
         ledger: Ledger,
-        cache_bytes: int,
     ) -> None:
         self._read = read
         self.count = count
         self.spacing = spacing
         self._ledger = ledger
-        self._room = cache_bytes
-        self._used = 0
-        self._kept: OrderedDict[tuple[int, int], _Kept] = OrderedDict()
+        self._kept: OrderedDict[tuple[int, int], Any] = OrderedDict()
 
     def layout(self, k: int) -> PackedCheckpoint:
         """Return header and index of checkpoint k, 1 <= k <= count.
@@ -62,23 +62,11 @@ class StateReader:
         Raises:
             CorruptTableError: The bytes are damaged, or those of another checkpoint.
         """
-        known = self._find(k, -1)
-        if isinstance(known, PackedCheckpoint):
-            return known
-        layout = parse(self._read(k))
-        if layout.row != k * self.spacing:
-            raise CorruptTableError(f"checkpoint {k} is of row {layout.row}")
-        self._keep(k, -1, layout)
-        return layout
+        return self._cached((k, -1), lambda: self._parsed(k))
 
     def chunk(self, k: int, h: int) -> _Chunk:
         """Return columns and states of chunk h of checkpoint k."""
-        known = self._find(k, h)
-        if isinstance(known, tuple):
-            return known
-        column, states = decode_chunk(self.layout(k), h, self._ledger)
-        self._keep(k, h, (column, states))
-        return column, states
+        return self._cached((k, h), lambda: decode_chunk(self.layout(k), h, self._ledger))
 
     def chunks(self, k: int, last: int) -> int:
         """Return the number of chunks of checkpoint k that hold the columns up to ``last``."""
@@ -96,21 +84,18 @@ class StateReader:
         found: State = states[place].item()
         return found
 
-    def _find(self, k: int, h: int) -> _Kept | None:
-        known = self._kept.get((k, h))
-        if known is not None:
-            self._kept.move_to_end((k, h))
-        return known
+    def _parsed(self, k: int) -> PackedCheckpoint:
+        layout = parse(self._read(k))
+        if layout.row != k * self.spacing:
+            raise CorruptTableError(f"checkpoint {k} is of row {layout.row}")
+        return layout
 
-    def _keep(self, k: int, h: int, what: _Kept) -> None:
-        self._kept[k, h] = what
-        self._used += _size(what)
-        while self._used > self._room and len(self._kept) > 1:
-            _, dropped = self._kept.popitem(last=False)
-            self._used -= _size(dropped)
-
-
-def _size(kept: _Kept) -> int:
-    if isinstance(kept, PackedCheckpoint):
-        return len(kept.data)
-    return int(kept[0].nbytes + kept[1].nbytes)
+    def _cached(self, key: tuple[int, int], make: Callable[[], _T]) -> _T:
+        """Return a cached result; a new one takes the place of the one unused longest."""
+        if key not in self._kept:
+            self._kept[key] = make()
+            if len(self._kept) > _KEPT:
+                self._kept.popitem(last=False)
+        self._kept.move_to_end(key)
+        found: _T = self._kept[key]
+        return found

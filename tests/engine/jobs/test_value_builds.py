@@ -41,11 +41,10 @@ BUILDS = (
 
 @pytest.fixture(scope="module")
 def place(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A store with the values of every family, and with outcomes to compare them with."""
+    """A store with the values of every family."""
     place = tmp_path_factory.mktemp("values") / "data"
     values = [(game, limit, kind) for game, limit, _ in BUILDS for kind in KINDS]
-    outcomes = [("chomp3", "12"), ("chomp", "4x5"), ("nim{heaps=3,passes=1}", "9")]
-    build_all([*values, *((*each, None) for each in outcomes)], place)
+    build_all(values, place)
     return place
 
 
@@ -69,11 +68,6 @@ def test_every_check_holds(place: Path, game: str, limit: str, canonical: str, k
     assert report.passed, report.checks
     names = " ".join(check.name for check in report.checks)
     assert "rows are in their order" in names
-    if game in {"chomp3", "nim{heaps=3,passes=1}"}:
-        assert "exactly at the P-positions of" in names
-    if game == "chomp3":  # whose sheets are whole
-        counts = {check.count for check in report.checks if "P-positions" in check.name}
-        assert counts == {454}  # of all positions but the empty board
     assert all(check.count > 0 for check in report.checks)
 
 
