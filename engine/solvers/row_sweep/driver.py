@@ -63,7 +63,8 @@ LAST_ROW_RATIO: Final = 1.4143
 _POLL_SECONDS: Final = 0.01
 _CHECKPOINT_SECONDS: Final = 0.001
 _PROGRESS_SECONDS: Final = 0.25
-_ROOMS: Final = (1, 4, 16)
+_HISTORIES: Final = (16 * TILE, 32 * TILE)
+"""Columns that can remember their rows at a time, and rows of each."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,45 +160,34 @@ def census(
         ValueError: An argument is out of range.
     """
     workers = _checked(limit, threads, spacing)
-    delivered = 0
-
-    def deliver(made: Checkpoint) -> None:
-        """Give a checkpoint to the sink, only once even if another attempt makes it again."""
-        nonlocal delivered
-        if made.row > delivered and sink is not None:
-            sink(made)
-        delivered = max(delivered, made.row)
-
-    for room in _ROOMS:
-        try:
-            run = _Run(limit, workers, spacing, room, resume)
-        except MemoryError as error:
-            raise ResourceLimitError(f"not enough memory for a census to {limit}") from error
-        failed = run.work(deliver, progress)
-        row, ledger = run.row, run.sweep.ledger
-        del run
-        if failed == 0:
-            return census_of(ledger)
-        if failed != TOO_SMALL:
-            raise BuildError(f"a check of the row sweep failed near row {row}")
-    raise BuildError(f"no proof of a tail within reasonable bounds near row {row}")
+    try:
+        run = _Run(limit, workers, spacing, resume)
+    except MemoryError as error:
+        raise ResourceLimitError(f"not enough memory for a census to {limit}") from error
+    failed = run.work(sink, progress)
+    row, ledger = run.row, run.sweep.ledger
+    del run
+    if failed == TOO_SMALL:
+        raise BuildError(f"no proof of a tail within reasonable bounds near row {row}")
+    if failed:
+        raise BuildError(f"a check of the row sweep failed near row {row}")
+    return census_of(ledger)
 
 
 class _Run:
-    """One attempt at a census."""
+    """The run of a census."""
 
     def __init__(
         self,
         limit: int,
         threads: int,
         spacing: int | None,
-        room: int,
         resume: Resumption | None,
     ) -> None:
         self._limit = limit
         self._spacing = spacing or 0
         ledger, ring = allocate_ledger(limit), ring_size(limit)
-        histories = allocate_histories(4 * TILE * room, 8 * TILE * room)
+        histories = allocate_histories(*_HISTORIES)
         self.sweep = allocate_sweep(limit, ledger, histories, ring, self._spacing, known=False)
         self._snapshots = allocate_snapshots(ring if self._spacing else 1)
         self._tiles = [allocate_tile(limit) for _ in range(threads)]
@@ -214,7 +204,7 @@ class _Run:
         """The current row."""
         return int(self._relay.signals[SIGNAL_ROW])
 
-    def work(self, sink: Callable[[Checkpoint], None], progress: StepCallback | None) -> int:
+    def work(self, sink: Callable[[Checkpoint], None] | None, progress: StepCallback | None) -> int:
         """Sweep to the end; return 0, TOO_SMALL or BROKEN."""
         threads = [
             threading.Thread(target=self._sweep, args=(k,), daemon=True)
@@ -251,7 +241,7 @@ class _Run:
     def _watch(
         self,
         threads: list[threading.Thread],
-        sink: Callable[[Checkpoint], None],
+        sink: Callable[[Checkpoint], None] | None,
         progress: StepCallback | None,
     ) -> None:
         """Make checkpoints and report progress while the sweep runs."""
@@ -269,10 +259,10 @@ class _Run:
                 due = time.monotonic() + _PROGRESS_SECONDS
             if done:
                 return
-            if made is not None:
-                sink(made)
-            else:
+            if made is None:
                 alive[0].join(poll)
+            elif sink is not None:
+                sink(made)
 
     def _checkpoint(self) -> Checkpoint | None:
         """Make the next checkpoint if its states are ready, and free their space."""

@@ -1,9 +1,6 @@
 """Checkpoints: they are read back, damage is noticed, and a census continues from them."""
 
-from collections.abc import Callable
 from dataclasses import astuple
-from types import SimpleNamespace
-from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +8,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from position_oracle.engine.budget import Budget
-from position_oracle.engine.solvers.row_sweep import driver
 from position_oracle.engine.solvers.row_sweep.checkpoint import (
     decode_chunk,
     encode,
@@ -22,8 +18,7 @@ from position_oracle.engine.solvers.row_sweep.journal import read_journal, write
 from position_oracle.engine.solvers.row_sweep.ledger import Ledger, allocate_ledger
 from position_oracle.engine.solvers.row_sweep.sheet_index import index_sheets
 from position_oracle.engine.solvers.row_sweep.state import COLUMN
-from position_oracle.engine.solvers.row_sweep.sweep import TOO_SMALL
-from position_oracle.schema.errors import BuildError, CorruptTableError, StoppedError
+from position_oracle.schema.errors import CorruptTableError, StoppedError
 from tests.engine.solvers.row_sweep.support import LIMIT, SPACING, Swept, Table, assert_equal
 
 
@@ -167,29 +162,3 @@ def test_damaged_checkpoints_are_not_resumed_from(swept: Swept) -> None:
     resume = Resumption([made.journal for made in swept.checkpoints[:5]], lambda _: bytes(damaged))
     with pytest.raises(CorruptTableError, match="damaged"):
         census(LIMIT, spacing=SPACING, resume=resume)
-
-
-class Attempt:
-    """A run that makes checkpoints. In the first run the arrays are too small."""
-
-    made = 0
-    sweep = SimpleNamespace(ledger=None)
-    row = 256
-
-    def __init__(self, *_: object) -> None:
-        Attempt.made += 1
-
-    def work(self, deliver: Callable[[Any], None], _: object) -> int:
-        for row in (128, 256) if Attempt.made == 1 else (128, 256, 384):
-            deliver(SimpleNamespace(row=row))
-        return TOO_SMALL if Attempt.made == 1 else -1
-
-
-def test_a_checkpoint_is_given_once_though_two_attempts_make_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr(driver, "_Run", Attempt)
-    rows: list[int] = []
-    with pytest.raises(BuildError, match="failed near row 256"):
-        census(1_000, spacing=SPACING, sink=lambda made: rows.append(made.row))
-    assert rows == [128, 256, 384]
