@@ -10,8 +10,9 @@ import multiprocessing
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
+from operator import itemgetter
 from typing import Any, Final
 
 import numpy as np
@@ -61,28 +62,8 @@ class Trial:
         return int(REACH * self.x0)
 
 
-@dataclass(frozen=True, slots=True)
-class TrialResult:
-    """The result of a trial.
-
-    Attributes:
-        x0, number, seed: see `Trial`.
-        declared: the P-position [x0, y, z] that was declared N.
-        fate: the text of a `Fate`.
-        sheet: the sheet from which the game is unchanged, or the first that differs; see
-            `Change.sheet`.
-        half_moved_x: the first sheet with half of its P-positions moved, or None.
-        shares: share of P-positions moved around x = ratio x0, for the `RATIOS`.
-    """
-
-    x0: int
-    number: int
-    seed: int
-    declared: tuple[int, int, int]
-    fate: str
-    sheet: int
-    half_moved_x: int | None
-    shares: tuple[float, ...]
+TrialResult = dict[str, Any]
+"""The result of a trial: a row of the table `experiment`."""
 
 
 def trials(game: str, x0s: Iterable[int], count: int, seed: int) -> list[Trial]:
@@ -115,16 +96,16 @@ def run_trial(trial: Trial) -> TrialResult:
     spec = parse_game(trial.game)
     changed = replace(spec, declared=(*spec.declared, declared))
     change = change_of(before, solve_game(changed, trial.last_x + 1))
-    return TrialResult(
-        x0=trial.x0,
-        number=trial.number,
-        seed=trial.seed,
-        declared=declared,
-        fate=str(change.fate),
-        sheet=change.sheet,
-        half_moved_x=change.half_moved_at(),
-        shares=tuple(_around(change.shares, ratio * trial.x0, trial.x0) for ratio in RATIOS),
-    )
+    return {
+        "x0": trial.x0,
+        "number": trial.number,
+        "seed": trial.seed,
+        "declared": declared,
+        "fate": str(change.fate),
+        "sheet": change.sheet,
+        "half_moved_x": change.half_moved_at(),
+        "shares": [_around(change.shares, ratio * trial.x0, trial.x0) for ratio in RATIOS],
+    }
 
 
 @lru_cache(maxsize=2)
@@ -222,5 +203,5 @@ def _wait(client: Any, futures: list[Any]) -> None:
 def rows_of_outcomes(outcomes: Iterable[TrialResult]) -> pa.Table:
     """Return the rows of the table `experiment`, in the order of x0, seed and number."""
     schema = tables.arrow_schema(tables.experiment)
-    ordered = sorted(outcomes, key=lambda one: (one.x0, one.seed, one.number))
-    return pa.Table.from_pylist([asdict(one) for one in ordered], schema=schema)
+    ordered = sorted(outcomes, key=itemgetter("x0", "seed", "number"))
+    return pa.Table.from_pylist(ordered, schema=schema)
