@@ -1,12 +1,12 @@
 """Grundy values and remoteness of every position up to a limit, of any family that has them.
 
-`engine.solvers.value_layouts` describes the limits.
+`engine.jobs.value_layouts` describes the limits.
 """
 
 from collections.abc import Iterator
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
@@ -15,15 +15,12 @@ from position_oracle.engine.jobs.limits import numbers_of
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.engine.jobs.report import Check, Sample
 from position_oracle.engine.jobs.resources import EMPTY_FILE_BYTES, ResourceEstimate
+from position_oracle.engine.jobs.value_layouts import FAMILIES, layout_of
 from position_oracle.schema.errors import ResourceLimitError
 from position_oracle.schema.snapshot import Snapshot
 from position_oracle.schema.value_rows import rows_of_values
 
-if TYPE_CHECKING:
-    from position_oracle.engine.solvers.value_layouts import Layout
-
 KINDS: Final = ("grundy", "remoteness")
-FAMILIES: Final = ("chomp3", "chomp", "nim", "wythoff")
 
 _WRITING_BYTES: Final = 16
 """Bytes of memory for a position while it is written, besides the memory of the solver."""
@@ -103,13 +100,6 @@ def _job(family: str, kind: str) -> Job:
         check_row_bytes=10,
         check_base_bytes=600 << 20,  # among it blocks of boards, whose rows are many
     )
-
-
-def layout_of(game: GameSpec, limit: str, kind: str) -> "Layout":
-    """Return the positions of a table; see `engine.solvers.value_layouts.layout_of`."""
-    from position_oracle.engine.solvers.value_layouts import layout_of
-
-    return layout_of(game, limit, kind)
 
 
 def _games_needed(game: GameSpec) -> tuple[GameSpec, ...]:

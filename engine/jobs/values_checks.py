@@ -16,7 +16,7 @@ from position_oracle.engine.games.moves import options
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.jobs.report import Check, Sample
-from position_oracle.engine.solvers.value_layouts import Layout, layout_of
+from position_oracle.engine.jobs.value_layouts import Layout, layout_of
 from position_oracle.engine.theory.mex import mex
 from position_oracle.schema.digests import ColumnDigest
 from position_oracle.schema.errors import CorruptTableError

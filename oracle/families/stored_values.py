@@ -15,7 +15,7 @@ from position_oracle.schema.errors import CorruptTableError
 from position_oracle.schema.games import Build
 
 if TYPE_CHECKING:
-    from position_oracle.engine.solvers.value_layouts import Layout
+    from position_oracle.engine.jobs.value_layouts import Layout
     from position_oracle.schema.snapshot import Snapshot
 
 
@@ -37,7 +37,7 @@ class StoredValues:
     @cached_property
     def layout(self) -> "Layout":
         """The positions of the table and their order."""
-        from position_oracle.engine.solvers.value_layouts import layout_of
+        from position_oracle.engine.jobs.value_layouts import layout_of
 
         layout = layout_of(self.table.game, self.table.build.limit, self.kind)
         if len(self.table.arrays["values"]) != layout.count:

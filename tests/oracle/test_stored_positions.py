@@ -10,7 +10,7 @@ from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.jobs.plan import BuildPlan
-from position_oracle.engine.solvers.value_layouts import layout_of
+from position_oracle.engine.jobs.value_layouts import layout_of
 from position_oracle.engine.theory.random_play.model import Model, Perfect
 from tests.builds import build_all
 from tests.oracle.tables import stored as stored_table

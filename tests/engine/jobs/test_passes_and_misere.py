@@ -6,7 +6,7 @@ import pytest
 
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.jobs.plan import BuildPlan
-from position_oracle.engine.solvers.value_layouts import layout_of
+from position_oracle.engine.jobs.value_layouts import layout_of
 from position_oracle.schema.errors import NotationError
 from tests.reference.heap_rules_naive import NaiveGame, wythoff_children
 

@@ -18,10 +18,10 @@ from position_oracle.engine.jobs import values_checks
 from position_oracle.engine.jobs.plan import BuildPlan
 from position_oracle.engine.jobs.report import Sample
 from position_oracle.engine.jobs.run import run_build
+from position_oracle.engine.jobs.value_layouts import Layout, layout_of
 from position_oracle.engine.jobs.values import KINDS
 from position_oracle.engine.jobs.values_checks import value_checks
 from position_oracle.engine.jobs.verify import verify_build
-from position_oracle.engine.solvers.value_layouts import Layout, layout_of
 from position_oracle.oracle.core import Oracle
 from position_oracle.schema.errors import NotationError, ResourceLimitError
 from position_oracle.schema.snapshot import Snapshot

@@ -11,7 +11,6 @@ The values are one plain array. The limits, as texts:
                 1000x1000    fastest; one number stands for all heaps
 """
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache, lru_cache
@@ -24,6 +23,7 @@ from numpy.typing import NDArray
 from position_oracle.engine.games import wythoff as wythoff_rules
 from position_oracle.engine.games.chomp3 import to_rows
 from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.jobs.limits import sides_within
 from position_oracle.engine.solvers import heap_sheets, three_row_values
 from position_oracle.engine.solvers.heap_search import estimate_search, heap_moves
 from position_oracle.engine.solvers.ranked import Ranked
@@ -48,8 +48,6 @@ MAX_CELLS: Final = 1 << 26
 MAX_STEPS: Final = 20_000_000_000
 _BYTES_PER_CELL: Final = 9
 """Bytes of memory for each position of a search."""
-
-_NUMBER: Final = re.compile(r"[0-9]{1,6}")
 
 
 def _same_length(rows: NDArray[np.int32]) -> Rows:
@@ -231,7 +229,7 @@ class _Family:
 
 
 _HEAPS: Final = _Family(_heaps, "the largest heaps, e.g. 1000x1000, or one number for all", 0)
-_FAMILIES: Final = {
+FAMILIES: Final = {
     "chomp3": _Family(_three_rows, "the largest a = x + y + z, e.g. 400"),
     "chomp": _Family(_boards, "the rows and columns of a box, e.g. 8x12"),
     "nim": _HEAPS,
@@ -247,7 +245,7 @@ def layout_of(game: GameSpec, limit: str, kind: str) -> Layout:
         ResourceLimitError: the table would hold more than 2^26 positions, or take more than
             `MAX_STEPS`.
     """
-    family = _FAMILIES.get(game.family)
+    family = FAMILIES.get(game.family)
     if family is None or game.noise is not None or (game.passes and family.plain_only):
         raise NotationError(f"{game.text} has no tables of kind {kind}")
     if not game.is_plain and (kind == "grundy" or family.plain_only):
@@ -267,20 +265,12 @@ def layout_of(game: GameSpec, limit: str, kind: str) -> Layout:
 
 
 def _sides(game: GameSpec, limit: str, family: _Family) -> tuple[int, ...]:
-    parts = limit.strip().split("x")
     wanted = {"chomp3": 1, "chomp": 2}.get(game.family) or game.heaps
     if wanted is None:
         raise NotationError(
             f"{game.text}: write the number of heaps, e.g. {game.family}{{heaps=2}}"
         )
-    if len(parts) not in {1, wanted} or not all(_NUMBER.fullmatch(part) for part in parts):
-        raise NotationError(f"limit {limit[:40]!r} of {game.text}: write {family.form}")
-    sides = tuple(int(part) for part in parts) * (wanted // len(parts))
-    if min(sides) < family.least or max(sides) > LIMIT_MAX:
-        raise NotationError(
-            f"limit {limit[:40]!r} of {game.text}: allowed are {family.least} to {LIMIT_MAX}"
-        )
-    return sides
+    return sides_within(game, limit, wanted, family.form, family.least, LIMIT_MAX)
 
 
 @lru_cache(maxsize=8)
