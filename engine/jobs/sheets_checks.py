@@ -52,7 +52,7 @@ class Stored:
     def reaches_p(self, position: Triple) -> bool:
         """Return whether a move or the pass leads to a P-position of the sheets."""
         x, y, z = position
-        if self.passes_to_p(position) or 0 <= self.sheets.look_up(x, y) < z:
+        if self.passes_to_p(position) or 0 <= int(self.sheets.look_up(x, y)) < z:
             return True
         rules = rules_of(self.game.family)
         if isinstance(rules, HeapRules):
@@ -102,8 +102,8 @@ class Stored:
         for x, y, z in self.game.declared:
             if x < len(self.sheets) and int(self.sheets.look_up(x, y)) == z:
                 yield x, y, z
-        x, y, z = self._columns(np.random.default_rng(sample.seed), sample)
-        yield from _triples(x, y, z, z >= 0)
+        xs, ys, zs = self._columns(np.random.default_rng(sample.seed), sample)
+        yield from _triples(xs, ys, zs, zs >= 0)
 
     def _n_positions(self, sample: Sample) -> Iterator[Triple]:
         """Draw N-positions, most below the P-position of a column, where wins are hard to find."""
