@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
+from hashlib import blake2b
 from importlib import resources
 from typing import Final
 
@@ -14,6 +15,9 @@ from position_oracle.schema.connections import DIALECT
 
 HELPER: Final = "base_"
 """Prefix of the names of views and macros that only other views use."""
+
+_WRITTEN: Final = f"{HELPER}definitions"
+"""Helper view whose comment is a digest of all definitions of the file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,14 +47,29 @@ class Described:
 
 
 def create(connection: duckdb.DuckDBPyConnection) -> None:
-    """Create all tables, views and macros that are missing, and replace older views and macros."""
-    old = f"SELECT view_name FROM duckdb_views() WHERE view_name LIKE '{HELPER}%'"  # noqa: S608
-    for (name,) in connection.execute(old).fetchall():
+    """Create all tables, views and macros that are missing, and replace older views and macros.
+
+    It takes longer than small tables, and does nothing if the file has these definitions.
+    """
+    helpers = f"SELECT view_name, comment FROM duckdb_views() WHERE view_name LIKE '{HELPER}%'"  # noqa: S608
+    found = dict(connection.execute(helpers).fetchall())
+    wanted = definitions()
+    digest = blake2b(wanted.encode(), digest_size=8).hexdigest()
+    if found.get(_WRITTEN) == digest:
+        return
+    for name in found:
         connection.execute(f'DROP VIEW "{name}"')
     # One transaction for several hundred statements.
     connection.execute(
-        f"BEGIN; {_tables_text(tuple(tables.metadata.sorted_tables))}; {_views_text()}; COMMIT"
+        f"BEGIN; {wanted}; CREATE VIEW {_WRITTEN} AS SELECT 0 AS nothing;"
+        f" COMMENT ON VIEW {_WRITTEN} IS '{digest}';"
+        f" COMMENT ON COLUMN {_WRITTEN}.nothing IS 'always 0'; COMMIT"
     )
+
+
+def definitions() -> str:
+    """Return the SQL text of all tables, views and macros, with their comments."""
+    return f"{_tables_text(tuple(tables.metadata.sorted_tables))}; {_views_text()}"
 
 
 @cache

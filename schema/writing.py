@@ -15,10 +15,10 @@ from sqlalchemy.sql.dml import UpdateBase
 
 from position_oracle.schema import tables
 from position_oracle.schema.connections import connect, sql, translated
-from position_oracle.schema.description import create
+from position_oracle.schema.description import create, definitions
 from position_oracle.schema.digests import TableDigest, combined
 from position_oracle.schema.errors import BuildError, CorruptTableError
-from position_oracle.schema.files import copy_new
+from position_oracle.schema.files import copy_new, write_new
 from position_oracle.schema.games import Build
 from position_oracle.schema.migrations import migrate
 from position_oracle.schema.reading import Snapshot
@@ -90,6 +90,21 @@ def rows_for(table: Table, columns: pa.Table | Mapping[str, Any]) -> pa.Table:
     return rows.select(schema.names).cast(schema)
 
 
+_empty_files: Final[dict[str, bytes]] = {}
+"""Content of files without rows, by the definitions in them."""
+
+
+def _write_empty(path: Path) -> None:
+    """Write a file without rows; a process makes the definitions in it once."""
+    with translated(path):
+        if (known := _empty_files.get(definitions())) is not None:
+            write_new(path, known)
+            return
+        with connect(path, read_only=False, memory_limit=WRITER_MEMORY) as connection:
+            create(connection)
+        _empty_files[definitions()] = path.read_bytes()
+
+
 class Draft:
     """An unfinished table file; made by `begin_draft`."""
 
@@ -105,6 +120,8 @@ class Draft:
                 written_in = snapshot.info.format_version
             with translated(path):
                 copy_new(current, path)
+        else:
+            _write_empty(path)
         self._connection = connect(path, read_only=False, memory_limit=WRITER_MEMORY)
         try:
             self._prepare(written_in)
