@@ -133,17 +133,19 @@ def _below(tops: list[int], wanted: bytes) -> Iterator[tuple[int, ...]]:
     def ends(place: int, free: tuple[bool, ...]) -> bool:
         return bool(rest(place, free)) if place < len(wanted) else all(free)
 
-    def numbers(place: int, free: tuple[bool, ...]) -> Iterator[tuple[int, ...]]:
+    def numbers(
+        place: int, free: tuple[bool, ...], high: tuple[int, ...]
+    ) -> Iterator[tuple[int, ...]]:
+        """Yield the numbers that begin with these digits."""
         if place == len(wanted):
-            yield (0,) * len(tops)
+            yield high
             return
         for ones in rest(place, free):
-            high = [one << (len(wanted) - 1 - place) for one in ones]
-            for low in numbers(place + 1, freed(place, free, ones)):
-                yield tuple(map(int.__add__, high, low))
+            longer = tuple(2 * number + one for number, one in zip(high, ones, strict=True))
+            yield from numbers(place + 1, freed(place, free, ones), longer)
 
     none = (False,) * len(tops)
-    return numbers(0, none) if ends(0, none) else iter(())
+    return numbers(0, none, (0,) * len(tops)) if ends(0, none) else iter(())
 
 
 def _digits(heap: int) -> int:

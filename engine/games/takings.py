@@ -153,9 +153,11 @@ class SeveralHeaps(TakingRules):
         for count in range(1, min(k, len(there)) + 1):
             for chosen in combinations(there, count):
                 if self.may_choose(chosen, len(value), k):
+                    whole = [0] * len(value)
                     for taken in _amounts([value[heap] for heap in chosen]):
-                        of_heap = dict(zip(chosen, taken, strict=True))
-                        yield tuple(of_heap.get(heap, 0) for heap in range(len(value)))
+                        for heap, tokens in zip(chosen, taken, strict=True):
+                            whole[heap] = tokens
+                        yield tuple(whole)
 
     def may_take(self, coordinates: Coordinates, taken: Coordinates, game: GameSpec) -> bool:
         """Return whether at most k heaps are taken from, and the rules allow to choose them."""

@@ -47,7 +47,6 @@ def _multisets(number: float, size: int) -> float:
     return inf if number > MANY else comb(int(number) + size - 1, size)
 
 
-@lru_cache(maxsize=4096)
 def split_heaps(total: int, least: int, most: int) -> float:
     """Count multisets of whole numbers whose sum is at most a total; infinite if very many.
 
@@ -59,14 +58,21 @@ def split_heaps(total: int, least: int, most: int) -> float:
     >>> split_heaps(5, 1, 5), split_heaps(9, 2, 9)  # A000070, A000041
     (19.0, 30.0)
     """
-    if total > MAX_TOTAL:
-        return inf
-    counts = np.ones(total + 1)  # of sums up to each number
+    return inf if total > MAX_TOTAL else splits_up_to(total, least, most)[total]
+
+
+@lru_cache(maxsize=256)
+def splits_up_to(total: int, least: int, most: int) -> tuple[float, ...]:
+    """Return `split_heaps` for each total up to one of at most `MAX_TOTAL`.
+
+    All are infinite if the last one is.
+    """
+    counts = np.ones(total + 1)
     for part in range(least, min(most, total) + 1):
         lines = total // part + 1
         padded = np.zeros(lines * part)
         padded[: total + 1] = counts
         counts = padded.reshape(lines, part).cumsum(axis=0).ravel()[: total + 1]
         if counts[total] > MANY:
-            return inf
-    return float(counts[total])
+            return (inf,) * (total + 1)
+    return tuple(counts.tolist())

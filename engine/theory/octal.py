@@ -22,7 +22,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import watched
-from position_oracle.engine.theory.heap_counts import side_by_side, smaller_heaps, split_heaps
+from position_oracle.engine.theory.heap_counts import (
+    MAX_TOTAL,
+    side_by_side,
+    smaller_heaps,
+    split_heaps,
+    splits_up_to,
+)
 from position_oracle.engine.theory.heap_sums import Heaps, distinct, grundy
 from position_oracle.engine.theory.mex import mex_of_bits
 from position_oracle.engine.theory.option_sets import fill_table
@@ -253,8 +259,11 @@ def position_bound(code: OctalCode, heaps: Sequence[int], least: int = 1) -> flo
     if not code.splits:
         return smaller_heaps(heaps)
     taken = taken_by_splits(code)
-    counts = {h: split_heaps(h + taken, least + taken, h + taken) for h in set(heaps)}
     largest, total = max(heaps, default=0), sum(heap + taken for heap in heaps)
+    if largest + taken > MAX_TOTAL:
+        return math.inf
+    splits = splits_up_to(largest + taken, least + taken, largest + taken)
+    counts = {heap: splits[heap + taken] for heap in heaps}
     return min(side_by_side(heaps, counts), split_heaps(total, least + taken, largest + taken))
 
 

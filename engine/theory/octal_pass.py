@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from position_oracle.engine.budget import watched
-from position_oracle.engine.theory.heap_counts import MAX_TOTAL, side_by_side, split_heaps
+from position_oracle.engine.theory.heap_counts import MAX_TOTAL, side_by_side, splits_up_to
 from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps
 from position_oracle.engine.theory.mex import mex_of_bits
 from position_oracle.engine.theory.octal import (
@@ -53,13 +53,15 @@ def position_bound(code: OctalCode, heaps: PassHeaps, least: int = 1) -> float:
         return side_by_side(heaps, {h: 1 + h.size * (1 + h.has_pass) for h in set(heaps)})
     taken = taken_by_splits(code)
 
+    largest = max((heap.size for heap in heaps), default=0) + taken
+    if largest > MAX_TOTAL:
+        return inf
+    splits = splits_up_to(largest, least + taken, largest)
+
     def count(heap: PassHeap) -> float:
         total = heap.size + taken
-        if total > MAX_TOTAL:
-            return inf
-        kept = range(least + taken, total + 1) if heap.has_pass else ()
-        rests = (total, *(total - each for each in kept))
-        return sum(split_heaps(rest, least + taken, total) for rest in rests)
+        beside_pass = splits[: max(0, heap.size - least + 1)] if heap.has_pass else ()
+        return splits[total] + sum(beside_pass)
 
     return side_by_side(heaps, {heap: count(heap) for heap in set(heaps)})
 

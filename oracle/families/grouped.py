@@ -54,11 +54,17 @@ def plan_grouped(
         asked.append(position)
         return around(position, surely)
 
-    plans = [plan for plan, _ in _groups([sample], counted)]
-    seconds = sum(plan.cost.seconds for plan in plans)
-    memory = max((plan.cost.memory_bytes for plan in plans), default=0)
+    plans, planned, seconds, memory = 0.0, 0, 0.0, 0
+    for plan, group in _groups([sample], counted):
+        plans, planned = plans + 1, planned + len(group)
+        seconds += plan.cost.seconds
+        memory = max(memory, plan.cost.memory_bytes)
+        if seconds > current().limit.seconds:  # refused, whatever the others cost: assume as much
+            seconds *= len(sample) / planned
+            plans *= len(sample) / planned
+            break
     if rows.count > len(sample):  # more rows, as far as rows need a plan each
-        seconds *= 1 + len(plans) * rows.count / len(sample) ** 2
+        seconds *= 1 + plans * rows.count / len(sample) ** 2
     seconds += _PLAN_SECONDS * len(asked) * rows.count / max(len(sample), 1)
     seconds += (_ROW_SECONDS + rows.reading) * rows.count
     cost = Cost(1e-4 + seconds, memory + 500 * rows.count)

@@ -9,6 +9,7 @@ from position_oracle.engine.theory.heap_counts import (
     side_by_side,
     smaller_heaps,
     split_heaps,
+    splits_up_to,
 )
 
 
@@ -27,6 +28,8 @@ def test_multisets_are_counted(total: int, least: int, most: int) -> None:
         if sum(chosen) <= total
     ]
     assert split_heaps(total, least, most) == len(listed)
+    smaller = [sum(sum(chosen) <= each for chosen in listed) for each in range(total + 1)]
+    assert list(splits_up_to(total, least, most)) == smaller
 
 
 def test_equal_heaps_become_multisets() -> None:
