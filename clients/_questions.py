@@ -278,6 +278,8 @@ def solve_graph(
             )
         pairs = pairs.reshape(-1, 2)
         count = int(pairs.max(initial=-1)) + 1 if nodes is None else integer(nodes, "nodes")
+        if count < 1:  # 0 in a request stands for the largest node of a move
+            raise InvalidQuestionError("there is no node", "nodes")
         request = graph_pb2.SolveGraphRequest(
             node_count=count,
             move_from=pairs[:, 0].tolist(),

@@ -13,10 +13,12 @@ from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.heap_pass import HeapPassRules
+from position_oracle.engine.games.heaps import HeapRules
 from position_oracle.engine.games.nim import Nim
 from position_oracle.engine.games.partition import Partition
 from position_oracle.engine.games.rules import Rules
 from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.takings import TakingRules
 from position_oracle.engine.games.unordered import UnorderedHeaps
 from position_oracle.engine.solvers.steps import StepCallback
 from position_oracle.oracle.answers import Outcome
@@ -135,8 +137,15 @@ def _is_of_sizes(rules: Rules) -> bool:
     return isinstance(rules, UnorderedHeaps) and type(rules).position is UnorderedHeaps.position
 
 
+def has_heaps(rules: Rules) -> bool:
+    """Return whether the numbers of a position are heaps."""
+    return isinstance(rules, HeapRules | Partition | TakingRules | UnorderedHeaps)
+
+
 def _in_order(rules: Rules, game: GameSpec, bounds: Coordinates) -> Coordinates:
     """Return the bounds in ascending order if positions have their heaps in ascending order."""
+    if not has_heaps(rules):
+        return bounds
     numbers = 2 if isinstance(rules, HeapPassRules) else 1  # of each heap
     heaps = [bounds[begin : begin + numbers] for begin in range(0, len(bounds), numbers)]
     ascending = tuple(chain.from_iterable(sorted(heaps)))

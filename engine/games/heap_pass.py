@@ -98,6 +98,10 @@ class HeapPassRules(UnorderedHeaps):
         """Return the size of each heap, and 1 if the heap has its pass, else 0."""
         return tuple(number for heap in value for number in (heap.size, int(heap.has_pass)))
 
+    def amount(self, position: Position) -> int:
+        """Return the number of tokens."""
+        return sum(heap.size for heap in position.value)
+
     def parse_body(self, body: str, options: GameSpec) -> Position:
         """Read `[3p,5]`, with the heaps in any order.
 

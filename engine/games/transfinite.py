@@ -99,10 +99,12 @@ class TransfiniteRules(BoardRules):
         """Make a finite position from the number of axes and the sides of its boxes."""
         check_coordinates(self.family, "", coordinates)
         axes, *sides = coordinates or (0,)
-        while sides and not sides[-1]:
-            sides.pop()
-        sides += [0] * (-len(sides) % (axes or 1))
-        boxes = [sides[begin : begin + axes] for begin in range(0, len(sides), axes or 1)]
+        boxes: list[list[int]] = []
+        if axes <= MAX_DIMENSION:
+            while sides and not sides[-1]:
+                sides.pop()
+            sides += [0] * (-len(sides) % (axes or 1))
+            boxes = [sides[begin : begin + axes] for begin in range(0, len(sides), axes or 1)]
         if axes > MAX_DIMENSION or len(boxes) > MAX_BOXES or not all(boxes):
             raise InvalidPositionError(
                 f"{self.family}: {list(coordinates[:12])} are not the number of axes, at most"

@@ -39,6 +39,9 @@ _MANY_WORDS: Final = f"more than {MAX_WORDS:,} sets of cookies"
 _SEPARATE: Final = 1_024
 """Number of sets that are counted one by one before equal ones are counted together."""
 
+_COUNTED: Final = 5
+"""Work of counting the options of a component without a list, in listed options."""
+
 MAX_COOKIES: Final = 1024
 """Maximum number of cookies of a poset that is searched."""
 
@@ -325,7 +328,8 @@ def sum_tree(
             return (*node[:index], changed, *node[index + 1 :])
 
         lengths = (each.number - skip for each, skip in zip(found, skipped, strict=True))
-        return in_lines(lengths, option, sum(each.listed for each in found))
+        listed = sum(each.listed + _COUNTED for each in found)
+        return in_lines(lengths, option, listed)
 
     return Tree(
         options=options,

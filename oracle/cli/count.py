@@ -72,8 +72,11 @@ def run(
 
 def _bounds(game: "GameSpec", limit: str, heaps: int | None) -> tuple[int, ...]:
     """Return the upper bound of each coordinate."""
-    has_heaps = _has_heaps(game)
-    if heaps is not None and not has_heaps:
+    from position_oracle.engine.games.registry import rules_of
+    from position_oracle.oracle.counting import has_heaps
+
+    is_of_heaps = has_heaps(rules_of(game.family))
+    if heaps is not None and not is_of_heaps:
         raise typer.BadParameter(f"--heaps {heaps}: {game.text} has no heaps")
     if not _LIMIT.fullmatch(limit):
         raise typer.BadParameter(f"--limit {shown(limit)}: write a whole number N, or AxBxC")
@@ -90,7 +93,7 @@ def _bounds(game: "GameSpec", limit: str, heaps: int | None) -> tuple[int, ...]:
     if len(numbers) == 1 and length is None:
         raise typer.BadParameter(
             "say how many heaps: --heaps 3, or --limit 9x9x9"
-            if has_heaps
+            if is_of_heaps
             else f"--limit {shown(limit)}: write a number for each coordinate, e.g. 9x9x9"
         )
     if len(numbers) == 1:
@@ -99,21 +102,9 @@ def _bounds(game: "GameSpec", limit: str, heaps: int | None) -> tuple[int, ...]:
     if len(numbers) > MAX_NUMBERS or (length or len(numbers)) != len(numbers):
         raise typer.BadParameter(
             f"--limit {shown(limit)} has {len(numbers)} numbers; give one for all, or one for each"
-            f" of {length or MAX_NUMBERS} {'heaps' if has_heaps else 'coordinates'}"
+            f" of {length or MAX_NUMBERS} {'heaps' if is_of_heaps else 'coordinates'}"
         )
     return numbers
-
-
-def _has_heaps(game: "GameSpec") -> bool:
-    """Return whether the numbers of a position are heaps."""
-    from position_oracle.engine.games.heaps import HeapRules
-    from position_oracle.engine.games.partition import Partition
-    from position_oracle.engine.games.registry import rules_of
-    from position_oracle.engine.games.takings import TakingRules
-    from position_oracle.engine.games.unordered import UnorderedHeaps
-
-    kinds = HeapRules | Partition | TakingRules | UnorderedHeaps
-    return isinstance(rules_of(game.family), kinds)
 
 
 class _Progress:

@@ -197,13 +197,14 @@ MANY = [
     ("moore{k=2}:[300,400,500]", "moore{k=2}:[300,0,0]"),
     ("circular{k=2}:[3,4,5,4]", "circular{k=2}:[3,0,0,4]"),
     ("circular{k=2}:[3,400,5,600,9]", "circular{k=2}:[3,400,5,0,0]"),
+    ("nim{heappass}:[4p,5]", "nim{heappass}:[4p]"),
     ("wythoff{a=2}:[4,6]", "wythoff{a=2}:[0,1]"),
     ("wythoff{a=2}:[4000,6000]", "wythoff{a=2}:[0,1999]"),
 ]
 
 
 @pytest.mark.parametrize(("position", "left"), MANY)
-def test_the_greedy_player_takes_the_most_of_several_heaps(position: str, left: str) -> None:
+def test_the_greedy_player_takes_the_most_from_heaps(position: str, left: str) -> None:
     assert rules.greedy_move(position) == left
 
 
