@@ -92,6 +92,8 @@ def test_graphs_and_lists_that_are_refused(asked: Any) -> None:
         asked.solve_graph([[0, 1]], results={0: Outcome.N})
     with pytest.raises(InvalidQuestionError, match="node_count: is 2000000; the limit is 1000000"):
         asked.solve_graph([[0, 1]], nodes=2_000_000)
+    with pytest.raises(InvalidQuestionError, match="there is no node"):
+        asked.solve_graph([[0, 1]], nodes=0)
 
 
 REFUSED: list[Callable[[Any], object]] = [

@@ -88,6 +88,7 @@ def test_one_canonical_text(text: str, canonical: str) -> None:
         ("transfinite:[w 1 2", "bird's-eye view"),
         ("transfinite:(w+w)x2", "smaller exponent"),
         ("transfinite{declared=[0,1]}:2x2", "number of axes"),
+        (f"transfinite{{declared=[{2**62},1]}}:2x2", "number of axes"),
         ("transfinite:2xw + nim:[3]", "component 0 is infinite"),
         ("misere{transfinite:2xw}", "component 0 is infinite"),
     ],

@@ -41,6 +41,12 @@ def test_options_by_number_are_the_options(text: str) -> None:
         assert not any(map(tree.gives_up, numbered[1:]))
 
 
+def test_the_work_of_a_turn_grows_with_the_components() -> None:
+    sums = [parse(" + ".join(["nim:[1]"] * components)) for components in (2, 64)]
+    few, many = (tree_of(each).choices(tree_of(each).node(each)).listed for each in sums)
+    assert many == 32 * few > 0
+
+
 @pytest.mark.parametrize("text", SMALL)
 def test_simulated_games_agree_with_the_folds(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Thirty intervals at 99.9 %: with one in thirty sets of seeds, one misses the true value."""
