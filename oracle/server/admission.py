@@ -8,13 +8,14 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import Final, TypeVar
 
 from position_oracle.engine.amounts import duration_text, size_text
 from position_oracle.engine.budget import Budget
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.auth import Accounts, forwarded_address
 from position_oracle.oracle.server.codec import PROTO, Size
+from position_oracle.oracle.server.compute_pool import ComputePool
 from position_oracle.oracle.server.connections import Deadline, Deadlines, Gate
 from position_oracle.oracle.server.contract import Planned, Request, plan_request, respond
 from position_oracle.oracle.server.errors import BusyError, TooExpensiveError
@@ -35,9 +36,6 @@ _ENTRY_BYTES: Final = 400
 """Bytes of memory for a cached response in addition to the bytes of request and response."""
 
 _READY_SECONDS: Final = 1.0
-
-if TYPE_CHECKING:
-    from position_oracle.oracle.server.compute_pool import ComputePool
 
 T = TypeVar("T")
 
@@ -93,7 +91,7 @@ class Admission:
         self,
         oracle: Callable[[], Oracle],
         settings: ServerSettings,
-        pool: "ComputePool | None" = None,
+        pool: ComputePool | None = None,
     ) -> None:
         """Make the admission control of a server.
 

@@ -12,6 +12,7 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import connections
 from position_oracle.oracle.server.admission import Admission
 from position_oracle.oracle.server.auth import Access, Certificates, grpc_credentials
+from position_oracle.oracle.server.compute_pool import ComputePool
 from position_oracle.oracle.server.contract import DESCRIPTOR
 from position_oracle.oracle.server.grpc_handlers import (
     HEALTH,
@@ -25,7 +26,6 @@ from position_oracle.oracle.server.settings import ReadSettings, ServerSettings
 from position_oracle.oracle.server.telemetry import Telemetry
 
 if TYPE_CHECKING:
-    from position_oracle.oracle.server.compute_pool import ComputePool
     from position_oracle.oracle.web.listening import Listener
 
 SERVICE: Final = DESCRIPTOR.full_name
@@ -62,7 +62,7 @@ class Server:
         self,
         oracle: Callable[[], Oracle],
         settings: ServerSettings,
-        pool: "ComputePool | None" = None,
+        pool: ComputePool | None = None,
     ) -> None:
         """Make a server, which listens after `start`; for the arguments see `Admission`.
 

@@ -93,7 +93,7 @@ class ServerSettings:
         1, "Processes that answer on this address; they share the memory of the tables.", _FEW
     )
     metrics: str | None = _set(
-        None, "Where to show /metrics, /healthz, /readyz over HTTP, host:port, to everybody."
+        None, "Where to show /metrics, /healthz, /readyz without authentication, host:port."
     )
     traces: str | None = _set(
         None,
@@ -145,7 +145,7 @@ class ServerSettings:
     max_question_bytes: int = _set(2**16, "Size of a question about one position.", (1, 2**22))
     max_response_bytes: int = _set(2**23, "Size of one answer.", (1024, 2**30))
     max_calls: int = _set(
-        1024, "Calls in progress, including waiting ones; others are refused, to retry.", _CALLS
+        1024, "Calls in progress or waiting; further ones are refused, and may retry.", _CALLS
     )
     max_held_bytes: int = _set(2**28, "Memory of all requests in progress.", (1024, 2**40))
     max_streams: int = _set(
@@ -164,7 +164,7 @@ class ServerSettings:
         30.0, "Longest time for one call, and the deadline of callers who set none.", _WAIT
     )
     wait_seconds: float = _set(
-        5.0, "Longest wait for a thread; then the question is refused, to retry.", _WAIT
+        5.0, "Longest wait for a thread; then the question is refused, and may be retried.", _WAIT
     )
     arrival_seconds: float = _set(
         10.0, "Longest wait for the message of a call that has begun.", _WAIT

@@ -91,7 +91,8 @@ class CachingCodec(Codec):
         return self._writes.response(kind, serialized)
 
 
-Asked = tuple[Request, CachingCodec]
+Asked = tuple[Call, bytes, Codec, Connect]
+"""A call, its message, the codec of the message, and the protocol of the response."""
 
 
 class Site:
@@ -170,8 +171,7 @@ class Site:
 
         def read() -> Asked:
             message = query.request(request.scope["query_string"])
-            codec = CachingCodec(PROTO, _LINES)
-            return Request(query.call, message.SerializeToString(), codec), codec
+            return query.call, message.SerializeToString(), PROTO, _LINES
 
         def refused(status: ErrorStatus) -> Response:
             return line(_about_parameter(status))
@@ -186,8 +186,7 @@ class Site:
             call = _call(name)
             longest = partial(Codec.longest, settings=self._settings, size=call.size)
             message, protocol = opened_query(request.scope["query_string"], longest)
-            codec = CachingCodec(protocol.codec, protocol)
-            return Request(call, message, codec), codec
+            return call, message, protocol.codec, protocol
 
         return await self._answer_get(request, name, read, refusal)
 
@@ -202,7 +201,9 @@ class Site:
 
         async def answer(caller: HttpCaller, record: CallRecord) -> Response:
             caller.set_deadline(_LINES.seconds(request.headers))
-            asked, codec = read()
+            call, message, reads, writes = read()
+            codec = CachingCodec(reads, writes)
+            asked = Request(call, message, codec)
             tag = self._tag(asked, codec, self._admission.oracle.tables().version)
             if tag in _tags(request.headers.get("if-none-match", "")):
                 asked.call.read(asked.serialized, self._settings, codec)
