@@ -1,7 +1,8 @@
 """Common rules of Chomp on boards with rows: drawing boards and naming bites."""
 
 from abc import abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from itertools import zip_longest
 from typing import Any, ClassVar
 
 from position_oracle.engine.games import actions
@@ -10,6 +11,8 @@ from position_oracle.engine.games.drawing import board_lines
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import Regular, Rules, TypedMoves, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
+from position_oracle.engine.games.tree import Rows, Tree, plain_tree
+from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import IllegalMoveError
 from position_oracle.schema.moves import Action
 
@@ -51,12 +54,16 @@ class RowRules(BoardRules):
     """Rules of a game whose positions are all boards in rows, and whose actions are places."""
 
     @abstractmethod
-    def rows_of(self, position: Position) -> Coordinates:
+    def rows(self, value: Coordinates) -> Coordinates:
         """Return row lengths, poison row first, without empty rows."""
 
     @abstractmethod
-    def value_of(self, rows: Coordinates) -> Any:
-        """Return the value of the position with these rows."""
+    def value_of(self, rows: Coordinates) -> Coordinates:
+        """Return the value of the position with these rows, some of which may be empty."""
+
+    def rows_of(self, position: Position) -> Coordinates:
+        """Return the rows of the value."""
+        return self.rows(position.value)
 
     def place_of(self, position: Position, action: Action) -> Place:
         """Return the place, which is the name of the action."""
@@ -85,11 +92,28 @@ class RowRules(BoardRules):
         """Read row and column."""
         return actions.read_bite(typed)
 
-    def choices(self, value: Any, game: GameSpec) -> Choices[tuple[Place, Any]]:
-        """Return the bites, numbered by cookie."""
-        rows = self.rows_of(Position(game, value))
+    def hull(self, positions: Sequence[Position]) -> Position | None:
+        """Return the smallest board that contains all boards."""
+        columns = zip_longest(*map(self.rows_of, positions), fillvalue=0)
+        return positions[0].child(self.value_of(tuple(map(max, columns))))
 
-        def option(row: int, column: int) -> tuple[Place, Any]:
+    def tree(self, position: Position, *, misere: bool) -> Tree[Coordinates]:
+        """Return the tree by the values of boards."""
+        game = position.game
+        return plain_tree(
+            lambda value: self.actions(value, game),
+            lambda value: estimate_ideals(self.rows(value)),
+            misere=misere,
+            choices=lambda value: self.choices(value, game),
+            has_poison=True,
+            rows=Rows(None, self.rows, self.value_of),
+        )
+
+    def choices(self, value: Any, game: GameSpec) -> Choices[tuple[Place, Coordinates]]:
+        """Return the bites, numbered by cookie."""
+        rows = self.rows(value)
+
+        def option(row: int, column: int) -> tuple[Place, Coordinates]:
             place = (row + 1, column + 1)
             return place, self.value_of(bite(rows, *place))
 

@@ -4,8 +4,8 @@ A board is a partition. The bite in row i, column j (counted from 1) shortens ro
 above it to at most j - 1. The player who eats the poison, row 1, column 1, loses.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import pairwise, zip_longest
+from collections.abc import Iterator
+from itertools import pairwise
 from typing import Final
 
 from position_oracle.engine.games.board_rules import Place, RowRules
@@ -14,8 +14,6 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.rules import Regular, check_coordinates
 from position_oracle.engine.games.spec import Coordinates, GameSpec
-from position_oracle.engine.games.tree import Rows, Tree, plain_tree
-from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.games import Introduction
 
@@ -74,22 +72,6 @@ class Chomp(RowRules):
         """Yield all bites, row by row from the poison row, left to right; the poison is first."""
         return bites(value)
 
-    def tree(self, position: Position, *, misere: bool) -> Tree[Coordinates]:
-        """Return the tree by row lengths."""
-        return plain_tree(
-            bites,
-            estimate_ideals,
-            misere=misere,
-            choices=lambda rows: self.choices(rows, position.game),
-            has_poison=True,
-            rows=_ROWS,
-        )
-
-    def hull(self, positions: Sequence[Position]) -> Position:
-        """Return the smallest board that contains all boards."""
-        columns = zip_longest(*(position.value for position in positions), fillvalue=0)
-        return Position(positions[0].game, tuple(map(max, columns)))
-
     def parse_body(self, body: str, options: GameSpec) -> Position:
         """Read `9/7/4` or `9/7/4;passes`; `0` is the empty board; drop empty rows at the end.
 
@@ -101,22 +83,18 @@ class Chomp(RowRules):
         rows = parse_numbers(text, "/", self.form)
         return self.position(options.with_passes(passes), rows)
 
-    def rows_of(self, position: Position) -> Coordinates:
+    def rows(self, value: Coordinates) -> Coordinates:
         """Return the value, which is the row lengths."""
-        rows: Coordinates = position.value
-        return rows
+        return value
 
     def value_of(self, rows: Coordinates) -> Coordinates:
         """Return the row lengths, which are the value."""
-        return rows
+        return tuple(filter(None, rows))
 
     def format_body(self, position: Position) -> str:
         """Write row lengths `9/7/4`; the empty board is `0`."""
         rows = "/".join(map(str, position.value)) or "0"
         return rows + format_passes(position.game.passes)
-
-
-_ROWS: Final = Rows(None, lambda node: node, lambda rows: tuple(filter(None, rows)))
 
 
 def bites(rows: Coordinates) -> Iterator[tuple[Place, Coordinates]]:

@@ -20,8 +20,6 @@ from position_oracle.engine.games.board_rules import RowRules
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import Regular, check_coordinates
 from position_oracle.engine.games.spec import MAX_COORDINATE, Coordinates, GameSpec
-from position_oracle.engine.games.tree import Rows, Tree, plain_tree
-from position_oracle.engine.theory.bounds import estimate_ideals
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.games import Introduction
 
@@ -81,29 +79,13 @@ class Chomp3(RowRules):
         for j in range(c):
             yield (3, j + 1), (j, b - j, a - b)
 
-    def tree(self, position: Position, *, misere: bool) -> Tree[Coordinates]:
-        """Return the tree by coordinates."""
-        game = position.game
-        return plain_tree(
-            lambda value: self.actions(value, game),
-            _boards_inside,
-            misere=misere,
-            choices=lambda value: self.choices(value, game),
-            has_poison=True,
-            rows=Rows(None, to_rows, from_rows),
-        )
-
     def hull(self, positions: Sequence[Position]) -> Position | None:
         """Return the smallest board that contains all boards; None if positions are declared."""
-        if positions[0].game.is_variant:
-            return None
-        rows = zip(*(to_rows(position.value) for position in positions), strict=True)
-        a, b, c = map(max, rows)
-        return positions[0].child(from_rows((a, b, c)))
+        return None if positions[0].game.is_variant else super().hull(positions)
 
-    def rows_of(self, position: Position) -> Coordinates:
+    def rows(self, value: Coordinates) -> Coordinates:
         """Return the row lengths of a position."""
-        return tuple(filter(None, to_rows(position.value)))
+        return tuple(filter(None, to_rows(value)))
 
     def value_of(self, rows: Coordinates) -> Coordinates:
         """Return the coordinates of a board."""
@@ -121,10 +103,6 @@ def from_rows(rows: Coordinates) -> Coordinates:
     """Convert row lengths (a, b, c), poison row first, to Zeilberger's coordinates [x, y, z]."""
     a, b, c = rows
     return c, b - c, a - b
-
-
-def _boards_inside(position: Coordinates) -> float:
-    return estimate_ideals(tuple(filter(None, to_rows(position))))
 
 
 RULES: Final = Chomp3()

@@ -19,7 +19,7 @@ from typing import Any, Final
 
 from position_oracle.engine.games.listed import ListedRules, Theorem
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.registry import FAMILIES, SHORT_FOR, register
+from position_oracle.engine.games.registry import FAMILIES, OWN_NAME, SHORT_FOR, register
 from position_oracle.engine.games.rules import Rules
 from position_oracle.engine.games.spec import (
     MAX_COORDINATE,
@@ -30,7 +30,6 @@ from position_oracle.engine.games.spec import (
 from position_oracle.schema.errors import PositionOracleError, ResourceLimitError, RulesError
 from position_oracle.schema.moves import Action
 
-_NAME: Final = re.compile("[a-z][a-z0-9]{0,31}")
 _TRIED: Final = 200
 """Number of actions of the example that are tried."""
 
@@ -126,7 +125,7 @@ def check_name(rules: object, given: Collection[str]) -> str:
     if not isinstance(rules, ListedRules):
         raise RulesError("rules from outside are made from ListedRules")
     name = getattr(rules, "family", None)
-    if not isinstance(name, str) or not _NAME.fullmatch(name):
+    if not isinstance(name, str) or not OWN_NAME.fullmatch(name):
         raise RulesError(f"family = {name!r:.60}: a name has small letters and digits, e.g. euclid")
     if name in {*FAMILIES, *SHORT_FOR, *given, "misere", "pass"}:
         raise RulesError(f"the name {name} is taken; rules from outside have names of their own")

@@ -77,7 +77,8 @@ SHORT_FOR: Final[dict[str, tuple[str, dict[str, str]]]] = {
 ENTRY_POINTS: Final = "position_oracle.games"
 """Group of entry points under which installed packages offer rules; their names are families."""
 
-_OWN: Final = re.compile("[a-z][a-z0-9]{0,31}")
+OWN_NAME: Final = re.compile("[a-z][a-z0-9]{0,31}")
+"""Names that external games may have."""
 
 _given: dict[str, "Rules"] = {}
 
@@ -148,7 +149,7 @@ def rules_of(family: str) -> "Rules":
     if family in FAMILIES:
         rules: Rules = import_module(f"position_oracle.engine.games.{family}").RULES
         return rules
-    if family not in _given and _OWN.fullmatch(family):
+    if family not in _given and OWN_NAME.fullmatch(family):
         from position_oracle.engine.games.own import installed
 
         if (found := installed(family, ENTRY_POINTS)) is not None:

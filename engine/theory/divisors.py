@@ -39,7 +39,7 @@ MAX_PRIMES: Final = 32
 MAX_NUMBERS: Final = 256
 """Maximum number of generating numbers in a position."""
 MAX_PRODUCT: Final = 4096
-"""Maximum number of characters of a position or number."""
+"""Maximum number of characters of a number."""
 
 _POWER: Final = re.compile(r"([0-9]{1,10})(?:\^([0-9]{1,5}))?")
 
@@ -137,8 +137,6 @@ def parse(text: str) -> DivisorPosition:
     Raises:
         NotationError: the text is not such a list.
     """
-    if len(text) > MAX_PRODUCT:
-        raise NotationError(f"position of {len(text)} characters; at most {MAX_PRODUCT} are read")
     if text.strip() == "0":
         return DivisorPosition((), ())
     numbers = [parse_number(part) for part in text.split(",")]

@@ -8,7 +8,9 @@ if no theorem applies, the outcome is unknown and the reason says so.
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 from itertools import combinations
+from operator import xor
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.theory.supermex import loser_sheets
@@ -143,15 +145,15 @@ def _sum_of_parts(
             return Decision.unknown(
                 f"needs the Grundy value of the part {position.project(axes)}", Rule.STALKS
             )
-        values.append(value)
-    total = p_ordered.sum_grundy(values)
-    if total == 1:
+        values.append(p_ordered.restricted(value))
+    rest = reduce(xor, values, ZERO)
+    if not rest:
         rule = Rule.P_ORDERED if p_ordered.is_p_ordered_p(position) else Rule.STALKS
         return Decision.p(rule)
-    rest = p_ordered.restricted(total)
+    total = p_ordered.unrestricted(rest)
     for axes, value in zip(parts, values, strict=True):
-        wanted = p_ordered.restricted(value) ^ rest
-        if wanted < p_ordered.restricted(value):
+        wanted = value ^ rest
+        if wanted < value:
             bite = _reach(position.project(axes), p_ordered.unrestricted(wanted), known)
             if bite is not None:
                 return Decision.n(
@@ -222,7 +224,7 @@ def _restored(position: OrdinalPosition, known: _Known) -> Decision | None:
     """Apply the pairing strategy of Theorem 7.1: a bite that restores broken sections."""
     inner = replace(known, shallow=True)
     for pair in combinations(range(position.dimension), 2):
-        for bite in p_ordered.restoring_bites(position, pair):
+        if (bite := p_ordered.bite_to_fibred(position, pair)) is not None:
             left = position.minus(bite)
             restored = not any(p_ordered.broken_sections(left, pair))
             if restored and _decide(left, inner).outcome is Outcome.P:

@@ -109,14 +109,14 @@ def broken_sections(
             yield point, section
 
 
-def restoring_bites(position: OrdinalPosition, pair: tuple[int, int]) -> Iterator[Bite]:
-    """Yield bites that restore the first broken section along two axes (pairing strategy)."""
+def bite_to_fibred(position: OrdinalPosition, pair: tuple[int, int]) -> Bite | None:
+    """Return a bite that restores a broken section along two axes (pairing strategy)."""
     others = [axis for axis in range(position.dimension) if axis not in pair]
     for point, section in broken_sections(position, pair):
         answer = restoring_bite(section)
         if answer is not None:
-            yield along_axes((*point, *answer), (*others, *pair), position.dimension)
-            return
+            return along_axes((*point, *answer), (*others, *pair), position.dimension)
+    return None
 
 
 def orthogonal_parts(position: OrdinalPosition) -> list[tuple[int, ...]]:
@@ -130,14 +130,6 @@ def orthogonal_parts(position: OrdinalPosition) -> list[tuple[int, ...]]:
         if joined:
             parts.append(joined)
     return sorted(tuple(sorted(part)) for part in parts)
-
-
-def sum_grundy(values: list[Ordinal]) -> Ordinal:
-    """Return the Grundy value of an orthogonal sum of parts with these values, all at least 1."""
-    total = ZERO
-    for value in values:
-        total = total ^ restricted(value)
-    return unrestricted(total)
 
 
 def restricted(value: Ordinal) -> Ordinal:

@@ -16,8 +16,6 @@ from position_oracle.engine.theory.transfinite.position import EMPTY, OrdinalPos
 from position_oracle.schema.errors import NotationError
 from position_oracle.schema.numbers import shown
 
-MAX_POSITION = 20_000
-"""Maximum length of the text of a position, in characters."""
 MAX_DIMENSION = 12
 """Maximum number of axes of a position in text."""
 MAX_BOXES = 64
@@ -47,10 +45,6 @@ def parse_position(text: str) -> OrdinalPosition:
         NotationError: if the text is not a position, or is larger than the limits of this module.
         InvalidPositionError: if the heights of a bird's-eye view are not a position.
     """
-    if len(text) > MAX_POSITION:
-        raise NotationError(
-            f"position of {len(text)} characters: at most {MAX_POSITION} are allowed"
-        )
     body = text.strip()
     if body == "0":
         return EMPTY
