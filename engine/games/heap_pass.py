@@ -15,7 +15,7 @@ from position_oracle.engine.games.drawing import heap_lines
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import TypedMoves, check_coordinates, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec, Options
-from position_oracle.engine.games.unordered import MAX_TAKEN, UnorderedHeaps
+from position_oracle.engine.games.unordered import MAX_TAKEN, UnorderedHeaps, of_heaps
 from position_oracle.engine.theory import octal, octal_pass
 from position_oracle.engine.theory.heap_pass import PassHeap, PassHeaps, canonical
 from position_oracle.engine.theory.heap_sums import MAX_HEAPS
@@ -92,7 +92,7 @@ class HeapPassRules(UnorderedHeaps):
                 " size and 1 (the heap has its pass) or 0"
             )
         pairs = zip(coordinates[::2], coordinates[1::2], strict=True)
-        return _position(game, [PassHeap(size, bool(own)) for size, own in pairs])
+        return of_heaps(game, canonical(PassHeap(size, bool(own)) for size, own in pairs))
 
     def numbers(self, value: PassHeaps) -> Coordinates:
         """Return the size of each heap, and 1 if the heap has its pass, else 0."""
@@ -120,7 +120,7 @@ class HeapPassRules(UnorderedHeaps):
             )
         heaps = [PassHeap(int(m["size"]), has_pass=bool(m["own"])) for m in found if m]
         check_coordinates(self.family, "", tuple(heap.size for heap in heaps))
-        return _position(options, heaps)
+        return of_heaps(options, canonical(heaps))
 
     def format_body(self, position: Position) -> str:
         """Write `[3p,5]`."""
@@ -166,13 +166,3 @@ class HeapPassRules(UnorderedHeaps):
     def hull(self, positions: Sequence[Position]) -> None:
         """Return None: no such position is known."""
         return
-
-
-def _position(game: GameSpec, heaps: Iterable[PassHeap]) -> Position:
-    """Return the heaps in ascending order, without empty ones."""
-    ordered = canonical(heaps)
-    if len(ordered) > MAX_HEAPS:
-        raise InvalidPositionError(
-            f"{game.family}: got {len(ordered)} heaps; allowed are at most {MAX_HEAPS}"
-        )
-    return Position(game, ordered)

@@ -62,12 +62,7 @@ class UnorderedHeaps(Rules):
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
         """Make a position with at most 64 heaps in ascending order, without empty ones."""
         check_coordinates(self.family, "", coordinates)
-        heaps = heap_sums.canonical(coordinates)
-        if len(heaps) > MAX_HEAPS:
-            raise InvalidPositionError(
-                f"{self.family}: got {len(heaps)} heaps; allowed are at most {MAX_HEAPS}"
-            )
-        return Position(game, heaps)
+        return of_heaps(game, heap_sums.canonical(coordinates))
 
     def actions(self, value: Left, game: GameSpec) -> Regular:
         """Yield moves heap by heap, the smallest heap first, in the order of `left_of`."""
@@ -148,6 +143,19 @@ class UnorderedHeaps(Rules):
             misere=misere,
             node=lambda heaps: tuple(filter(has_move, heaps)),
         )
+
+
+def of_heaps(game: GameSpec, heaps: Left) -> Position:
+    """Return the position with these heaps, which ascend.
+
+    Raises:
+        InvalidPositionError: there are more than 64 heaps.
+    """
+    if len(heaps) > MAX_HEAPS:
+        raise InvalidPositionError(
+            f"{game.family}: got {len(heaps)} heaps; allowed are at most {MAX_HEAPS}"
+        )
+    return Position(game, heaps)
 
 
 def _moves(heaps: Left, left_of: Callable[[Any], Iterable[Left]]) -> Regular:

@@ -9,7 +9,6 @@ from operator import xor
 from typing import Final
 
 from position_oracle.engine.theory.periodicity import HeapValues
-from position_oracle.schema.errors import InvalidPositionError
 
 Heaps = tuple[int, ...]
 
@@ -18,14 +17,8 @@ MAX_HEAPS: Final = 64
 
 
 def canonical(heaps: Sequence[int]) -> Heaps:
-    """Return the heaps in ascending order, without empty ones.
-
-    Raises:
-        InvalidPositionError: A negative heap.
-    """
-    if min(heaps, default=0) < 0:
-        raise InvalidPositionError(f"heaps {list(heaps)}: heaps are not negative")
-    return tuple(sorted(heap for heap in heaps if heap))
+    """Return the heaps in ascending order, without empty ones."""
+    return tuple(sorted(filter(None, heaps)))
 
 
 def distinct(heaps: Heaps) -> Iterator[tuple[int, Heaps]]:
@@ -39,7 +32,6 @@ def grundy(heaps: Iterable[int], values: HeapValues) -> int:
     """Return the Grundy value in normal play without passes: the nim-sum of the heaps.
 
     Raises:
-        InvalidPositionError: A negative heap.
         UnknownAnswerError: The value of a heap is neither computed nor certified.
     """
     return reduce(xor, map(values.at, heaps), 0)

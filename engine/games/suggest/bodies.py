@@ -31,8 +31,8 @@ _STRIP: Final = re.compile(r"[\[(\" ]*(?P<cells>[TtFf><._ oO0-]{1,64})[\])\" ]*"
 _PRODUCT: Final = re.compile(
     rf"[\[(]? ?(?P<number>{_N}(?: ?[\^*x] ?{_N})*(?: ?, ?{_N}(?:[\^*]{_N})*)*) ?[\])]?"
 )
-_CODE: Final = re.compile(r"(?P<code>[04]?\.[0-7]{1,16})(?P<rest>.*)")
-_TAKEN: Final = re.compile(rf"[{{(](?P<set>{_N}(?:[,+ ]+{_N})*)[}})] ?:? ?(?P<rest>[\[(0-9].*)")
+_CODE: Final = re.compile(r"[{(\[ ]*(?P<options>[04]?\.[0-7]{1,16})[ :,;})]*(?P<rest>.*)")
+_TAKEN: Final = re.compile(rf"[{{(](?P<options>{_N}(?:[,+ ]+{_N})*)[}})] ?:? ?(?P<rest>[\[(0-9].*)")
 
 _FULL: Final = frozenset("#oO@X*xPp●○◯■□▓█▪▫🍪🍫☠")
 _ROW_NUMBER: Final = re.compile(r"\A[0-9]{1,3}\s+(?=\D)")
@@ -193,21 +193,14 @@ def _options(words: TextWords) -> str:
     return text
 
 
-def _read_octal(words: TextWords) -> Iterator[TextWords]:
-    """Read a code that comes somewhere before the heaps."""
-    code = _CODE.match(words.body.lstrip("{([ "))
-    if code and not words.options:
-        rest = code["rest"].strip(" :,;})")
-        words = replace(words, options=code["code"], body=rest)
-    yield from _read_heaps(words)
-
-
-def _read_nim(words: TextWords) -> Iterator[TextWords]:
-    """Read heaps, perhaps after numbers in braces that give the allowed takings."""
-    numbers = None if words.options else _TAKEN.match(words.body)
-    if numbers:
-        words = replace(words, options=numbers["set"], body=numbers["rest"])
-    if words.options or words.name == "nim":  # a subtraction game is a branch of Nim
+def _read_with_rules(words: TextWords) -> Iterator[TextWords]:
+    """Read heaps, perhaps after the code of an octal game, or the allowed takings in brackets."""
+    match = (_CODE if words.name == "octal" else _TAKEN).match(words.body)
+    if match and not words.options:
+        words = replace(words, options=match["options"], body=match["rest"])
+    if words.name != "subtraction":
+        yield from _read_heaps(words)
+    elif words.options:  # a branch of Nim
         yield from _read_heaps(replace(words, name="nim"))
 
 
@@ -276,11 +269,11 @@ def _side(text: str) -> str:
 READERS: Final[dict[str, Callable[[TextWords], Iterator[TextWords]]]] = {
     "chomp": _read_chomp,
     "chomp3": _read_chomp3,
-    "nim": _read_nim,
+    "nim": _read_with_rules,
     "wythoff": _read_heaps,
     **dict.fromkeys(SHORT_FOR, _read_heaps),
-    "octal": _read_octal,
-    "subtraction": _read_nim,
+    "octal": _read_with_rules,
+    "subtraction": _read_with_rules,
     "divisors": _read_divisors,
     "toads": _read_toads,
     "transfinite": _read_transfinite,

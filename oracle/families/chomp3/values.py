@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING, Final
 
 from position_oracle.engine.budget import Cost, Plan
-from position_oracle.engine.games.chomp3 import to_rows
+from position_oracle.engine.games.chomp3 import RULES
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import Coordinates
 from position_oracle.engine.solvers.ranked import MAX_PLAIN
@@ -52,7 +52,7 @@ class ThreeRowValues(Source):
         size = next((size for size in SIZES if first_row <= size), None)
         if size is None:
             return None
-        cost, outer = _table_for(kind, rows_of(coordinates), size)
+        cost, outer = _table_for(kind, RULES.rows(coordinates), size)
         reason = f"solved with all positions inside {list(coordinates)}"
 
         def run() -> Values:
@@ -80,7 +80,7 @@ class ThreeRowValues(Source):
         table = self._cache.find(f"chomp3 {kind}", outer, make, _bytes_of, serves)
 
         def value(position: Position) -> int | None:
-            board = rows_of(position.coordinates)
+            board = RULES.rows(position.coordinates)
             return table.of_board(board) if board else None
 
         return value
@@ -98,8 +98,3 @@ def _table_for(kind: ValueKind, board: Coordinates, size: int) -> tuple[Cost, Co
 
 def _bytes_of(table: "Table") -> int:
     return table.values.nbytes
-
-
-def rows_of(coordinates: Coordinates) -> Coordinates:
-    """Return row lengths without empty rows, poison row first."""
-    return tuple(row for row in to_rows(coordinates) if row)
