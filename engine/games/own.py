@@ -4,17 +4,15 @@ Such rules are programs of other authors. They run only if a person names the fi
 the package. Every failure inside them becomes an error message of one line.
 """
 
-import importlib.util
 import os
 import re
-import sys
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, wraps
-from importlib.machinery import SourceFileLoader
 from importlib.metadata import EntryPoint, entry_points
 from itertools import islice
 from pathlib import Path
+from runpy import run_path
 from typing import Any, Final
 
 from position_oracle.engine.games.listed import ListedRules, Theorem
@@ -50,22 +48,8 @@ def use_file(path: Path) -> Rules:
     """
     if not path.is_file():
         raise RulesError(f"{path}: no such file")
-    loader = SourceFileLoader(f"position_oracle_own_{path.stem}", str(path))
-    spec = importlib.util.spec_from_loader(loader.name, loader)
-    assert spec is not None  # noqa: S101 - a loader was given
-    module = importlib.util.module_from_spec(spec)
-
-    def load() -> object:
-        sys.modules[loader.name] = module  # as dataclasses expect
-        loader.exec_module(module)
-        return module
-
-    try:
-        rules = _rules_in(str(path), load)
-        register(rules)
-    except BaseException:
-        sys.modules.pop(loader.name, None)
-        raise
+    rules = _rules_in(str(path), lambda: run_path(str(path)).get("RULES"))
+    register(rules)
     return rules
 
 
@@ -307,7 +291,7 @@ def _line(error: BaseException | None) -> int | None:
     file = line = None
     while trace is not None:
         code, module = trace.tb_frame.f_code, trace.tb_frame.f_globals.get("__name__", "")
-        if file is None and not module.startswith(("position_oracle.", "importlib.")):
+        if file is None and not module.startswith(("position_oracle.", "importlib.", "runpy")):
             file = code.co_filename
         if code.co_filename == file:
             line = trace.tb_lineno

@@ -94,7 +94,7 @@ def _decide(position: OrdinalPosition, known: _Known) -> Decision:
 def _on_axes(position: OrdinalPosition, axes: Sequence[int], known: _Known) -> Decision:
     """Return the verdict on the section along some axes, with its bite on all axes."""
     found = _decide(position.project(axes), known)
-    return found.with_bite(found.bite and along_axes(found.bite, axes, position.dimension))
+    return replace(found, bite=found.bite and along_axes(found.bite, axes, position.dimension))
 
 
 def _connected(position: OrdinalPosition, known: _Known) -> Decision:
@@ -201,7 +201,7 @@ def _narrow(position: OrdinalPosition, known: _Known) -> Decision | None:
         return None
     u, v, x = (columns.height(column) for column in range(3))
     found = three_wide.verdict(u, v, x, known.sheets)
-    return found.with_bite(found.bite and _turn_back(across, *found.bite))
+    return replace(found, bite=found.bite and _turn_back(across, *found.bite))
 
 
 def _equal_arms(position: OrdinalPosition) -> Decision | None:
@@ -244,7 +244,7 @@ def _of_base(axes: tuple[int, ...], position: OrdinalPosition) -> Decision:
     """Decide a position whose base is within 2 x 2; bites are in the original axes."""
     u, v, y, z = (position.height(*at) for at in ((0, 0), (0, 1), (1, 0), (1, 1)))
     found = two_by_two.verdict(u, v, y, z)
-    return found.with_bite(found.bite and along_axes(found.bite, axes, 3))
+    return replace(found, bite=found.bite and along_axes(found.bite, axes, 3))
 
 
 def _cut(position: OrdinalPosition, known: _Known) -> Decision | None:

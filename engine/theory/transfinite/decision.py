@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 from position_oracle.engine.theory.transfinite.ordinal import ONE, Ordinal, left_sub
@@ -74,10 +74,6 @@ class Decision:
     def unknown(cls, reason: str, rule: Rule = Rule.NONE) -> Decision:
         """Make an unknown verdict, with the condition that would decide it."""
         return cls(Outcome.UNKNOWN, rule, reason=reason)
-
-    def with_bite(self, bite: Bite | None) -> Decision:
-        """Return the verdict with its bite in other coordinates."""
-        return replace(self, bite=bite)
 
     @property
     def restricted_grundy(self) -> Ordinal | None:
