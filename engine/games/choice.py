@@ -3,7 +3,6 @@
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from random import Random
-from typing import TYPE_CHECKING
 
 from position_oracle.engine.budget import current, first_of, watched
 from position_oracle.engine.games.actions import THE_PASS
@@ -17,24 +16,21 @@ from position_oracle.engine.games.moves import (
     options,
     winner,
 )
-from position_oracle.engine.games.position import Move
+from position_oracle.engine.games.position import Move, Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.rules import EndlessError
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import IllegalMoveError
-
-if TYPE_CHECKING:
-    from position_oracle.engine.games.position import Position
-    from position_oracle.schema.moves import Action
+from position_oracle.schema.moves import Action
 
 
-def some_moves(position: "Position", most: int) -> tuple[Move, ...]:
+def some_moves(position: Position, most: int) -> tuple[Move, ...]:
     """Return legal moves up to a number: all if there are few, else a selection."""
     few = few_moves(position, most)
     return tuple(islice(notable_moves(position), most)) if few is None else few
 
 
-def random_move(position: "Position", chance: Random) -> Move:
+def random_move(position: Position, chance: Random) -> Move:
     """Draw a legal move at random: every action has the same probability, and the pass is one.
 
     If a position has more than `MAX_LISTED` actions and they cannot be counted, the move is one of
@@ -54,7 +50,7 @@ def random_move(position: "Position", chance: Random) -> Move:
     return move_by(position, called, position.child(value))
 
 
-def notable_moves(position: "Position") -> Iterator[Move]:
+def notable_moves(position: Position) -> Iterator[Move]:
     """Return a few legal moves: those that take the most or the least, and the pass.
 
     There are few of them even if the position has too many moves to list.
@@ -73,30 +69,30 @@ def notable_moves(position: "Position") -> Iterator[Move]:
         yield Move(position.passed(), is_pass=True, action=THE_PASS)
 
 
-def small_move(position: "Position") -> "Move":
+def small_move(position: Position) -> Move:
     """Return the move that takes the least; it loses at once only if every move does."""
     return least_first(_not_lost_at_once(position))[0]
 
 
-def greedy_move(position: "Position") -> "Move":
+def greedy_move(position: Position) -> Move:
     """Return the move that takes the most; it loses at once only if every move does."""
     found = _not_lost_at_once(position)
     regular = [move for move in found if not move.is_pass] or found
     return min(regular, key=_left)
 
 
-def _not_lost_at_once(position: "Position") -> "list[Move]":
+def _not_lost_at_once(position: Position) -> list[Move]:
     """Return the notable moves that do not lose by rule; else any such move; else all of them."""
     notable = list(notable_moves(position))
     return list(filter(goes_on, notable)) or _first(position, goes_on) or notable
 
 
-def goes_on(move: "Move") -> bool:
+def goes_on(move: Move) -> bool:
     """Return whether a move does not lose by rule."""
     return winner(move.child) is not Outcome.N
 
 
-def _first(position: "Position", wanted: "Callable[[Move], bool]") -> "list[Move]":
+def _first(position: Position, wanted: Callable[[Move], bool]) -> list[Move]:
     """Return the first wanted move among the first listed, as a list; empty if there is none."""
     try:
         return list(islice(filter(wanted, islice(moves(position), MAX_LISTED)), 1))
@@ -104,12 +100,12 @@ def _first(position: "Position", wanted: "Callable[[Move], bool]") -> "list[Move
         return []
 
 
-def least_first(moves: "Sequence[Move]") -> "list[Move]":
+def least_first(moves: Sequence[Move]) -> list[Move]:
     """Sort moves by the amount they take; passes come last, and equal moves in reverse order."""
     last_first = list(reversed(moves))
     return sorted(last_first, key=lambda move: (move.is_pass, -_left(move)))
 
 
-def _left(move: "Move") -> int:
+def _left(move: Move) -> int:
     current().check()  # counting the amount left may take milliseconds
     return rules_of(move.child.game.family).amount(move.child)

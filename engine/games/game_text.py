@@ -3,10 +3,11 @@
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from position_oracle.engine.games.bodies import outside_brackets
 from position_oracle.engine.games.registry import game_named, rules_of
+from position_oracle.engine.games.rules import Rules
 from position_oracle.engine.games.spec import (
     MAX_COORDINATE,
     MAX_PASSES,
@@ -16,9 +17,6 @@ from position_oracle.engine.games.spec import (
 )
 from position_oracle.schema.errors import NotationError, UnknownGameError
 from position_oracle.schema.numbers import read_int, shown
-
-if TYPE_CHECKING:
-    from position_oracle.engine.games.rules import Rules
 
 _GAME: Final = re.compile(r"(?P<family>[a-z][a-z0-9-]*)\s*(?:\{(?P<options>[^{}]*)\})?")
 _COMMON: Final = ("heaps", "passes", "declared", "noise", "seed")
@@ -110,7 +108,7 @@ def _option_texts(options: str, text: str) -> dict[str, str]:
     return texts
 
 
-def _check_names(texts: Mapping[str, str], text: str, rules: "Rules") -> None:
+def _check_names(texts: Mapping[str, str], text: str, rules: Rules) -> None:
     """Refuse options that no family has, and shared options with a missing or needless value."""
     if value := texts.get("misere"):
         raise NotationError(f"{shown(text)}: misere={shown(value)}; misere takes no value")
@@ -122,7 +120,7 @@ def _check_names(texts: Mapping[str, str], text: str, rules: "Rules") -> None:
             raise NotationError(f"{shown(text)} has an option {shown(name)}; allowed are {allowed}")
 
 
-def _options_of(rules: "Rules") -> list[tuple[str, str]]:
+def _options_of(rules: Rules) -> list[tuple[str, str]]:
     """List the options of a family, with `=...` after those that take a value."""
     allowed = {*rules.options, *rules.allows}
     allowed |= {"heaps"} if rules.heap_numbers else set()

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import islice
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import Any, ClassVar, Final
 
 from position_oracle.engine.budget import watched
 from position_oracle.engine.games import actions
@@ -17,6 +17,7 @@ from position_oracle.engine.games.spec import (
     GameSpec,
     Options,
 )
+from position_oracle.engine.games.tree import Tree
 from position_oracle.schema.errors import (
     IllegalMoveError,
     InvalidPositionError,
@@ -25,9 +26,6 @@ from position_oracle.schema.errors import (
 )
 from position_oracle.schema.games import Introduction
 from position_oracle.schema.moves import Action
-
-if TYPE_CHECKING:
-    from position_oracle.engine.games.tree import Tree
 
 MAX_SCANNED: Final = 100_000
 """Maximum number of moves that are scanned to find one move."""
@@ -240,7 +238,7 @@ class Rules(ABC):
         return None
 
     @abstractmethod
-    def tree(self, position: Position, *, misere: bool) -> "Tree[Any]":
+    def tree(self, position: Position, *, misere: bool) -> Tree[Any]:
         """Return the moves of the plain game from a position on, in the form that searches use.
 
         `tree_of` adds passes and declared positions.

@@ -32,7 +32,7 @@ def missing_corner(b: int, c: int, d: int) -> int | None:
 
     The result is None if a height is too large.
     """
-    return _value(lambda size: _family(size, _any_value, coupled=True), b, c, d)
+    return _value(lambda size: _family(size, None, coupled=True), b, c, d)
 
 
 def level_pair(b: int, c: int, d: int, *, coupled: bool) -> int | None:
@@ -83,7 +83,7 @@ def _value(table: Callable[[int], FamilyTable], b: int, c: int, d: int) -> int |
 
 
 @lru_cache(maxsize=9)
-def _family(size: int, allowed: Allowed, *, coupled: bool) -> FamilyTable:
+def _family(size: int, allowed: Allowed | None, *, coupled: bool) -> FamilyTable:
     """Return values of (b, c, d) by mex over bites into each column; -1 if not allowed or needed.
 
     Coupled columns have d <= min(b, c), and a bite of b or c below d cuts d to the same height.
@@ -96,7 +96,7 @@ def _family(size: int, allowed: Allowed, *, coupled: bool) -> FamilyTable:
         cut_c = [0] * size
         for c in range(size):
             over_d = 0
-            free_here = allowed(b, c)
+            free_here = _ALL if allowed is None else allowed(b, c)
             for d in range(min(b, c) + 1 if coupled else size):
                 used = over_b[c][d] | over_c[d] | over_d
                 if coupled:
@@ -129,10 +129,6 @@ def _residues() -> tuple[int, ...]:
 
 def _pair_values(b: int, c: int) -> int:
     return 0 if is_power_of_two(b ^ c) else _residues()[b] & _residues()[c]
-
-
-def _any_value(_b: int, _c: int) -> int:
-    return _ALL
 
 
 Pair = tuple[int, int]
