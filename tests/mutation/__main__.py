@@ -26,19 +26,20 @@ from queue import SimpleQueue
 from typing import Final
 
 from tests.conftest import STORE
-from tests.mutation.copies import ROOT, Copy, until_first
+from tests.mutation.copies import ROOT, UNTIL_FIRST, Copy
 from tests.mutation.faults import choose, sources
 from tests.mutation.imports import Imports
 from tests.mutation.kernels import Users, users_of
+from tests.mutation.limit import SECONDS
 from tests.mutation.probes import RECORD
 from tests.mutation.reach import Reach, block_at, forget, read, with_probes
 from tests.mutation.source import Fault
 
 MEMORY: Final = 8 << 30
 ENOUGH: Final = 0.9
-TEST_SECONDS: Final = 30
+TEST_SECONDS: Final = 40
 SLOWER: Final = 10
-"""A test that takes so many seconds, and is so many times slower, has noticed a fault."""
+"""A test that takes so much processor time, and is so many times slower, has noticed a fault."""
 
 Result = list[str]
 """The verdict, the failed tests or the end of the output, and the seconds that it took."""
@@ -75,7 +76,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--within", nargs="*", default=[""], help="beginnings of paths")
     parser.add_argument("--among", nargs="*", default=["tests"], help="tests that are run")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="faults at a time")
-    parser.add_argument("--seconds", type=float, default=8, help="of the tests for one fault")
+    parser.add_argument("--seconds", type=float, default=5, help="of the tests for one fault")
     parser.add_argument("--keep", nargs="*", default=["caught"], help="verdicts that stand")
     parser.add_argument("--limit", type=float, default=300, help="seconds for one fault")
     parser.add_argument("--deselect", nargs="*", default=[], help="tests that fail without a fault")
@@ -146,13 +147,17 @@ class _Runner:
         users, tests = self._tests(fault)
         if not tests:
             return "survived", "no test reaches it"
+        longest = max(map(self._reach.seconds_of, tests))
+        variables: dict[str, object] = {SECONDS: TEST_SECONDS + SLOWER * longest}
+        if not self._reach.builds_store(users.blocks):
+            variables[STORE] = copy.store
         with copy.changed(fault.path, fault.applied(self._texts[fault.path])):
             return copy.run(
                 tests,
-                *until_first(TEST_SECONDS + SLOWER * max(map(self._reach.seconds_of, tests))),
+                *UNTIL_FIRST,
                 kernels=copy.kernels_without(users.kernels),
                 limit=self._options.limit,
-                variables={} if self._reach.builds_store(users.blocks) else {STORE: copy.store},
+                variables=variables,
             )
 
     def _tests(self, fault: Fault) -> tuple[Users, list[str]]:
@@ -198,7 +203,9 @@ def _reach(copy: Copy, place: Path, among: Iterable[str]) -> Reach:
         for path, text in with_them.items():
             (copy.tree / path).write_bytes(text)
         plugin = ("-p", "tests.mutation.recorder", "--numprocesses=auto", "--dist=worksteal")
-        print("probed:", *copy.run(changed, *plugin, variables={RECORD: record}), flush=True)
+        print(
+            "probed:", *copy.run(changed, *plugin, variables={RECORD: record.resolve()}), flush=True
+        )
         for path, text in probed.items():
             (copy.tree / path).write_bytes(text)
         kept.write_text(json.dumps({"blocks": numbers, "tests": before["tests"] | tests}))

@@ -5,10 +5,11 @@ import io
 import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,17 @@ from typing import Final
 from position_oracle.engine.solvers.compile_cache import SOURCES
 
 ROOT: Final = Path(__file__).resolve().parents[2]
+HANGS_SECONDS: Final = 120
+"""A test that takes longer waits for ever."""
+
+UNTIL_FIRST: Final = (
+    "--exitfirst",
+    *("-p", "tests.mutation.limit"),
+    *("-o", f"faulthandler_timeout={HANGS_SECONDS}"),
+    *("-o", "faulthandler_exit_on_timeout=true"),
+)
+"""Options of pytest for tests that may notice a fault."""
+
 FAILED: Final = re.compile(r"^(?:FAILED|ERROR) (tests/.+?)(?: - .*)?$", re.MULTILINE)
 CRASHED: Final = re.compile(
     "(?:Fatal Python error|Timeout|ImportError while loading conftest|ERROR: not found:).*"
@@ -33,6 +45,7 @@ class Copy:
     @classmethod
     def of(cls, place: Path) -> "Copy":
         """Return a fresh copy. Its kernels stay compiled if none of their sources has changed."""
+        place = place.resolve()
         tree = place / "tree"
         shutil.rmtree(tree, ignore_errors=True)
         command = ["git", "archive", "HEAD"]
@@ -58,7 +71,7 @@ class Copy:
 
     def _folder_of_kernels(self, part: Path) -> Path:
         """Return the folder in which numba keeps the compiled code of this folder of sources."""
-        imported = self.tree.absolute() / "position_oracle" / part
+        imported = self.tree / "position_oracle" / part
         return self.kernels / f"{part.name}_{hashlib.sha1(str(imported).encode()).hexdigest()}"  # noqa: S324
 
     @property
@@ -90,7 +103,7 @@ class Copy:
         *flags: str,
         kernels: Path | None = None,
         limit: float | None = None,
-        variables: dict[str, Path] | None = None,
+        variables: Mapping[str, object] | None = None,
     ) -> tuple[str, str]:
         """Run tests. Return the verdict, and the failed tests or the end of the output.
 
@@ -99,7 +112,7 @@ class Copy:
             flags: Options of pytest.
             kernels: Compiled kernels, in place of those of the copy.
             limit: Seconds after which the tests are ended.
-            variables: More variables of the environment, with paths.
+            variables: More variables of the environment.
 
         Raises:
             RuntimeError: the tests could not be run.
@@ -108,20 +121,19 @@ class Copy:
         command = [
             *(sys.executable, "-m", "pytest", "-q", "-rfE", "--tb=no"),
             *("-p", "no:cacheprovider", "--hypothesis-profile=mutants"),
-            *(f"--basetemp={place.resolve() / 'tmp'}", *flags, *tests),
+            *(f"--basetemp={place / 'tmp'}", *flags, *tests),
         ]
-        places = {
+        set_here = {
             "NUMBA_CACHE_DIR": kernels or self.kernels,
             "XDG_CACHE_HOME": place / "cache",
             "PYTHONPATH": self.tree,
+            "COLUMNS": 500,
             **(variables or {}),
         }
         with subprocess.Popen(
             command,
             cwd=self.tree,
-            env=os.environ
-            | {name: str(path.resolve()) for name, path in places.items()}
-            | {"COLUMNS": "500"},
+            env=os.environ | {name: str(value) for name, value in set_here.items()},
             text=True,
             start_new_session=True,
             stdout=subprocess.PIPE,
@@ -135,19 +147,10 @@ class Copy:
         return _verdict(process.returncode, told)
 
 
-def until_first(seconds: float) -> tuple[str, ...]:
-    """Return options of pytest: a test that fails, or takes longer, has noticed a fault."""
-    return (
-        "--exitfirst",
-        *("-o", f"faulthandler_timeout={seconds:.0f}"),
-        *("-o", "faulthandler_exit_on_timeout=true"),
-    )
-
-
 def _verdict(code: int, told: str) -> tuple[str, str]:
     if code == 0:
         return "survived", ""
     noticed = FAILED.findall(told) or CRASHED.findall(told)
     if code > 0 and not noticed:
         raise RuntimeError(f"the tests could not be run:\n{told[-2000:]}")
-    return "caught", "\n".join(noticed) or f"signal {-code}"
+    return "caught", "\n".join(noticed) or signal.Signals(-code).name
