@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 
 from position_oracle.engine.games import chomp, chomp3
 from position_oracle.engine.games.board_rules import bite, bite_between
+from position_oracle.engine.games.drawing import MAX_DRAWN
 from position_oracle.engine.games.moves import is_eaten, is_over, moves
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Outcome, Position
+from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.rules import Rules
 from position_oracle.engine.games.spec import GameSpec
 from tests.reference.game_tree import GameTree
@@ -164,3 +166,19 @@ def test_misere_nim_is_won_by_the_player_who_cannot_move() -> None:
         for n, m in ((0, 0), (1, 0), (1, 1), (2, 1), (2, 2))
     ]
     assert outcomes == ["N", "P", "N", "N", "P"]
+
+
+@pytest.mark.parametrize(
+    ("small", "large"),
+    [
+        (f"nim:[1,{MAX_DRAWN}]", f"nim:[1,{MAX_DRAWN + 1}]"),
+        (f"nim:[{MAX_DRAWN},1]", f"nim:[{MAX_DRAWN + 1},1]"),
+        (f"nim:{[1] * MAX_DRAWN}", f"nim:{[1] * (MAX_DRAWN + 1)}"),
+        (f"chomp:{MAX_DRAWN}/1", f"chomp:{MAX_DRAWN + 1}/1"),
+        ("chomp:" + "/".join(["1"] * MAX_DRAWN), "chomp:" + "/".join(["1"] * (MAX_DRAWN + 1))),
+    ],
+)
+def test_what_is_too_large_is_not_drawn(small: str, large: str) -> None:
+    drawn, not_drawn = (rules_of(p.game.family).draw(p) for p in map(parse, (small, large)))
+    assert drawn
+    assert not_drawn == []

@@ -9,7 +9,9 @@ from google.protobuf.message_factory import GetMessageClass
 
 from position_oracle.engine.games.moves import children
 from position_oracle.engine.games.notation import parse
+from position_oracle.oracle import line
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.server import contract
 from position_oracle.oracle.server.requests import Page
 from position_oracle.schema.answers import Tables
 from position_oracle.schema.proto.position_oracle.v1 import (
@@ -134,6 +136,18 @@ def test_a_line_in_pages(stub: PositionOracleStub) -> None:
         assert [ply for page in found for ply in page.plies] == list(whole.plies)
         assert len(found) == -(-length // size)  # no empty page after the last ply
         assert [page.complete for page in found] == [False] * (len(found) - 1) + [True]
+
+
+@pytest.mark.parametrize("size", [1, 3, 5, 7])
+def test_pages_of_a_line_end_with_the_longest_line(
+    stub: PositionOracleStub, size: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (contract, line):
+        monkeypatch.setattr(module, "MAX_PLIES", 5)
+    request = line_pb2.GetBestLineRequest(position=of("chomp:9/8/7"), page_size=size)
+    found = list(pages(stub.GetBestLine, request))
+    assert sum(len(page.plies) for page in found) == 5
+    assert not found[-1].complete
 
 
 def test_chances_in_pages(stub: PositionOracleStub) -> None:
