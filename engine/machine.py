@@ -1,4 +1,4 @@
-"""The memory and the processor cores that this process may use.
+"""The memory and the processor cores that processes may use, and what they have used.
 
 The limits are those of the machine, of the process (`setrlimit`), and of its Linux control groups
 (both versions) with all parent groups.
@@ -42,6 +42,24 @@ def memory_limit(system: Path = ROOT) -> int:
 def available_memory(system: Path = ROOT) -> int:
     """Return the bytes of memory that this process can still take now."""
     return max(0, min(limit - used for limit, used in _memory(system)))
+
+
+def used_memory() -> int:
+    """Return the bytes of memory of this process; memory shared by n processes counts 1/n (PSS)."""
+    try:
+        text = (ROOT / "proc/self/smaps_rollup").read_text("ascii")
+    except OSError:  # not Linux
+        return 0
+    return sum(1024 * int(line.split()[1]) for line in text.splitlines() if line[:4] == "Pss:")
+
+
+def processor_seconds(pid: int) -> float:
+    """Return the processor time of a process; 0 if the system does not report it."""
+    try:
+        fields = (ROOT / f"proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 def limit_memory(more: int, processes: int = 1) -> None:

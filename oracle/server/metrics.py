@@ -13,6 +13,7 @@ from http import HTTPStatus
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from position_oracle.engine.machine import used_memory
 from position_oracle.oracle.server.telemetry import CallRecord, ProbePage
 from position_oracle.schema.extras import from_extra
 
@@ -134,7 +135,7 @@ class Metrics:
     def sample_oracle(self, oracle: Oracle) -> None:
         """Record the tables in use, and the memory."""
         self._cache.set(oracle.cache_bytes)
-        self._memory.set(memory_bytes())
+        self._memory.set(used_memory())
         for gone in self._served - {oracle.tables().version}:
             self._version.labels(gone).set(0)
         self._version.labels(oracle.tables().version).set(1)
@@ -188,12 +189,3 @@ def first_end(text: str) -> float:
 
     found = load_pem_x509_certificates(text.encode())
     return min(each.not_valid_after_utc for each in found).timestamp()
-
-
-def memory_bytes() -> int:
-    """Return the memory of this process; memory shared by n processes counts 1/n (PSS)."""
-    try:
-        text = Path("/proc/self/smaps_rollup").read_text("ascii")
-    except OSError:  # not Linux
-        return 0
-    return sum(1024 * int(line.split()[1]) for line in text.splitlines() if line[:4] == "Pss:")

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from position_oracle.engine.games import own
+from position_oracle.engine.machine import processor_seconds
 from position_oracle.oracle.server.auth import SHARED, Access
 from position_oracle.oracle.server.logs import log_to_stderr
 from position_oracle.oracle.server.process import (
@@ -267,7 +268,7 @@ class Workers:
             except TimeoutError:
                 self._ready.discard(place)
                 silences += 1
-                before, used = used, _cpu_seconds(process.pid)
+                before, used = used, processor_seconds(process.pid)
                 most = _BUSY_SILENCES if used - before > _BUSY_SECONDS else _SILENCES
                 if silences >= most and not self._is_stopping:  # `stop` kills by its own time
                     _log.error("worker %d gives no sign of life; it is killed", place)
@@ -279,15 +280,6 @@ class Workers:
         self._ready.discard(place)
         if process is not None and self._numbers is not None:
             self._numbers.died(process.pid)
-
-
-def _cpu_seconds(pid: int) -> float:
-    """Return the processor time of a process; 0 if the system does not report it."""
-    try:
-        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
-    except OSError:
-        return 0.0
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @contextmanager
