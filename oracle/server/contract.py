@@ -96,16 +96,15 @@ class Call:
     Attributes:
         name: the name of the call, e.g. `GetOutcome`.
         size: the size limits of its requests.
+        path: the NAME of `/v1/NAME`, where it is answered by GET; empty if it is not.
         request: the class of its requests.
         response: the class of its responses.
         has_tables: whether its responses name the tables; in others, their answers do.
     """
 
-    def __init__(self, name: str, read: Reader, size: Size = Size.QUESTION) -> None:
+    def __init__(self, name: str, read: Reader, size: Size = Size.QUESTION, path: str = "") -> None:
         descriptor = DESCRIPTOR.methods_by_name[name]
-        self.name = name
-        self.size = size
-        self._read = read
+        self.name, self.size, self.path, self._read = name, size, path, read
         self.request: type[Message] = GetMessageClass(descriptor.input_type)
         self.response: type[Message] = GetMessageClass(descriptor.output_type)
         self.has_tables = "tables" in descriptor.output_type.fields_by_name
@@ -356,18 +355,18 @@ def _limits(settings: ServerSettings) -> catalog_pb2.RequestLimits:
 
 
 _CALLS: Final = (
-    Call("GetOutcome", _outcome),
-    Call("ListWinningMoves", _winning_moves),
-    Call("GetBestMove", _best_move),
-    Call("AnalyzePosition", _analyze),
-    Call("GetBestLine", _best_line),
-    Call("GetWinProbability", _win_probability),
-    Call("GetTurns", _turns),
-    Call("GetInstantWinners", _instant_winners),
-    Call("GetLosers", _losers),
-    Call("GetGeometry", _geometry),
+    Call("GetOutcome", _outcome, path="outcome"),
+    Call("ListWinningMoves", _winning_moves, path="moves"),
+    Call("GetBestMove", _best_move, path="best-move"),
+    Call("AnalyzePosition", _analyze, path="analyze"),
+    Call("GetBestLine", _best_line, path="line"),
+    Call("GetWinProbability", _win_probability, path="probability"),
+    Call("GetTurns", _turns, path="turns"),
+    Call("GetInstantWinners", _instant_winners, path="instant-winners"),
+    Call("GetLosers", _losers, path="losers"),
+    Call("GetGeometry", _geometry, path="geometry"),
     Call("GetEstimates", _estimates),
-    Call("ListGames", _games),
+    Call("ListGames", _games, path="games"),
     Call("BatchGetOutcomes", _outcomes, Size.PACKED),
     Call("BatchGetWinningMoves", _winning_move_batch, Size.PACKED),
     Call("BatchGetValues", _values, Size.PACKED),

@@ -98,21 +98,6 @@ def names_of(field: Any) -> dict[str, int]:
     return {value.name.removeprefix(prefix).lower(): value.number for value in rest}
 
 
-_PATHS: Final = {
-    "outcome": "GetOutcome",
-    "moves": "ListWinningMoves",
-    "best-move": "GetBestMove",
-    "analyze": "AnalyzePosition",
-    "line": "GetBestLine",
-    "probability": "GetWinProbability",
-    "turns": "GetTurns",
-    "games": "ListGames",
-    "geometry": "GetGeometry",
-    "instant-winners": "GetInstantWinners",
-    "losers": "GetLosers",
-}
-
-
 class OpeningsQuery(Query):
     """The GET for winning moves of a full board, with rows and columns instead of a position."""
 
@@ -134,6 +119,6 @@ def _side(name: str, text: str) -> int:
 
 
 def queries() -> dict[str, Query]:
-    """Return every GET by name whose call the contract has."""
-    found = {name: Query(name, CALLS[call]) for name, call in _PATHS.items() if call in CALLS}
+    """Return every GET by name."""
+    found = {call.path: Query(call.path, call) for call in CALLS.values() if call.path}
     return {**found, "openings": OpeningsQuery("openings", CALLS["ListWinningMoves"])}
