@@ -14,7 +14,8 @@ A call passes through these modules:
     telemetry       hands the record to `logs`, `metrics` and `traces`
 
 `server` is one server from start to drain, `process` a process with its tables and signals, and
-`supervisor` several processes on one port. `settings` has the settings of all.
+`supervisor` several processes on one port. `settings` has the settings of all, and `garbage` when
+processes free what calls leave behind.
 """
 
 from position_oracle.oracle.server.settings import ServerSettings
