@@ -76,7 +76,8 @@ def fill_grundy(
         for third_row in range(second_row + 1):
             c = np.uint64(third_row)
             if a == b:
-                row[pair + c] = diagonal[c]
+                for index in range(len(seen)):  # quicker to compile than a slice
+                    row[pair + c, index] = diagonal[c, index]
             word = full
             free = ~(seen[word] | column[c, word] | row[pair + c, word])
             while free == _ZERO:
@@ -137,7 +138,7 @@ def fill_remoteness(
         for third_row in range(second_row + 1):
             c = np.uint64(third_row)
             if a == b:
-                row[pair + c] = diagonal[c]
+                row[pair + c, 0], row[pair + c, 1] = diagonal[c, 0], diagonal[c, 1]
             hurried = min(least, column[c, 0], row[pair + c, 0])
             if hurried != NONE:
                 plies = np.uint16(hurried + 1)

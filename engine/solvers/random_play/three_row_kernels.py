@@ -86,7 +86,6 @@ def fill_chances(
     """
     m6, m2 = np.full(limit + 2, -1), np.full((limit + 2, limit + 1), -1)
     m3 = np.full((limit + 1, limit + 1), -1)
-    found = np.empty(6, np.int64)
     number = 0
     for a in range(limit + 1):
         m5, m1 = np.full(limit + 2, -1), np.full(limit + 1, -1)
@@ -95,7 +94,7 @@ def fill_chances(
                 return
             m4 = -1
             for c in range(b + 1):
-                found[:] = (m6[c], m2[b, c], m3[b, c], m5[c], m1[c], m4)
+                found = (m6[c], m2[b, c], m3[b, c], m5[c], m1[c], m4)
                 wins = _chance_of_opponent(
                     found, a + b + c, epsilon, mantissas, exponents, is_p, number
                 )
@@ -113,7 +112,7 @@ def fill_chances(
 
 @kernel
 def _chance_of_opponent(
-    found: IntArray,
+    found: tuple[int, ...],
     cookies: int,
     epsilon: float,
     mantissas: FloatArray,
