@@ -61,7 +61,7 @@ def test_the_colours_are_switched_and_kept(opened: Opened) -> None:
 
 
 def test_without_the_oracle_the_page_is_still_there(opened: Opened) -> None:
-    page = opened("#play/chomp:3/3?first=you&second=you", errors=True)
+    page = opened("#play/chomp:3/3?first=you&second=you", errors=True, alone=True)
     page.evaluate("navigator.serviceWorker.ready.then(() => true)")
     until(page, "caches.keys().then((keys) => keys.length > 0)")
     page.context.set_offline(True)
