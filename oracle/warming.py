@@ -103,6 +103,7 @@ def warm_up(oracle: "Oracle") -> None:
         for model in MODELS:
             current().check()
             oracle.win_probability(text, model)
+    oracle.analyze(LARGE, moves=False)
     oracle.turns(LARGE)
     for text in WINDOWS:
         with suppress(PositionOracleError):

@@ -14,6 +14,7 @@ from typing import ClassVar, Final
 
 from position_oracle.engine.budget import first_of
 from position_oracle.engine.games import actions
+from position_oracle.engine.games.choices import at_most
 from position_oracle.engine.games.drawing import heap_lines
 from position_oracle.engine.games.listed import Actions, ListedRules
 from position_oracle.engine.games.position import Position
@@ -72,6 +73,10 @@ class TakingRules(ListedRules):
     def actions(self, value: Coordinates, game: GameSpec) -> Actions:
         """Yield the takings and the positions that they leave."""
         return ((taken, self.left(value, taken)) for taken in self.takings(value, game))
+
+    def count(self, value: Coordinates, game: GameSpec, most: int) -> int:
+        """Count the takings."""
+        return at_most(self.takings(value, game), most)
 
     def action(self, position: Position, called: Coordinates) -> Action:
         """Return the action that takes these numbers from the heaps."""

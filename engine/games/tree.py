@@ -193,7 +193,9 @@ def poset_tree(
 
     @cache
     def kept() -> tuple[int, ...]:
-        above = (points[np.newaxis] >= points[:, np.newaxis]).all(axis=2)
+        above = np.ones((len(points), len(points)), np.bool_)
+        for column in points.T:
+            above &= column[np.newaxis] >= column[:, np.newaxis]
         packed = np.packbits(~above, axis=1, bitorder="little")
         return tuple(int.from_bytes(row.tobytes(), "little") for row in packed)
 

@@ -7,11 +7,11 @@ from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
-from itertools import islice, zip_longest
+from itertools import chain, islice, zip_longest
 from typing import Any, ClassVar, Final
 
 from position_oracle.engine.games import actions
-from position_oracle.engine.games.choices import listed
+from position_oracle.engine.games.choices import at_most, listed
 from position_oracle.engine.games.drawing import heap_lines
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import (
@@ -67,6 +67,10 @@ class UnorderedHeaps(Rules):
     def actions(self, value: Left, game: GameSpec) -> Regular:
         """Yield moves heap by heap, the smallest heap first, in the order of `left_of`."""
         return _moves(value, lambda heap: self.left_of(heap, game))
+
+    def count(self, value: Left, game: GameSpec, most: int) -> int:
+        """Count what moves leave of each heap."""
+        return at_most(chain.from_iterable(self.left_of(heap, game) for heap in value), most)
 
     def action(self, position: Position, called: tuple[int, Left]) -> Action:
         """Return the action: the heap of the move, and the heaps left of it."""
