@@ -21,7 +21,7 @@ _WITH_PASSES: Final = re.compile(
     r"(?P<before>[^;]*[0-9][^;0-9]+[0-9][^;]*); ?(?P<last>[0-9]{1,2})[ \])}]*"
 )
 _SIDES: Final = re.compile(
-    rf"[^0-9]{{0,10}}(?P<first>{_N})[^0-9]{{1,16}}(?P<second>{_N})[^0-9]{{0,10}}"
+    rf"[^0-9^/;]{{0,10}}(?P<first>{_N})[^0-9^/;]{{1,16}}(?P<second>{_N})[^0-9^/;]{{0,10}}"
 )
 _SIDE_WORD: Final = re.compile(r"x|\*|by|of|and|with|rows?|height|col(?:umn)?s?|width|cookies")
 _POWERS: Final = re.compile(rf"[\[(]? ?{_N}\^{_N}(?:[ ,/+*]{{1,3}}{_N}(?:\^{_N})?)* ?[\])]?")
