@@ -1,36 +1,17 @@
-"""Nim in closed form: outcome, Grundy value and winning moves of any number of heaps.
+"""Nim in closed form: outcomes and winning moves of many positions, with any number of heaps.
 
 Normal play (the player who cannot move loses) is Bouton's theorem: the Grundy value of a position
 is the nim-sum of its heaps, and the P-positions are those of value 0. Misere play (the player who
 cannot move wins) differs only if no heap has more than one token. Heaps are 0 to 2^63 - 1.
 
+`sums.is_p_position` decides one position.
+
 Source: C. L. Bouton, Nim, a game with a complete mathematical theory, Ann. of Math. 3 (1902)
 35-39.
 """
 
-from collections.abc import Sequence
-from functools import reduce
-from operator import xor
-
 import numpy as np
 from numpy.typing import NDArray
-
-
-def grundy(heaps: Sequence[int], *, misere: bool = False) -> int:
-    """Return the Grundy value of a position; 0 exactly at the P-positions.
-
-    Args:
-        heaps: Heap sizes; no heaps at all is the terminal position.
-        misere: Whether to return the misere value, by the mex rule with value 1 at the terminal
-            position.
-    """
-    value = reduce(xor, heaps, 0)
-    return value ^ 1 if misere and max(heaps, default=0) <= 1 else value
-
-
-def is_p_position(heaps: Sequence[int], *, misere: bool = False) -> bool:
-    """Return whether the previous player wins."""
-    return grundy(heaps, misere=misere) == 0
 
 
 def is_p_position_batch(heaps: NDArray[np.int64], *, misere: bool = False) -> NDArray[np.bool_]:

@@ -15,7 +15,6 @@ from position_oracle.engine.games.sum import (
     components_of,
     goes_by_value,
 )
-from position_oracle.engine.theory import nim
 from position_oracle.engine.theory.sums import is_p_position
 from position_oracle.oracle.answers import Answer, Certainty
 from position_oracle.oracle.families.base import Prober
@@ -210,7 +209,7 @@ def _wanted(part: Position, others: int) -> Iterator[tuple[Position, int]] | Non
 
 def _nim_children(part: Position, values: tuple[int, ...]) -> Iterator[tuple[Position, int]]:
     heaps = part.value
-    total = nim.grundy(heaps)
+    total = reduce(xor, heaps, 0)
     for index, heap in enumerate(heaps):
         for rest in sorted({heap ^ total ^ value for value in values}):
             if rest < heap:

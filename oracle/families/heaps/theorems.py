@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from position_oracle.engine.budget import Cost, Plan
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import Coordinates
-from position_oracle.engine.theory import nim, nim_pass, wythoff
+from position_oracle.engine.theory import nim, nim_pass, sums, wythoff
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.families.heaps.frames import Frame, Int64Array
 from position_oracle.oracle.families.sources import LOOK_UP, Mask, Outcomes
@@ -127,7 +127,7 @@ def nim_sum(*, misere: bool, even_passes: bool) -> HeapTheorem:
         f"Bouton's theorem: P if the nim-sum is 0{play if misere else ''}{passes}",
         partial(nim.is_p_position_batch, misere=misere),
         lambda heaps: np.maximum(heaps - nim.target_batch(heaps, misere=misere), 0),
-        partial(nim.is_p_position, misere=misere),
+        partial(sums.is_p_position, misere=misere),
     )
 
 
@@ -213,7 +213,7 @@ ALL_THREE: Final = HeapTheorem(
     lambda heaps: np.column_stack(
         (np.maximum(heaps - nim.target_batch(heaps), 0), wythoff.taken_from_three_batch(heaps))
     ),
-    nim.is_p_position,
+    partial(sums.is_p_position, misere=False),
 )
 """Wythoff's game with three heaps in which equal numbers may be taken from all three."""
 
