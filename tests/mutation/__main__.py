@@ -101,6 +101,8 @@ def _report(chosen: Sequence[Fault], results: dict[str, Result], runner: "_Runne
         files = " or ".join(runner.files(fault)[:2]) or "a new file"
         print(f"missing: a test of {runner.place(fault)} that notices {fault}; perhaps in {files}")
     print(*(f"{verdict}: {number}" for verdict, number in counted.items()), sep=", ")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    print(f"processor time of the tests: {used.ru_utime + used.ru_stime:.0f} s")
     return 0 if counted["caught"] >= ENOUGH * len(chosen) else 1
 
 

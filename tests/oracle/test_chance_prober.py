@@ -15,10 +15,12 @@ from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.solvers import folds
+from position_oracle.engine.solvers.random_play.three_row_chances import solve_chances
 from position_oracle.engine.theory.random_play.model import Model
 from position_oracle.oracle.answers import Certainty, Method, WinProbability
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families import searched
+from position_oracle.oracle.families.chance.tables import SIZES, ChanceTables
 from position_oracle.oracle.families.searched import GraphChances
 from position_oracle.oracle.reproduce.random_games import chance, chomp
 from position_oracle.schema.errors import InvalidPositionError, NotationError
@@ -396,6 +398,15 @@ def test_a_stored_table_gives_the_same_numbers(bare: Oracle, tabled: Oracle, mod
     with_table = tabled.win_probabilities(game, positions, model)
     assert np.array_equal(with_table, bare.win_probabilities(game, positions, model))
     assert not np.isnan(with_table).any()
+
+
+@pytest.mark.parametrize("size", SIZES[:2])
+def test_the_memory_of_a_table_is_counted(size: int) -> None:
+    table = solve_chances(size, 0.1)
+    held = table.mantissas.nbytes + table.exponents.nbytes + table.is_p.nbytes
+    tables = ChanceTables(Oracle()._resources)
+    counted = tables.cost(Model.parse("perfect-vs-sloppy(0.1)"), size).memory_bytes
+    assert held <= counted <= 1.2 * held
 
 
 def test_a_stored_table_is_named(tmp_path: Path) -> None:
