@@ -218,6 +218,12 @@ def test_questions_wait_for_each_other_until_nobody_waits_for_them(answers: Answ
             question()
 
 
+@pytest.mark.parametrize("spacing", [-SPACING, 0, 1, SPACING - 1, SPACING + 64])
+def test_checkpoints_lie_at_multiples_of_a_tile(swept: Swept, spacing: int) -> None:
+    with pytest.raises(ValueError, match=f"spacing = {spacing} is not a multiple"):
+        Answers(swept.census, swept.data, len(swept.checkpoints), spacing)
+
+
 def test_invalid_positions_and_damaged_checkpoints_are_errors(
     swept: Swept, answers: Answers
 ) -> None:
