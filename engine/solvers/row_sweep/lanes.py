@@ -1,17 +1,12 @@
 """A numba type for compiled code: a vector of eight 64-bit words.
 
 A *lane* is the place of one word in the vector. Numba has no vectors, so this module uses those of
-LLVM. On most processors with AVX-512, one LLVM vector of eight words holds all lanes. Some
-processors execute instructions on 512 bits in two halves, which doubles the latency. On these,
-two LLVM vectors of four words are faster. In this module a *part* is one of the LLVM vectors that
-together hold the lanes. The operators ``|``, ``&``, ``^``, ``+``, ``-`` and ``~`` act on
-every lane. The compiler inlines all functions of this module.
+LLVM. The operators ``|``, ``&``, ``^``, ``+``, ``-`` and ``~`` act on every lane. The compiler
+inlines all functions of this module.
 """
 
 import operator
-from collections.abc import Callable, Sequence
-from functools import reduce
-from itertools import pairwise
+from collections.abc import Callable
 from typing import Any, Final
 
 import position_oracle.engine.solvers.compiled  # noqa: F401 - sets Numba's cache folder
@@ -19,7 +14,6 @@ import position_oracle.engine.solvers.compiled  # noqa: F401 - sets Numba's cach
 # isort: split
 
 from llvmlite import ir
-from llvmlite.binding import get_host_cpu_name
 from numba import types
 from numba.core import cgutils
 from numba.core.imputils import lower_builtin
@@ -31,21 +25,14 @@ from position_oracle.engine.solvers.instructions import element
 LANES: Final = 8
 """Number of 64-bit words in a value of the type."""
 
-_HALVES_ARE_FASTER: Final = ("znver4",)
-"""LLVM names of the processors on which two vectors of half the width are faster than one."""
-
-PARTS: Final = 2 if get_host_cpu_name() in _HALVES_ARE_FASTER else 1
-"""Number of vectors (parts) that hold the eight lanes: 1 or 2."""
-
-_WIDTH: Final = LANES // PARTS
-"""Number of words in each part."""
-
 _Lowered = tuple[Any, Callable[..., Any]]
 _WORD = ir.IntType(64)
 _INDEX = ir.IntType(32)
-_PART = ir.VectorType(_WORD, _WIDTH)
-_ONES = ir.Constant(_PART, [-1] * _WIDTH)
-_UNDEFINED = ir.Constant(_PART, ir.Undefined)
+_VECTOR = ir.VectorType(_WORD, LANES)
+_ORDER = ir.VectorType(_INDEX, LANES)
+_ONES = ir.Constant(_VECTOR, [-1] * LANES)
+_UNDEFINED = ir.Constant(_VECTOR, ir.Undefined)
+_FIRST = ir.Constant(_INDEX, 0)
 
 
 class _Lanes(types.Type):  # type: ignore[misc]
@@ -59,28 +46,7 @@ _lanes = _Lanes()
 @register_model(_Lanes)
 class _LanesModel(models.PrimitiveModel):  # type: ignore[misc]
     def __init__(self, manager: Any, kind: Any) -> None:
-        super().__init__(manager, kind, ir.LiteralStructType([_PART] * PARTS))
-
-
-def _parts(builder: Any, value: Any) -> list[Any]:
-    return [builder.extract_value(value, part) for part in range(PARTS)]
-
-
-def _whole(builder: Any, parts: Sequence[Any]) -> Any:
-    value = ir.Constant(ir.LiteralStructType([_PART] * PARTS), ir.Undefined)
-    for place, part in enumerate(parts):
-        value = builder.insert_value(value, part, place)
-    return value
-
-
-def _part_by_part(work: Callable[..., Any]) -> Callable[..., Any]:
-    """Make an operation on all lanes: it applies `work` to each part."""
-
-    def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        operands = zip(*(_parts(builder, arg) for arg in args), strict=True)
-        return _whole(builder, [work(builder, *each) for each in operands])
-
-    return lower
+        super().__init__(manager, kind, _VECTOR)
 
 
 def _two_operands(symbol: Any, instruction: str) -> None:
@@ -88,7 +54,9 @@ def _two_operands(symbol: Any, instruction: str) -> None:
     class _Template(ConcreteTemplate):  # type: ignore[misc]
         cases = [signature(_lanes, _lanes, _lanes)]  # noqa: RUF012 - numba's own convention
 
-    lower = _part_by_part(lambda builder, one, other: getattr(builder, instruction)(one, other))
+    def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
+        return getattr(builder, instruction)(*args)
+
     lower_builtin(symbol, _lanes, _lanes)(lower)
 
 
@@ -109,31 +77,28 @@ class _InvertTemplate(ConcreteTemplate):  # type: ignore[misc]
 
 
 lower_builtin(operator.invert, _lanes)(
-    _part_by_part(lambda builder, value: builder.xor(value, _ONES))
+    lambda _context, builder, _signature, args: builder.xor(args[0], _ONES)
 )
 
 
 def _spread(builder: Any, word: Any) -> Any:
-    """Return a part whose words are all equal to one word."""
-    first = builder.insert_element(_UNDEFINED, word, ir.Constant(_INDEX, 0))
-    return builder.shuffle_vector(
-        first, _UNDEFINED, ir.Constant(ir.VectorType(_INDEX, _WIDTH), [0] * _WIDTH)
-    )
+    """Return a vector whose words are all equal to one word."""
+    first = builder.insert_element(_UNDEFINED, word, _FIRST)
+    return builder.shuffle_vector(first, _UNDEFINED, ir.Constant(_ORDER, [0] * LANES))
 
 
-def _places(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> list[Any]:
-    """Return the addresses in an array at which the parts of a vector begin."""
-    first = element(context, builder, array_type, array, index)
-    offsets = (ir.Constant(_WORD, _WIDTH * part) for part in range(PARTS))
-    return [builder.bitcast(builder.gep(first, [offset]), _PART.as_pointer()) for offset in offsets]
+def _place(context: Any, builder: Any, array_type: Any, args: Any) -> Any:
+    """Return the address in an array at which a vector begins."""
+    first = element(context, builder, array_type, args[0], args[1])
+    return builder.bitcast(first, _VECTOR.as_pointer())
 
 
-def _call(builder: Any, name: str, args: list[Any]) -> Any:
-    """Call an LLVM intrinsic whose name depends on the number of words in a part."""
+def _call(builder: Any, name: str, args: list[Any], result: Any = _VECTOR) -> Any:
+    """Call an LLVM intrinsic whose name depends on the number of words."""
     function = cgutils.get_or_insert_function(
         builder.module,
-        ir.FunctionType(_PART, [arg.type for arg in args]),
-        f"llvm.{name}.v{_WIDTH}i64",
+        ir.FunctionType(result, [arg.type for arg in args]),
+        f"llvm.{name}.v{LANES}i64",
     )
     return builder.call(function, args)
 
@@ -141,7 +106,7 @@ def _call(builder: Any, name: str, args: list[Any]) -> Any:
 def _operation(
     count: int, work: Callable[..., Any], *, by_word: bool = False
 ) -> Callable[..., Any]:
-    """Make an operation for compiled code that applies `work` to each part.
+    """Make an operation for compiled code.
 
     Args:
         count: number of values that the operation takes.
@@ -150,10 +115,10 @@ def _operation(
     """
     arguments = (_lanes,) * count + (types.uint64,) * by_word
 
-    def lower(context: Any, builder: Any, called: Any, args: Any) -> Any:
+    def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
         if by_word:
-            args = (*args[:count], _whole(builder, [_spread(builder, args[-1])] * PARTS))
-        return _part_by_part(work)(context, builder, called, args)
+            args = (*args[:count], _spread(builder, args[-1]))
+        return work(builder, *args)
 
     typed = _lanes(*arguments), lower
     by_arity = {
@@ -169,7 +134,7 @@ def splat(_typing: Any, _word: Any) -> _Lowered:
     """Return eight copies of a uint64 word."""
 
     def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        return _whole(builder, [_spread(builder, args[0])] * PARTS)
+        return _spread(builder, args[0])
 
     return _lanes(types.uint64), lower
 
@@ -179,8 +144,7 @@ def load_lanes(_typing: Any, array: Any, _index: Any) -> _Lowered:
     """Load the eight words ``array[index : index + 8]`` of a one-dimensional uint64 array."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        places = _places(context, builder, signature.args[0], args[0], args[1])
-        return _whole(builder, [builder.load(place, align=8) for place in places])
+        return builder.load(_place(context, builder, signature.args[0], args), align=8)
 
     return _lanes(array, types.int64), lower
 
@@ -190,9 +154,7 @@ def store_lanes(_typing: Any, array: Any, _index: Any, _value: Any) -> _Lowered:
     """Store a value: ``array[index : index + 8] = value``."""
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        places = _places(context, builder, signature.args[0], args[0], args[1])
-        for place, part in zip(places, _parts(builder, args[2]), strict=True):
-            builder.store(part, place, align=8)
+        builder.store(args[2], _place(context, builder, signature.args[0], args), align=8)
         return context.get_dummy_value()
 
     return types.void(array, types.int64, _lanes), lower
@@ -206,9 +168,8 @@ def load_twice(_typing: Any, array: Any, _index: Any) -> _Lowered:
         place = element(context, builder, signature.args[0], args[0], args[1])
         half = ir.VectorType(_WORD, LANES // 2)
         four = builder.load(builder.bitcast(place, half.as_pointer()), align=8)
-        order = ir.Constant(ir.VectorType(_INDEX, _WIDTH), [lane % 4 for lane in range(_WIDTH)])
-        part = builder.shuffle_vector(four, ir.Constant(half, ir.Undefined), order)
-        return _whole(builder, [part] * PARTS)
+        order = ir.Constant(_ORDER, [lane % 4 for lane in range(LANES)])
+        return builder.shuffle_vector(four, ir.Constant(half, ir.Undefined), order)
 
     return _lanes(array, types.int64), lower
 
@@ -218,9 +179,7 @@ def counting_from(_typing: Any, _first: Any) -> _Lowered:
     """Return the words ``first``, ``first`` + 1, ..., ``first`` + 7; ``first`` is a uint64."""
 
     def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        first = _spread(builder, args[0])
-        steps = (range(part * _WIDTH, (part + 1) * _WIDTH) for part in range(PARTS))
-        return _whole(builder, [builder.add(first, ir.Constant(_PART, list(s))) for s in steps])
+        return builder.add(_spread(builder, args[0]), ir.Constant(_VECTOR, list(range(LANES))))
 
     return _lanes(types.uint64), lower
 
@@ -231,8 +190,7 @@ def spill(_typing: Any, array: Any, _index: Any, _value: Any) -> _Lowered:
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = element(context, builder, signature.args[0], args[0], args[1])
-        first = builder.extract_value(args[2], 0)
-        builder.store(builder.extract_element(first, ir.Constant(_INDEX, 0)), place, align=8)
+        builder.store(builder.extract_element(args[2], _FIRST), place, align=8)
         return context.get_dummy_value()
 
     return types.void(array, types.int64, _lanes), lower
@@ -244,10 +202,9 @@ def enter(_typing: Any, _value: Any, array: Any, _index: Any) -> _Lowered:
 
     def lower(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         place = element(context, builder, signature.args[1], args[1], args[2])
-        parts = [*_parts(builder, args[0]), _spread(builder, builder.load(place, align=8))]
-        order = ir.Constant(ir.VectorType(_INDEX, _WIDTH), list(range(1, _WIDTH + 1)))
-        moved = [builder.shuffle_vector(*each, order) for each in pairwise(parts)]
-        return _whole(builder, moved)
+        entering = _spread(builder, builder.load(place, align=8))
+        order = ir.Constant(_ORDER, list(range(1, LANES + 1)))
+        return builder.shuffle_vector(args[0], entering, order)
 
     return _lanes(_lanes, array, types.int64), lower
 
@@ -257,15 +214,14 @@ def first_lane(_typing: Any, _value: Any) -> _Lowered:
     """Return the word in the first lane."""
 
     def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        first = builder.extract_value(args[0], 0)
-        return builder.extract_element(first, ir.Constant(_INDEX, 0))
+        return builder.extract_element(args[0], _FIRST)
 
     return types.uint64(_lanes), lower
 
 
 def _plus_one_where_full(builder: Any, value: Any, word: Any) -> Any:
     full = builder.sext(
-        builder.icmp_unsigned("==", word, _ONES), _PART
+        builder.icmp_unsigned("==", word, _ONES), _VECTOR
     )  # all bits 1 in lanes in which all bits of `word` are 1
     return builder.sub(value, full)
 
@@ -309,13 +265,6 @@ def meet(_typing: Any, _value: Any) -> _Lowered:
     """Return the bitwise AND of all lanes, a uint64."""
 
     def lower(_context: Any, builder: Any, _signature: Any, args: Any) -> Any:
-        part = reduce(builder.and_, _parts(builder, args[0]))
-        half = _WIDTH // 2
-        while half:  # combines the two halves
-            order = [*range(half, 2 * half), *([0] * (_WIDTH - half))]
-            mask = ir.Constant(ir.VectorType(_INDEX, _WIDTH), order)
-            part = builder.and_(part, builder.shuffle_vector(part, _UNDEFINED, mask))
-            half //= 2
-        return builder.extract_element(part, ir.Constant(_INDEX, 0))
+        return _call(builder, "vector.reduce.and", list(args), _WORD)
 
     return types.uint64(_lanes), lower

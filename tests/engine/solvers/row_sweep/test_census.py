@@ -1,10 +1,6 @@
 """A census equals the sheets of the solver that keeps every P-position, and the published one."""
 
-import os
-import subprocess
-import sys
 import time
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -107,36 +103,6 @@ def test_every_sheet_to_100_000_is_that_of_the_other_solver() -> None:
     for block in iter_blocks(limit + 1, block_positions=8_000_000):
         assert_same_sheets(found, block)
     assert_equal(census(limit, threads=4), found)
-
-
-# `lanes.PARTS` is chosen when the module is loaded, by the name of the processor.
-WIDTHS = """
-import sys
-import llvmlite.binding as binding
-host = binding.get_host_cpu_name
-binding.get_host_cpu_name = lambda: sys.argv[1]
-from position_oracle.engine.solvers.row_sweep import lanes
-binding.get_host_cpu_name = host
-from position_oracle.engine.solvers.row_sweep import census
-found = census(3000)
-print(lanes.PARTS, [f.tolist() for f in (found.tail_period, found.prefix_length, found.tail_z)])
-"""
-
-
-@pytest.mark.slow
-def test_vectors_in_one_part_and_in_two_give_the_same(tmp_path: Path) -> None:
-    said = []
-    for name in ("znver4", "znver5"):
-        done = subprocess.run(
-            [sys.executable, "-c", WIDTHS, name],
-            env={**os.environ, "XDG_CACHE_HOME": str(tmp_path / name)},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        said.append(done.stdout.split(maxsplit=1))
-    assert [parts for parts, _ in said] == ["2", "1"]
-    assert said[0][1] == said[1][1]
 
 
 def test_a_census_stops_on_request_and_says_how_far_it_is() -> None:
