@@ -12,7 +12,6 @@ A bite shortens rows and lengthens none, so every child has a smaller rank than 
 """
 
 from dataclasses import dataclass, field
-from math import comb
 from typing import Any, Final, NoReturn
 
 import numpy as np
@@ -136,12 +135,8 @@ def box(rows: int, columns: int, limit: int = MAX_IDEALS) -> Bounds:
     """
     if rows < 1 or columns < 1:
         raise InvalidPositionError(f"box {rows} x {columns}; both sides must be 1 or more")
-    what = f"a box of {rows} x {columns}"
-    _check_area(what, rows, columns, limit)
-    count = comb(rows + columns, rows)
-    if count > limit:
-        _refuse(what, _count_text(count), limit)
-    return _number((columns,) * rows)
+    _check_area(f"a box of {rows} x {columns}", rows, columns, limit)
+    return under((columns,) * rows, limit)
 
 
 def under(board: Board, limit: int = MAX_IDEALS) -> Bounds:
@@ -157,7 +152,7 @@ def under(board: Board, limit: int = MAX_IDEALS) -> Bounds:
     _check_area(what, len(board), board[0], limit)
     estimate = estimate_ideals(board)
     if estimate > limit:
-        _refuse(what, _count_text(estimate), limit)
+        _refuse(what, str(int(estimate)) if estimate <= 2**53 else "more than 2^53", limit)
     return _number(board)
 
 
@@ -208,15 +203,6 @@ def _check_area(what: str, rows: int, columns: int, limit: int) -> None:
         _refuse(what, f"more than {area}", limit)
     if area > MAX_AREA:
         raise ResourceLimitError(f"{what}: a grid of {area} squares; the limit is {MAX_AREA}")
-
-
-def _count_text(count: int | float) -> str:
-    """Format a number with all digits if it is exact and short, else approximately."""
-    if count < 10**15:
-        return str(int(count))
-    if count < 10**300:
-        return f"about {count:.2e}"
-    return "more than 1e300"
 
 
 def _refuse(what: str, estimate: str, limit: int) -> NoReturn:

@@ -4,22 +4,33 @@ Limits are texts of bounding boards joined by `+`: `13x13` means all boards insi
 and 13 columns, `25` all boards of at most 25 cookies, `13x13+4x100` two tables.
 """
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, Final
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from position_oracle.engine.budget import current
+from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.job import Block, Job, always, lazily
+from position_oracle.engine.jobs.job import Block, Job, always
 from position_oracle.engine.jobs.progress import Reporter
+from position_oracle.engine.jobs.report import Check, Sample, check, check_equal
 from position_oracle.engine.jobs.resources import EMPTY_FILE_BYTES, ResourceEstimate
-from position_oracle.schema.boards import OuterBoard, rows_of_outer_boards, rows_of_p_positions
-from position_oracle.schema.errors import NotationError
-
-if TYPE_CHECKING:
-    from position_oracle.engine.solvers.boards.outcomes import OutcomeTable
-    from position_oracle.engine.solvers.boards.outer import Outer
+from position_oracle.engine.solvers.boards.census import cells_of, take_census
+from position_oracle.engine.solvers.boards.outcomes import OutcomeTable, solve_shape
+from position_oracle.engine.solvers.boards.outer import Outer
+from position_oracle.engine.solvers.shape import under
+from position_oracle.schema.boards import (
+    OuterBoard,
+    read_board_counts,
+    read_boards,
+    read_p_boards,
+    rows_of_outer_boards,
+    rows_of_p_positions,
+)
+from position_oracle.schema.errors import CorruptTableError, NotationError
+from position_oracle.schema.snapshot import Snapshot
 
 _SOLVE_SHARE: Final = 0.25
 """Fraction of the work on a bounding board that is done when its outcomes are known."""
@@ -28,15 +39,13 @@ _BYTES_A_SIZE: Final = 20.0
 _ROW_BYTES: Final = 12
 
 
-def outer_boards(limit: str) -> "list[Outer]":
+def outer_boards(limit: str) -> list[Outer]:
     """Return the bounding boards that a limit names.
 
     Raises:
         NotationError: the text names no bounding board.
         ResourceLimitError: one of them holds more than 2^34 boards.
     """
-    from position_oracle.engine.solvers.boards.outer import Outer
-
     return [Outer.parse(part) for part in limit.split("+")]
 
 
@@ -53,8 +62,6 @@ def _covers(limit: str, other: str) -> bool:
 
 
 def _estimate(_game: GameSpec, limit: str) -> ResourceEstimate:
-    from position_oracle.engine.solvers.boards.census import cells_of
-
     outers = outer_boards(limit)
     rows = sum(outer.expected_p_positions for outer in outers)
     largest = max(
@@ -70,9 +77,6 @@ def _estimate(_game: GameSpec, limit: str) -> ResourceEstimate:
 
 def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
     """Yield one block for each bounding board."""
-    from position_oracle.engine.solvers.boards.census import take_census
-    from position_oracle.engine.solvers.boards.outcomes import solve_shape
-
     outers = outer_boards(limit)
     total = sum(outer.count for outer in outers)
     done, written = 0, []
@@ -94,13 +98,13 @@ def _blocks(_game: GameSpec, limit: str, reporter: Reporter) -> Iterator[Block]:
     yield {"outer_board": rows_of_outer_boards(written)}
 
 
-def _p_positions(outer_id: int, table: "OutcomeTable") -> Iterator[Block]:
+def _p_positions(outer_id: int, table: OutcomeTable) -> Iterator[Block]:
     for ranks, boards in table.p_blocks():
         current().check()
         yield {"board_p_position": rows_of_p_positions(outer_id, ranks, boards)}
 
 
-def _record(outer: "Outer", table: "OutcomeTable") -> OuterBoard:
+def _record(outer: Outer, table: OutcomeTable) -> OuterBoard:
     return OuterBoard(
         name=outer.text,
         row_lengths=outer.board,
@@ -108,6 +112,87 @@ def _record(outer: "Outer", table: "OutcomeTable") -> OuterBoard:
         p_positions=table.count_p(),
         complete_cookies=outer.complete_cookies,
     )
+
+
+def _checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
+    """Check sizes, counts, and the rules of the game, with the solver's list of bites."""
+    stored = [
+        (each.outer, _table(each.outer, each.p_ranks))
+        for each in read_boards(snapshot, game.text, check=False)
+    ]
+    found = "+".join(outer.name for outer, _ in stored)
+    yield check_equal("there is a table for every bounding board of the limit", 1, found, limit)
+    yield _row_lengths(snapshot, game, [table for _, table in stored])
+    for number, (outer, table) in enumerate(stored):
+        yield _counts(snapshot, game, number, outer)
+        yield from _rule_checks(outer.name, table, sample)
+
+
+def _table(outer: OuterBoard, ranks: NDArray[np.int64]) -> OutcomeTable:
+    shape = under(outer.row_lengths)
+    if shape.lengths != Outer.parse(outer.name).board or shape.count != outer.boards:
+        raise CorruptTableError(f"the bounding board {outer.name} is not what it is called")
+    return OutcomeTable.of_p_ranks(shape, ranks)
+
+
+def _row_lengths(snapshot: Snapshot, game: GameSpec, tables: Sequence[OutcomeTable]) -> Check:
+    """Check that every stored P-position has the rank of its row lengths."""
+    count, detail = 0, ""
+    for outer_id, rank, lengths in read_p_boards(snapshot, game.text):
+        shape = tables[outer_id].shape
+        if not shape.contains(lengths) or shape.rank(lengths) != rank:
+            detail = f"{lengths} inside {shape.name} has not rank {rank}"
+            break
+        count += 1
+    return Check("every P-position has the rank of its row lengths", count, detail)
+
+
+def _rule_checks(name: str, table: OutcomeTable, sample: Sample) -> Iterator[Check]:
+    random = np.random.default_rng(sample.seed)
+    ranks = table.p_ranks()
+    if not sample.whole:
+        ranks = np.sort(random.choice(ranks, min(sample.draws, len(ranks)), replace=False))
+    yield check(
+        f"no P-position inside {name} reaches another:"
+        f" {'all of them' if sample.whole else 'a sample'}",
+        len(ranks),
+        reaching(table, ranks.tolist()),
+    )
+    drawn = random.integers(1, table.shape.count, sample.draws)
+    yield check(
+        f"every N-position inside {name} reaches a P-position: a sample",
+        len(drawn),
+        stuck(table, drawn.tolist()),
+    )
+
+
+def reaching(table: OutcomeTable, ranks: Iterable[int]) -> Iterator[str]:
+    """Describe P-positions, given by rank, that reach another P-position."""
+    for rank in ranks:
+        board = table.shape.unrank(rank)
+        if bites := table.winning_bites(board):
+            yield f"the P-position {board} reaches another by the bite {bites[0]}"
+
+
+def stuck(table: OutcomeTable, ranks: Iterable[int]) -> Iterator[str]:
+    """Describe N-positions of these ranks that reach no P-position."""
+    for rank in ranks:
+        board = table.shape.unrank(rank)
+        if table.outcome(board) is Outcome.N and not table.winning_bites(board):
+            yield f"the N-position {board} reaches no P-position"
+
+
+def _counts(snapshot: Snapshot, game: GameSpec, number: int, outer: OuterBoard) -> Check:
+    """Check that the counts add up, and that every nonempty N-position has a winning bite."""
+    counts = read_board_counts(snapshot, game.text, number)
+    sums = {name: int(column.sum()) for name, column in counts.items()}
+    expected = {"boards": outer.boards, "p_positions": outer.p_positions}
+    won = sums["one_winning_bite"] + sums["more_winning_bites"]
+    detail = next((f"{sums[n]} {n}, not {k}" for n, k in expected.items() if sums[n] != k), "")
+    if not detail and won != outer.boards - outer.p_positions - 1:
+        detail = f"{won} N-positions have winning bites"
+    name = f"the counts of boards inside {outer.name} add up; every N-position can be won"
+    return Check(name, len(counts["boards"]), detail)
 
 
 OUTCOMES: Final = Job(
@@ -118,7 +203,7 @@ OUTCOMES: Final = Job(
     read_limit=_read_limit,
     estimate=_estimate,
     blocks=_blocks,
-    checks=lazily("position_oracle.engine.jobs.chomp.outcomes_checks", "board_checks"),
+    checks=_checks,
     covers=_covers,
     check_row_bytes=115,
 )

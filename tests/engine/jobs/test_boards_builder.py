@@ -11,8 +11,7 @@ import numpy as np
 import pytest
 
 from position_oracle.engine.games.spec import GameSpec
-from position_oracle.engine.jobs.chomp.outcomes import outer_boards
-from position_oracle.engine.jobs.chomp.outcomes_checks import reaching, stuck
+from position_oracle.engine.jobs.chomp.outcomes import outer_boards, reaching, stuck
 from position_oracle.engine.jobs.job import job_for
 from position_oracle.engine.jobs.plan import BuildPlan
 from position_oracle.engine.jobs.progress import Progress

@@ -14,10 +14,10 @@ from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.plan import BuildPlan
 from position_oracle.engine.jobs.report import Sample
 from position_oracle.engine.jobs.run import run_build
-from position_oracle.engine.jobs.transfinite import fragments_checks
-from position_oracle.engine.jobs.transfinite.fragments import plan_of
+from position_oracle.engine.jobs.transfinite.fragments import FRAGMENTS
 from position_oracle.engine.jobs.transfinite.frontier import FRONTIER
 from position_oracle.engine.jobs.transfinite.frontier import columns_of as frontier_columns
+from position_oracle.engine.jobs.transfinite.grids import FragmentPlan
 from position_oracle.engine.jobs.verify import verify_build
 from position_oracle.engine.solvers.frontier import solve
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
@@ -56,7 +56,7 @@ def test_verification_passes(snapshot: Snapshot, kind: str, sample: Sample) -> N
 
 def test_every_position_of_the_grid_is_there(sql: duckdb.DuckDBPyConnection) -> None:
     (count,) = sql.execute("SELECT count(DISTINCT position) FROM transfinite_positions").fetchall()
-    assert count == (len(plan_of("1x1x1")),)
+    assert count == (len(FragmentPlan.of("1x1x1")),)
 
 
 def test_keys_sort_ordinals(sql: duckdb.DuckDBPyConnection) -> None:
@@ -78,7 +78,7 @@ def test_grundy_values_in_both_conventions(sql: duckdb.DuckDBPyConnection) -> No
 
 def test_rules_add_up(sql: duckdb.DuckDBPyConnection) -> None:
     query = "SELECT sum(p_positions + n_positions + undecided) FROM transfinite_rules"
-    assert sql.execute(query).fetchall() == [(len(plan_of("1x1x1")),)]
+    assert sql.execute(query).fetchall() == [(len(FragmentPlan.of("1x1x1")),)]
 
 
 FALSIFIED: dict[str, tuple[str, dict[str, Any]]] = {
@@ -124,7 +124,7 @@ def _failures(
 ) -> list[str]:
     wrong = pa.Table.from_pylist(rows, schema=_table(snapshot, "transfinite_position").schema)
     monkeypatch.setattr(Snapshot, "read_table", lambda *_, **__: wrong)
-    checks = fragments_checks.fragment_checks(snapshot, GAME, "1x1x1", Sample(None))
+    checks = FRAGMENTS.checks(snapshot, GAME, "1x1x1", Sample(None))
     return [check.detail for check in checks if not check.passed]
 
 
