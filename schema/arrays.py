@@ -113,3 +113,7 @@ def rows_as_given(
     except InvalidRowError as error:
         given = error.given if rows is None else rows[error.row].tolist()
         raise InvalidRowError(int(lines[error.row]), error.reason, given) from None
+    except InvalidPositionError as error:  # rows of a wrong length
+        if rows is None or not len(rows):
+            raise
+        raise InvalidRowError(int(lines[0]), str(error), rows[0].tolist()) from None

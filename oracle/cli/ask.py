@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple, TextIO
 
 import typer
 
+from position_oracle.clients.errors import ServerLimitError
 from position_oracle.oracle.cli.answerer import answerer, words_of
 from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, Server, whole_number
 from position_oracle.oracle.cli.terminal import fitted, standard_input
@@ -14,6 +15,7 @@ from position_oracle.schema.answers import Certainty
 from position_oracle.schema.errors import (
     InvalidPositionError,
     NotationError,
+    ResourceLimitError,
     UnknownAnswerError,
     UnknownGameError,
 )
@@ -156,6 +158,10 @@ def _print_objects(
         except (NotationError, InvalidPositionError, UnknownGameError) as error:
             _print_line({"position": text, "error": words_of(error)})
             code = ExitCode.BAD_INPUT
+            continue
+        except (UnknownAnswerError, ResourceLimitError, ServerLimitError) as error:
+            _print_line({"position": text, "error": words_of(error)})
+            code = code or ExitCode.UNKNOWN
             continue
         value = reply.analysis.as_json(most_moves)
         if reply.chance is not None:

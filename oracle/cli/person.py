@@ -8,12 +8,17 @@ from typing import Any, Final
 import typer
 
 from position_oracle.clients import rules
-from position_oracle.clients.errors import ClientIllegalMoveError, InvalidQuestionError
+from position_oracle.clients.errors import (
+    ClientIllegalMoveError,
+    InvalidQuestionError,
+    ServerLimitError,
+)
 from position_oracle.clients.play import Game
 from position_oracle.clients.rules import MoveLike
 from position_oracle.oracle.cli.terminal import broken, fits, standard_input
 from position_oracle.schema.answerer import Answerer
 from position_oracle.schema.answers import Outcome
+from position_oracle.schema.errors import ResourceLimitError, UnknownAnswerError
 from position_oracle.schema.moves import PASS, Move
 
 SHOWN_MOVES: Final = 12
@@ -71,7 +76,10 @@ class Person:
                 case "exit" | "q":
                     return Wish.QUIT
                 case "hint":
-                    _say(self._hint(position))
+                    try:
+                        _say(self._hint(position))
+                    except (UnknownAnswerError, ResourceLimitError, ServerLimitError) as error:
+                        _say(f"there is no hint: {error}")
                 case "moves":
                     _list(position)
                 case "help" | "?" | "h":

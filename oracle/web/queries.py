@@ -15,7 +15,7 @@ from position_oracle.schema.proto.position_oracle.v1 import game_pb2
 from position_oracle.schema.proto.position_oracle.v1.service_pb2 import ListWinningMovesRequest
 
 MAX_ROWS: Final = 1000
-_DIGITS: Final = 18
+MAX_COLUMNS: Final = 2**63 - 1
 _WITH_TEXT: Final = (game_pb2.Position.DESCRIPTOR, game_pb2.Game.DESCRIPTOR)
 """Messages that a text describes completely."""
 
@@ -104,18 +104,20 @@ class OpeningsQuery(Query):
     parameters: ClassVar[Mapping[str, FieldDescriptor | None]] = {"rows": None, "columns": None}
 
     def _filled(self, pairs: Mapping[str, str]) -> Message:
-        rows, columns = (_side(name, pairs.get(name, "")) for name in self.parameters)
-        if rows > MAX_ROWS:
-            raise FieldError("rows", RequestError(f"is {rows}; allowed are 1 to {MAX_ROWS}"))
+        rows = _side("rows", pairs, MAX_ROWS)
+        columns = _side("columns", pairs, MAX_COLUMNS)
         request = ListWinningMovesRequest()
         request.position.chomp_board.rows.extend([columns] * rows)
         return request
 
 
-def _side(name: str, text: str) -> int:
-    if not (text.isascii() and text.isdigit() and len(text) <= _DIGITS and int(text)):
-        raise FieldError(name, RequestError(f"is {text[:40]!r}; write a number from 1 on"))
-    return int(text)
+def _side(name: str, pairs: Mapping[str, str], most: int) -> int:
+    text = pairs.get(name, "")
+    number = read_digits(text)
+    if number is None or not 1 <= number <= most:
+        said = f"is {text[:40]!r}; allowed are whole numbers from 1 to {most}"
+        raise FieldError(name, RequestError(said))
+    return number
 
 
 def queries() -> dict[str, Query]:

@@ -67,6 +67,7 @@ def test_a_row_with_room_keeps_its_width(oracle: Oracle) -> None:
         ("chomp3", [[1, 2, 3], [4, 5]], 1, "row 1 is [4, 5]; positions of chomp3"),
         ("chomp", [[3, 2], [4], [2, 3]], 2, "row 2 is [2, 3]; row lengths"),
         ("euclid", [[3, 2], [4, 5, 6]], 1, "row 1 is [4, 5, 6]"),
+        ("wythoff", [[3, 2], [4]], 1, "row 1 is [4]; wythoff"),
         ("nim", [[1, 2], [2**31, 3]], 1, "row 1 is [2147483648, 3]"),
         ("nim", [[1], [2**31, 3]], 1, "row 1 is [2147483648, 3]"),
         ("nim", [[0] * 40, [-1] * 40], 1, ", -1, ...]; heaps"),

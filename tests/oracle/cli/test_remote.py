@@ -1,6 +1,8 @@
 """Commands that ask a server with tokens and TLS."""
 
 import hashlib
+import io
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -71,3 +73,19 @@ def test_a_token_is_not_sent_in_plain_text(
     monkeypatch.setenv("ORACLE_TOKEN", TOKEN)
     assert run(["ask", "--server", "oracle.example:1", "nim:[3]"]) == 2
     assert "plain text" in capsys.readouterr().err
+
+
+def test_a_question_that_is_refused_costs_only_its_own_answer(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    settings = replace(ServerSettings(), address="127.0.0.1:0", drain_seconds=1.0, call_seconds=0.1)
+    with running_server(Oracle(), settings) as port:
+        address = f"127.0.0.1:{port}"
+        monkeypatch.setattr("sys.stdin", io.StringIO("kayles:[30000]\nnim:[3]\n"))
+        assert run(["ask", "-", "--server", address]) == 3
+        refused, answered = map(json.loads, capsys.readouterr().out.splitlines())
+        assert "the limit is 0.1 s" in refused["error"]
+        assert answered["outcome"] == "N"
+        monkeypatch.setattr("sys.stdin", io.StringIO("hint\nquit\n"))
+        assert run(["play", "kayles:[30000]", "--server", address]) == 0
+        assert "there is no hint: the question takes about" in capsys.readouterr().out

@@ -103,7 +103,11 @@ def test_openings(port: int) -> None:
         ("/v1/losers?game=chomp3&x=99999999999999999999&size_y=3", "x: "),
         ("/v1/openings?rows=0&columns=4", "rows: is '0'"),
         ("/v1/openings?rows=3", "columns: is ''"),
-        ("/v1/openings?rows=1001&columns=4", "rows: is 1001"),
+        (
+            "/v1/openings?rows=1001&columns=4",
+            "rows: is '1001'; allowed are whole numbers",
+        ),
+        ("/v1/openings?rows=2&columns=9223372036854775808", "columns: is '9223372036854775808'"),
         ("/v1/openings?rows=3&columns=4&x=1", "x: is not a parameter"),
         ("/v1/games?x=1", "x: is not a parameter"),
     ],
