@@ -22,7 +22,7 @@ the second argument is true, it returns only a plan that certainly gives some nu
 that there is no plan."""
 
 _CHUNK: Final = 8192
-_CHUNK_NUMBERS: Final = 1 << 17
+_CHUNK_NUMBERS: Final = 1 << 16
 """Rows that are grouped at a time, and their numbers: some milliseconds of work."""
 
 _ROW_SECONDS: Final = 1e-4
