@@ -18,7 +18,7 @@ from position_oracle.engine.jobs.limits import check_passes, numbers_of, sides_w
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.engine.jobs.report import Check, Sample
 from position_oracle.engine.jobs.resources import EMPTY_FILE_BYTES, ResourceEstimate
-from position_oracle.engine.jobs.sheets_checks import Stored
+from position_oracle.engine.jobs.sheets_checks import StoredSheets
 from position_oracle.schema.errors import NotationError
 from position_oracle.schema.sheets import CUT, LoserSheets
 from position_oracle.schema.snapshot import Snapshot, rows_of_sheets
@@ -124,7 +124,7 @@ def _checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> I
     if game.passes:
         passed = game.with_passes(game.passes - 1)
         fewer = cut_sheets(solve_sheets(passed, *numbers_of(limit)), 0)
-    yield from Stored(game, sheets, fewer).checks(limit, sample)
+    yield from StoredSheets(game, sheets, fewer).checks(limit, sample)
 
 
 def cut_sheets(block: "NDArray[np.int32]", first_x: int) -> LoserSheets:

@@ -24,7 +24,7 @@ _THIRD_HEAP: Final = (2,)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Stored:
+class StoredSheets:
     """The stored sheets of a game, and the moves between their positions.
 
     Attributes:

@@ -19,7 +19,7 @@ from position_oracle.engine.jobs.limits import check_passes, sides_within
 from position_oracle.engine.jobs.progress import Report, Reporter
 from position_oracle.engine.jobs.report import Check, Sample
 from position_oracle.engine.jobs.resources import EMPTY_FILE_BYTES, ResourceEstimate
-from position_oracle.engine.jobs.sheets_checks import Stored
+from position_oracle.engine.jobs.sheets_checks import StoredSheets
 from position_oracle.schema.errors import NotationError
 from position_oracle.schema.sheets import LoserSheets
 from position_oracle.schema.snapshot import Snapshot
@@ -122,7 +122,7 @@ def _checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> I
     sheets, fewer = snapshot.read_sheets(game.text, check=False), None
     if game.passes:
         fewer = solve_game(game.with_passes(game.passes - 1), *bounds(limit))
-    yield from Stored(game, sheets, fewer).checks(limit, sample)
+    yield from StoredSheets(game, sheets, fewer).checks(limit, sample)
     yield from shape_checks(snapshot, game, sheets)
 
 

@@ -14,7 +14,7 @@ from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.heap_sheets import cut_sheets
 from position_oracle.engine.jobs.report import Check, Sample, check, check_equal
-from position_oracle.engine.jobs.sheets_checks import Stored
+from position_oracle.engine.jobs.sheets_checks import StoredSheets
 from position_oracle.engine.solvers.heap_games import solve_sheets
 from position_oracle.engine.solvers.three_row_games import solve_game
 from position_oracle.schema.sheets import LoserSheets
@@ -45,13 +45,15 @@ def test_a_check_shows_its_first_failure() -> None:
 
 
 def test_the_limit_is_compared_with_the_sheets(sheets: LoserSheets) -> None:
-    stored = Stored(parse_game("chomp3"), sheets)
+    stored = StoredSheets(parse_game("chomp3"), sheets)
     for limit, wrong in (("299", [LIMIT]), ("300", []), ("301", [LIMIT])):
         assert failing(list(stored.checks(limit, Sample(50)))) == wrong
 
 
 def test_a_declared_p_position_is_noticed_among_p_positions_only(sheets: LoserSheets) -> None:
-    stored = Stored(GameSpec("chomp3", declared=((299, 0, int(sheets.diagonal[299])),)), sheets)
+    stored = StoredSheets(
+        GameSpec("chomp3", declared=((299, 0, int(sheets.diagonal[299])),)), sheets
+    )
     assert failing(list(stored.checks("300", Sample(10)))) == [REACHES]
 
 
@@ -66,12 +68,12 @@ def test_missing_p_positions_are_noticed_among_n_positions_only(sheets: LoserShe
         prefix_z=kept,
         tail_period=tails.astype(np.int32),
     )
-    stored = Stored(GameSpec("chomp3"), thinned)
+    stored = StoredSheets(GameSpec("chomp3"), thinned)
     assert failing(list(stored.checks("300", Sample(500)))) == [REACHES_NONE]
 
 
 def test_winning_positions_are_those_of_the_golden_cases(sheets: LoserSheets) -> None:
-    stored = Stored(GameSpec("chomp3"), sheets)
+    stored = StoredSheets(GameSpec("chomp3"), sheets)
     for case in map(json.loads, (GOLDEN / "01_chomp3.jsonl").read_text().splitlines()):
         assert stored.reaches_p(tuple(case["position"])) == bool(case["winning_moves"])
 
@@ -96,7 +98,7 @@ def test_moves_are_those_of_the_rules(text: str) -> None:
     else:
         every = range(game.passes + 1)
         known = {n: cut_sheets(solve_sheets(game.with_passes(n), 12, 12), 0) for n in every}
-    stored = Stored(game, known[game.passes], known.get(game.passes - 1))
+    stored = StoredSheets(game, known[game.passes], known.get(game.passes - 1))
     random = np.random.default_rng(5)
     for x, y, z in random.integers(0, 12, (200, 3)).tolist():
         if game.declares((x, y, z)) or x + y + z == 0:
