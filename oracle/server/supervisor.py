@@ -213,9 +213,12 @@ class Workers:
         """Restart the worker of a number whenever it ends."""
         pause, loop = _LEAST_PAUSE, asyncio.get_running_loop()
         while True:
-            begun, process = loop.time(), self._running.get(place)
-            code = None if process is None else await self._end_of(place, process)
-            self._ended(place)
+            begun, process = loop.time(), self._running[place]
+            code = await self._end_of(place, process)
+            del self._running[place]
+            self._ready.discard(place)
+            if self._numbers is not None:
+                self._numbers.died(process.pid)
             if self._is_stopping:
                 return
             if loop.time() - begun > _GOOD_SECONDS:
@@ -274,12 +277,6 @@ class Workers:
                     _log.error("worker %d gives no sign of life; it is killed", place)
                     process.kill()
                     return await process.wait()
-
-    def _ended(self, place: int) -> None:
-        process = self._running.pop(place, None)
-        self._ready.discard(place)
-        if process is not None and self._numbers is not None:
-            self._numbers.died(process.pid)
 
 
 @contextmanager
