@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
+from hypothesis.internal.conjecture import providers
 
 from tests.compiling import compile_each_kernel_once
 
@@ -88,8 +89,19 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def pytest_collection_finish() -> None:
     """Turn on garbage collection, for the objects that the tests will make."""
+    _draw_constants_of_what_is_imported()
     gc.freeze()
     gc.enable()
+
+
+def _draw_constants_of_what_is_imported() -> None:
+    """Let no later import change the examples of properties.
+
+    Some examples are constants of the imported sources. Which tests a process runs, and so what
+    these import, depends on time.
+    """
+    constants = providers._get_local_constants()
+    providers._get_local_constants = lambda: constants
 
 
 @pytest.fixture(scope="session")

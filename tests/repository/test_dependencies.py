@@ -4,7 +4,7 @@ import ast
 import re
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -85,16 +85,21 @@ def _imported(tree: ast.AST) -> Iterator[tuple[str, list[str]]]:
                 yield str(node.args[0].value), []
 
 
+@cache
+def packages() -> Mapping[str, list[str]]:
+    """Return the packages that install each module; to find them takes longer than most tests."""
+    return packages_distributions()
+
+
 def libraries(file: Path) -> Iterator[tuple[str, set[str]]]:
     """Yield the foreign modules that a file imports, and the packages that install each."""
     for module, _ in imported(file):
         top = module.partition(".")[0]
         if top not in STANDARD and top not in OURS:
-            parts = PACKAGES.get(top, [])
+            parts = packages().get(top, [])
             yield module, {canonicalize_name(part) for part in parts}
 
 
-PACKAGES = packages_distributions()
 FILES = [file for file in python_files(*ROOMS) if file.is_file()]
 
 
