@@ -10,8 +10,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 from math import comb, fsum
 
-from position_oracle.engine.theory.random_play.turns import harmonic_float, harmonic_multiples
-from position_oracle.schema.errors import InvalidPositionError
+from position_oracle.engine.theory.random_play.turns import (
+    check_passes,
+    harmonic_float,
+    harmonic_multiples,
+)
 
 
 def win_probability(heaps: Sequence[int], *, misere: bool = False, passes: int = 0) -> Fraction:
@@ -31,7 +34,7 @@ def win_probability(heaps: Sequence[int], *, misere: bool = False, passes: int =
     Raises:
         InvalidPositionError: there is more than one pass.
     """
-    _check(passes)
+    check_passes(passes)
     if passes:
         lead = _lead_with_a_pass(sum(heaps), sum(heap > 0 for heap in heaps))
         return Fraction(1, 2) + (-lead if misere else lead)
@@ -63,7 +66,7 @@ def expected_turns(heaps: Sequence[int], passes: int = 0) -> Fraction:
 
 def _used(heaps: Sequence[int], passes: int) -> Fraction:
     """Return the chance that the pass is used."""
-    _check(passes)
+    check_passes(passes)
     count = sum(heap > 0 for heap in heaps)
     return Fraction(count * passes, count + 1)
 
@@ -77,8 +80,3 @@ def expected_turns_float(heaps: Sequence[int], passes: int = 0) -> float:
         InvalidPositionError: there is more than one pass.
     """
     return fsum((*map(harmonic_float, heaps), float(_used(heaps, passes))))
-
-
-def _check(passes: int) -> None:
-    if passes not in {0, 1}:
-        raise InvalidPositionError(f"{passes} passes; closed forms are for none and for one")

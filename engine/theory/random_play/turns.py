@@ -52,6 +52,12 @@ def harmonic_float(n: int) -> float:
     return fsum((log(n), EULER_GAMMA, inverse / 2, -square / 12, square * square / 120))
 
 
+def check_passes(passes: int) -> None:
+    """Raise InvalidPositionError unless there is at most one pass."""
+    if passes not in {0, 1}:
+        raise InvalidPositionError(f"{passes} passes; closed forms are for none and for one")
+
+
 def expected_turns(rows: Sequence[int], passes: int = 0) -> Fraction:
     """Return the expected number of turns from a board: the sum of 1/(xy) over its cookies.
 
@@ -74,8 +80,7 @@ def expected_turns(rows: Sequence[int], passes: int = 0) -> Fraction:
 
 def _used(rows: Sequence[int], passes: int) -> Fraction:
     """Return the chance that the pass is used."""
-    if passes not in {0, 1}:
-        raise InvalidPositionError(f"{passes} passes; the mean is known with none and with one")
+    check_passes(passes)
     beside_poison = sum(length > 1 for length in rows[:1]) + sum(length > 0 for length in rows[1:2])
     return passes * (Fraction(0), Fraction(1, 3), Fraction(5, 12))[beside_poison]
 

@@ -11,16 +11,13 @@ from position_oracle.engine.theory.transfinite import two_wide
 from position_oracle.engine.theory.transfinite.decision import Decision, Rule
 from position_oracle.engine.theory.transfinite.ordinal import OMEGA, Ordinal, left_sub, ordinal_add
 from position_oracle.engine.theory.transfinite.sheets import square_height, tail_rank
-from position_oracle.schema.errors import UnknownAnswerError
 from position_oracle.schema.sheets import LoserSheets
 
 
 def top_value(u: Ordinal, v: Ordinal) -> Ordinal:
     """Return G of the top of columns u >= v >= w; w if finite but too large to write out."""
-    try:
-        return two_wide.grundy(left_sub(OMEGA, u), left_sub(OMEGA, v))
-    except UnknownAnswerError:
-        return OMEGA
+    value = two_wide.written_grundy(left_sub(OMEGA, u), left_sub(OMEGA, v))
+    return OMEGA if value is None else value
 
 
 def bite_top(

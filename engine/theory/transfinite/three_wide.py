@@ -72,13 +72,6 @@ class _Top:
     high: Ordinal
     low: Ordinal = ZERO
 
-    def grundy(self) -> Ordinal | None:
-        """Return the Grundy value, None if it is finite but too large to write out."""
-        try:
-            return two_wide.grundy(self.high, self.low)
-        except UnknownAnswerError:
-            return None
-
 
 @dataclass(frozen=True, slots=True)
 class _Parts:
@@ -93,7 +86,7 @@ class _Parts:
         A top would be P at that Nim sum. A value too large to write out (there is at most one)
         differs from any Nim sum of the others.
         """
-        values = [top.grundy() for top in self.tops]
+        values = [two_wide.written_grundy(top.high, top.low) for top in self.tops]
         total = reduce(xor, filter(None, values), ZERO)
         pairs = zip(self.tops, values, strict=True)
         return [(top, value, total ^ (value or ZERO)) for top, value in pairs]
@@ -126,9 +119,8 @@ def _from(value: Ordinal, i: Ordinal) -> Ordinal:
 
 def _sign(h: Ordinal, k: Ordinal, x_base: Ordinal) -> int:
     """Return the sign of G(h, k) - x_base; a value too large to write out is finite."""
-    try:
-        value = two_wide.grundy(h, k)
-    except UnknownAnswerError:
+    value = two_wide.written_grundy(h, k)
+    if value is None:
         return -1 if h < OMEGA_2 else 1
     return (value > x_base) - (value < x_base)
 

@@ -123,7 +123,7 @@ def left_height(k: Ordinal | int, g: Ordinal | int) -> Ordinal:
     """
     low, value = Ordinal.of(k), Ordinal.of(g)
     for h in _candidates(low, value, value, operator.add, _finite_left):
-        if h >= low and _grundy_is(h, low, value):
+        if h >= low and written_grundy(h, low) == value:
             return h
     return diagonal_height(value)
 
@@ -132,7 +132,7 @@ def right_height(h: Ordinal | int, g: Ordinal | int) -> Ordinal | None:
     """Return the unique k <= h with G(h, k) = g, or None if there is none."""
     high, value = Ordinal.of(h), Ordinal.of(g)
     for k in _candidates(high, value, high, operator.sub, _finite_right):
-        if k <= high and _grundy_is(high, k, value):
+        if k <= high and written_grundy(high, k) == value:
             return k
     return None
 
@@ -169,12 +169,12 @@ def _power_of_three(exponent: int) -> int:
     return int(3**exponent)
 
 
-def _grundy_is(h: Ordinal, k: Ordinal, g: Ordinal) -> bool:
-    """Return whether G(h, k) = g; a value too large to write out equals no given value."""
+def written_grundy(h: Ordinal, k: Ordinal) -> Ordinal | None:
+    """Return G(h, k); None if it is too large to write out."""
     try:
-        return grundy(h, k) == g
+        return grundy(h, k)
     except UnknownAnswerError:
-        return False
+        return None
 
 
 def _reduced(g: Ordinal, e: Ordinal, shared: Ordinal) -> int | None:
