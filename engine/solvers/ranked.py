@@ -101,7 +101,7 @@ class Ranked:
         step = min(step, shape.count)
         arrays: list[Any] = [
             shape.weights.reshape(-1),
-            row_sums(shape.weights),
+            _row_sums(shape.weights),
             np.array(shape.lengths, np.int64),
             *_flat(self.lines or ()),
             self._ended,
@@ -133,7 +133,7 @@ class Ranked:
         return np.array([*sorted(map(self.shape.rank, inside)), -1], np.int64)
 
 
-def row_sums(weights: NDArray[np.int64]) -> NDArray[np.int64]:
+def _row_sums(weights: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return sums[k, c]: the rank of k rows of length c, limited to these rows; flat."""
     sums = np.zeros((len(weights) + 1, weights.shape[1]), np.int64)
     np.cumsum(weights, axis=0, out=sums[1:])

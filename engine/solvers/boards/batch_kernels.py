@@ -10,7 +10,6 @@ from position_oracle.engine.solvers.boards.kernels import (
     is_set,
 )
 from position_oracle.engine.solvers.compiled import kernel
-from position_oracle.engine.solvers.fold_kernels import _moves
 
 _UNKNOWN, _P, _N = int(Outcome.UNKNOWN), int(Outcome.P), int(Outcome.N)
 
@@ -24,19 +23,34 @@ def look_up(
     outcomes: NDArray[np.uint8],
 ) -> None:
     """Look up the outcomes of many boards (k, any width), as they stand or transposed."""
-    fitted = np.zeros(lengths.size, np.int64)
+    rows = lengths.size
+    columns = lengths[0]
     for item in range(len(boards)):
+        board = boards[item]
+        used = 0
+        while used < board.size and board[used] > 0:
+            used += 1
         outcomes[item] = _UNKNOWN
-        if _fit(lengths, boards[item], fitted) >= 0:
-            outcomes[item] = _P if is_set(bits, _rank(weights, fitted)) else _N
-
-
-@kernel
-def _rank(weights: IntArray, board: IntArray) -> int:
-    rank = 0
-    for row in range(board.size):
-        rank += weights[row, board[row]]
-    return rank
+        rank = 0
+        inside = used <= rows
+        for row in range(used if inside else 0):
+            if board[row] > lengths[row]:
+                inside = False
+                break
+            rank += weights[row, board[row]]
+        if not inside and used <= columns and board[0] <= rows:
+            inside = True
+            rank = 0
+            height = used
+            for column in range(board[0]):
+                while board[height - 1] <= column:
+                    height -= 1
+                if height > lengths[column]:
+                    inside = False
+                    break
+                rank += weights[column, height]
+        if inside:
+            outcomes[item] = _P if is_set(bits, rank) else _N
 
 
 @kernel
@@ -63,9 +77,50 @@ def _fit(lengths: IntArray, board: IntArray, fitted: IntArray) -> int:
 
 
 @kernel
+def _column_sums(weights: IntArray) -> IntArray:
+    """Return sums[k, c]: the rank of a board of k rows of length c, as far as these rows go."""
+    rows, size = weights.shape
+    sums = np.zeros((rows + 1, size), np.int64)
+    for row in range(rows):
+        for column in range(size):
+            sums[row + 1, column] = sums[row, column] + weights[row, column]
+    return sums
+
+
+@kernel
+def _child_ranks(
+    weights: IntArray, sums: IntArray, board: IntArray, tails: IntArray, children: IntArray
+) -> int:
+    """Write the ranks of all children except the empty board, row by row; return their number.
+
+    The bite in row i that leaves c cookies keeps the rows before i, gives the rows i .. h - 1 the
+    length c, where h is the height of the column, and keeps the rows from h on. The rank is the sum
+    of the weights of these three parts. The last two depend on i only through a difference of
+    `sums`. `tails` (columns,) is scratch.
+    """
+    used = 0
+    while used < weights.shape[0] and board[used] > 0:
+        used += 1
+    below = 0
+    left = 0
+    for row in range(used - 1, -1, -1):
+        for column in range(left, board[row]):
+            tails[column] = sums[row + 1, column] + below
+        left = board[row]
+        below += weights[row, left]
+    number = 0
+    before = 0
+    for row in range(used):
+        for column in range(1 if row == 0 else 0, board[row]):
+            children[number] = before - sums[row, column] + tails[column]
+            number += 1
+        before += weights[row, board[row]]
+    return number
+
+
+@kernel
 def first_bites(
     weights: IntArray,
-    sums: IntArray,
     lengths: IntArray,
     bits: BitArray,
     boards: IntArray,
@@ -76,7 +131,6 @@ def first_bites(
 
     Args:
         weights: see `kernels`.
-        sums: see `ranked.row_sums`.
         lengths: see `kernels`.
         bits: see `kernels`.
         boards: (k, any width), legal boards.
@@ -84,36 +138,19 @@ def first_bites(
         bites: (k, 2), filled with row and column from 1 of the first winning bite, row by row from
             the poison row, left to right on the board as it stands; other entries are unchanged.
     """
-    flat = weights.ravel()
-    scratch = np.empty(weights.shape[1] + lengths.size, np.int64)
+    sums = _column_sums(weights)
+    tails = np.empty(weights.shape[1], np.int64)
     children = np.empty(lengths.sum(), np.int64)
     fitted = np.zeros(lengths.size, np.int64)
-    none, begins = np.full(1, -1), np.zeros(2, np.int64)
     for item in range(boards.shape[0]):
         if outcomes[item] != _N:
             continue
         turned = _fit(lengths, boards[item], fitted)
-        rank, board = _rank(weights, fitted), fitted.copy()
-        rules = (1, True, True, 0)  # no passes; bites of boards
-        _moves(
-            rank,
-            rank + 1,
-            *rules,
-            flat,
-            sums,
-            lengths,
-            none,
-            none,
-            none,
-            board,
-            scratch,
-            begins,
-            children,
-        )
+        _child_ranks(weights, sums, fitted, tails, children)
         number = 0
         found = False
         for row in range(lengths.size):
-            for column in range(fitted[row]):
+            for column in range(1 if row == 0 else 0, fitted[row]):
                 if is_set(bits, children[number]):
                     first, second = (column, row) if turned else (row, column)
                     if not found or (first, second) < (bites[item, 0] - 1, bites[item, 1] - 1):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.position import Outcome
 from position_oracle.engine.solvers import folds
-from position_oracle.engine.solvers.ranked import Ranked, row_sums
+from position_oracle.engine.solvers.ranked import Ranked
 from position_oracle.engine.solvers.shape import Board, Bounds
 from position_oracle.engine.solvers.steps import StepCallback, steps
 
@@ -92,17 +92,11 @@ class OutcomeTable:
         from position_oracle.engine.solvers.boards import batch_kernels
 
         bites = np.zeros((len(boards), 2), np.int32)
-        shape, sums = self.shape, row_sums(self.shape.weights)
+        shape = self.shape
         for first, last in steps(0, len(boards), _LINES):
             part = slice(first, last)
             batch_kernels.first_bites(
-                shape.weights,
-                sums,
-                shape.limits,
-                self.bits,
-                boards[part],
-                outcomes[part],
-                bites[part],
+                shape.weights, shape.limits, self.bits, boards[part], outcomes[part], bites[part]
             )
         return bites
 
@@ -156,7 +150,7 @@ class OutcomeTable:
 def _ranks_after_bites(shape: Bounds, board: Board) -> NDArray[np.int64]:
     """Return the rank of what each bite leaves; int64 (rows, longest row), 0 outside the board.
 
-    `ranked` explains the sum.
+    `batch_kernels` explains the sum.
     """
     lengths = np.array(board, np.int64)
     row, column = np.arange(len(board)), np.arange(max(board, default=0))
