@@ -84,16 +84,6 @@ class Job:
     spreads: bool = False
 
 
-def lazily(module: str, name: str) -> CheckFunction:
-    """Return a function that imports a module at its first call and yields the module's checks."""
-
-    def checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> Iterator[Check]:
-        found: CheckFunction = getattr(import_module(module), name)
-        return found(snapshot, game, limit, sample)
-
-    return checks
-
-
 @cache
 def jobs_of(family: str) -> tuple[Job, ...]:
     """Return the jobs of a family, the usual one first; none if the family stores nothing."""

@@ -26,7 +26,7 @@ from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.takings import TakingRules
 from position_oracle.engine.games.tree import tree_of
-from position_oracle.engine.jobs.job import Block, Job, lazily
+from position_oracle.engine.jobs.job import Block, Job
 from position_oracle.engine.jobs.limits import sides_within
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.engine.jobs.resources import EMPTY_FILE_BYTES, ResourceEstimate
@@ -61,6 +61,8 @@ Place = tuple[Coordinates, int]
 
 def position_value_jobs(family: str) -> tuple[Job, ...]:
     """Return the job that fills the table `position_value`, if a family has it."""
+    from position_oracle.engine.jobs.position_values_checks import value_checks
+
     rules = rules_of(family)
     is_of_heaps = rules.typed_form == "heaps" or isinstance(rules, TakingRules)
     if family not in _FORMS and not is_of_heaps:
@@ -73,7 +75,7 @@ def position_value_jobs(family: str) -> tuple[Job, ...]:
         read_limit=_read_limit,
         estimate=_estimate,
         blocks=_blocks,
-        checks=lazily("position_oracle.engine.jobs.position_values_checks", "value_checks"),
+        checks=value_checks,
         check_row_bytes=900,
     )
     return (job,)

@@ -17,8 +17,9 @@ import pyarrow as pa
 
 from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
+from position_oracle.engine.jobs.chomp3.census_checks import census_checks
 from position_oracle.engine.jobs.chomp3.geometry import rows_of_measures
-from position_oracle.engine.jobs.job import Block, Job, always, lazily
+from position_oracle.engine.jobs.job import Block, Job, always
 from position_oracle.engine.jobs.limits import numbers_of, sides_within
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.engine.jobs.resources import EMPTY_FILE_BYTES, ResourceEstimate
@@ -216,6 +217,6 @@ CENSUS: Final = Job(
     read_limit=_read_limit,
     estimate=_estimate,
     blocks=_blocks,
-    checks=lazily("position_oracle.engine.jobs.chomp3.census_checks", "census_checks"),
+    checks=census_checks,
     covers=_covers,
 )
