@@ -84,15 +84,6 @@ def test_longer_lists_take_more_pages(
     assert sizes == [most] * pages
 
 
-def test_an_analysis_without_moves_takes_a_page_if_that_has_all_winning_moves(
-    connect: Connect, recorder: Recorder
-) -> None:
-    with serving(recorder) as port:
-        found = connect(port, timeout=120).analyze(MANY)
-    assert len(found.answer.winning_moves or ()) == 1
-    assert len(recorder.requests) == 1
-
-
 def test_a_line_is_asked_for_in_one_page(connect: Connect, recorder: Recorder) -> None:
     with serving(recorder) as port:
         line = connect(port).best_line("chomp:5/5/5", plies=3)

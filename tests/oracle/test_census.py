@@ -1,6 +1,7 @@
 """Answers from a census of three-row Chomp, with and without tables, equal those from tables."""
 
 import itertools
+import re
 from pathlib import Path
 from time import monotonic
 
@@ -157,6 +158,18 @@ def test_openings_to_beyond_the_limit(oracle: Oracle, n: int) -> None:
     assert found.certainty is Certainty.EXACT_TABLE
     (opening,) = moves_of(found)
     assert oracle.outcome(Position(PLAIN, opening)).outcome is Outcome.P
+
+
+def test_the_last_opening_that_is_listed_is_answered(oracle: Oracle) -> None:
+    ranges = [source.range for info in oracle.games() for source in info.sources]
+    (n,) = {
+        int(found[1]) for each in ranges if (found := re.search(r"openings .* n <= (\d+)", each))
+    }
+    last, further = (oracle.winning_moves(f"chomp3:[{each},0,0]") for each in (n, n + 1))
+    assert last.certainty is Certainty.EXACT_TABLE
+    assert further.certainty is Certainty.THEOREM
+    _, children = oracle.winning_move_batch("chomp3", [[n, 0, 0]])
+    assert moves_of(last) == [tuple(children[0].tolist())]
 
 
 def test_openings_are_those_of_tables(oracle: Oracle, table: Oracle) -> None:

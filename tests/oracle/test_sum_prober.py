@@ -2,12 +2,15 @@
 
 import io
 import json
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from position_oracle.engine.games.position import Outcome
+from position_oracle.engine.games.moves import children
+from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Outcome, Position
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.cli.main import run
@@ -44,6 +47,28 @@ def texts_of(case: Case, name: str) -> tuple[str, list[str]]:
         changed = component_text(case["components"][index]["game"], child)
         wins.append(FORMS[name].format(" + ".join([*parts[:index], changed, *parts[index + 1 :]])))
     return FORMS[name].format(" + ".join(parts)), wins
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "misere{chomp:2;1 + nim:[1]}",
+        "misere{chomp:3/1;1 + chomp:2/2}",
+        "misere{nim:[2;1] + chomp3:[1,1,0;2]}",
+        "misere{kayles:[3;1] + chomp:2/1;1}",
+    ],
+)
+def test_misere_sums_with_passes_by_the_definition(text: str) -> None:
+    oracle = Oracle()
+
+    @cache
+    def wins(position: Position) -> bool:
+        after = list(children(position))
+        found = not all(map(wins, after)) if after else True
+        assert (oracle.outcome(position).outcome is Outcome.N) == found, position
+        return found
+
+    wins(parse(text))
 
 
 @pytest.mark.parametrize("name", FORMS)

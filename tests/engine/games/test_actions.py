@@ -270,13 +270,6 @@ def test_a_pass_is_an_action_where_the_rules_have_it() -> None:
             act(parse(text), Action(is_pass=True))
 
 
-@pytest.mark.parametrize("text", ["chomp:1;1", "chomp3:[0,0,1;2]", "nim:[0;1]", "kayles:[0,0;1]"])
-def test_no_pass_ends_a_game_again(text: str) -> None:
-    position = parse(text)
-    with pytest.raises(IllegalMoveError):
-        move_to(position, position.passed())
-
-
 @pytest.mark.parametrize(
     "text", ["nim:[3,5]", "nim{misere}:[3,5]", "wythoff:[3,5]", "moore{k=2}:[3,5]"]
 )

@@ -154,18 +154,6 @@ def test_a_stopped_build_changes_nothing(store: Path) -> None:
     assert unchanged(store, before)
 
 
-def test_a_build_stopped_in_its_last_check_changes_nothing(store: Path) -> None:
-    before = {path.name for path in store.iterdir()}
-
-    def stop(progress: Progress) -> None:
-        if progress.phase == "check":
-            budget.cancel()
-
-    with Budget().active() as budget, pytest.raises(BuildInterruptedError):
-        run_build(BuildPlan.of("chomp3", 301), store, progress=stop)
-    assert unchanged(store, before)
-
-
 @pytest.mark.usefixtures("spent_budget")
 def test_a_build_stopped_before_it_begins_changes_nothing(store: Path) -> None:
     before = {path.name for path in store.iterdir()}
