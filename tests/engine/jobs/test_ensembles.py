@@ -5,6 +5,7 @@ import signal
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from position_oracle.engine.jobs import ensembles
@@ -45,6 +46,16 @@ def test_about_three_of_four_survive_at_100(outcomes: list[TrialResult]) -> None
     survivors = [one for one in outcomes if one["x0"] == 100 and one["fate"] in SURVIVES]
     assert 4 <= len(survivors) <= 12
     assert all(0 <= share <= 1 for one in outcomes for share in one["shares"])
+
+
+@pytest.mark.parametrize(("x0", "width"), [(20, 1), (100, 2), (400, 10)])
+def test_a_share_is_the_mean_of_as_many_sheets_on_both_sides(x0: int, width: int) -> None:
+    x = 3 * x0
+    for other in range(x - width - 2, x + width + 3):
+        shares = np.zeros(5 * x0)
+        shares[other] = 1
+        expected = 1 / (2 * width + 1) if abs(other - x) <= width else 0
+        assert ensembles._around(shares, x, x0) == pytest.approx(expected)
 
 
 def test_trials_are_the_same_again(outcomes: list[TrialResult]) -> None:
