@@ -1,4 +1,4 @@
-// text.js, words.js, marks.js and judge.js: what the page says.
+// text.js, words.js, marks.js, scenes.js and judge.js: what the page says.
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -57,6 +57,11 @@ test("rows of pins have a note on gaps if the code lets a move leave two heaps",
   const notes = (...codes) => codes.map((code) => scenesOf(readPosition(`octal{code=${code}}:[5]`))[0].note);
   assert.deepEqual(notes("0.77", "0.15", "0.F"), Array(3).fill(en["pins.gap"]));
   assert.deepEqual(notes("0.33", "0.3,passes=4", "4.3"), ["", "", ""]);
+});
+
+test("a click on a strip changes its cell, and one beside it adds a cell", () => {
+  const shaped = (column) => scenesOf(readPosition("toads:TF."), { shaping: true })[0].shape(1, column);
+  assert.deepEqual([1, 2, 3, 4].map(shaped), ["toads:FF.", "toads:T..", "toads:TFT", "toads:TF.."]);
 });
 
 test("percentages are written in few characters", () => {
