@@ -9,7 +9,7 @@ from position_oracle.engine.games import actions
 from position_oracle.engine.games.choices import Choices, in_lines
 from position_oracle.engine.games.drawing import board_lines
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.rules import Regular, Rules, TypedMoves, refused
+from position_oracle.engine.games.rules import HullRules, Regular, Rules, TypedMoves, refused
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import Rows, Tree, plain_tree
 from position_oracle.engine.theory.bounds import estimate_ideals
@@ -50,7 +50,7 @@ class BoardRules(Rules):
         return board_lines(rows, {self.place_of(position, win) for win in wins if not win.is_pass})
 
 
-class RowRules(BoardRules):
+class RowRules(BoardRules, HullRules):
     """Rules of a game whose positions are all boards in rows, and whose actions are places."""
 
     @abstractmethod
@@ -118,10 +118,6 @@ class RowRules(BoardRules):
             return place, self.value_of(bite(rows, *place))
 
         return in_lines(rows, option)
-
-    def count(self, value: Any, game: GameSpec, most: int) -> int:
-        """Count the cookies."""
-        return min(most, self.choices(value, game).number)
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
         """Yield the two largest bites beside the poison, and the last cookie of the last row."""

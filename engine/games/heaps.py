@@ -10,8 +10,8 @@ from position_oracle.engine.games.choices import Choices, in_lines
 from position_oracle.engine.games.drawing import heap_lines
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import (
+    HullRules,
     Regular,
-    Rules,
     TypedMoves,
     check_coordinates,
     refused,
@@ -26,7 +26,7 @@ Line = tuple[int, ...]
 """Heaps, counted from 0, from which a move takes equal numbers."""
 
 
-class HeapRules(Rules):
+class HeapRules(HullRules):
     """Heaps of tokens; the game ends when all are empty."""
 
     typed_form = "heaps"
@@ -120,10 +120,6 @@ class HeapRules(Rules):
             return (line, taken), self.ordered(game, take(value, line, taken))
 
         return in_lines(most, option)
-
-    def count(self, value: Coordinates, game: GameSpec, most: int) -> int:
-        """Count the tokens of each line."""
-        return min(most, self.choices(value, game).number)
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
         """Yield from each line one token, all but one, and all."""

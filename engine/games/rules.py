@@ -216,8 +216,11 @@ class Rules(ABC):
         """Return an upper bound of the number of regular actions, at most `most`.
 
         The bound is exact for few actions. A family overrides this method if it can count actions
-        without making the positions after them.
+        without making the positions after them, and has no `choices`.
         """
+        numbered = self.choices(value, game)
+        if numbered is not None:
+            return min(most, numbered.number)
         return at_most(self.actions(value, game), most)
 
     def amount(self, position: Position) -> int:
@@ -233,10 +236,6 @@ class Rules(ABC):
         """
         return []
 
-    def hull(self, positions: Sequence[Position]) -> Position | None:
-        """Return a position from which play reaches all the given ones; None if none is known."""
-        return None
-
     @abstractmethod
     def tree(self, position: Position, *, misere: bool) -> Tree[Any]:
         """Return the moves of the plain game from a position on, in the form that searches use.
@@ -250,6 +249,14 @@ class Rules(ABC):
         Raises:
             ResourceLimitError: the game is too large to search.
         """
+
+
+class HullRules(Rules):
+    """Rules of a family in which one position leads to several others."""
+
+    @abstractmethod
+    def hull(self, positions: Sequence[Position]) -> Position | None:
+        """Return a position from which play reaches all the given ones; None if none is known."""
 
 
 def _plain(text: str) -> str:

@@ -15,8 +15,8 @@ from position_oracle.engine.games.choices import at_most, listed
 from position_oracle.engine.games.drawing import heap_lines
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.rules import (
+    HullRules,
     Regular,
-    Rules,
     TypedMoves,
     check_coordinates,
     refused,
@@ -36,7 +36,7 @@ Left = tuple[Any, ...]
 """The heaps that a move leaves of one heap, ascending."""
 
 
-class UnorderedHeaps(Rules):
+class UnorderedHeaps(HullRules):
     """Rules of heaps in which a move changes one heap and may leave any number of heaps of it."""
 
     typed_form = "heaps"

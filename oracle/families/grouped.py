@@ -9,6 +9,7 @@ import numpy.typing as npt
 from position_oracle.engine.budget import Cost, Plan, current, watched
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
+from position_oracle.engine.games.rules import HullRules
 from position_oracle.oracle.families.rows import DifferentRows, Spending
 
 Number = TypeVar("Number", int, float)
@@ -111,7 +112,9 @@ def _groups(
         if not group:
             continue
         is_alone = len(group) == 1
-        hull = group[0] if is_alone else rules_of(group[0].game.family).hull(group)
+        rules, hull = rules_of(group[0].game.family), group[0] if is_alone else None
+        if isinstance(rules, HullRules) and not is_alone:
+            hull = rules.hull(group)
         plan = None if hull is None else around(hull, not is_alone)
         if plan is not None:
             yield plan, group

@@ -5,10 +5,9 @@ which row r holds the cookies (0, r), ..., (length - 1, r).
 """
 
 from collections.abc import Iterator, Sequence
-from itertools import islice
 
 from position_oracle.engine.budget import current
-from position_oracle.engine.theory.boxes import inside, points_of
+from position_oracle.engine.theory.boxes import few_points, inside
 from position_oracle.engine.theory.transfinite.position import OrdinalPosition
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
@@ -47,10 +46,8 @@ def finite_boxes(position: OrdinalPosition) -> list[Point]:
 
 def few_cells(position: OrdinalPosition) -> list[Point] | None:
     """Return the cookies of a position, descending; None if there are more than `MAX_CELLS`."""
-    if not position.is_finite:
-        return None
-    cells = list(islice(points_of(finite_boxes(position)), MAX_CELLS + 1))
-    return cells[::-1] if len(cells) <= MAX_CELLS else None
+    cells = few_points(finite_boxes(position), MAX_CELLS) if position.is_finite else None
+    return cells and cells[::-1]
 
 
 class FiniteSearch:
