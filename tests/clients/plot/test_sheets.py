@@ -1,13 +1,16 @@
 """Pictures of sheets show the given cells, with labels, and to scale."""
 
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 from matplotlib.figure import Figure
 
 from position_oracle import OracleClient, plot
-from position_oracle.clients.plot import raster
+from position_oracle.clients.plot import raster, windows
 from position_oracle.clients.plot.lines import ALPHA, LINE_END, TAIL_HEIGHT
 from position_oracle.clients.plot.palette import ORIGIN_COLOURS, PAPER, WINNER
 from position_oracle.clients.plot.sheets import lines_of_points
@@ -16,7 +19,7 @@ from position_oracle.engine.theory.renormalization import closed_form
 from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.oracle.core import Oracle
 from position_oracle.schema.answers import Origin
-from position_oracle.schema.errors import NotationError
+from position_oracle.schema.errors import NotationError, ResourceLimitError
 
 X = 40
 
@@ -160,6 +163,31 @@ def test_more_cells_than_pixels_are_averaged() -> None:
     assert picture.shape == (20, 30, 3)
     assert (picture == 170).all()
     assert raster.averaged(index, black_and_white, most=90).shape == (60, 90, 3)
+
+
+@pytest.mark.parametrize("most", [7, 30, 60])
+def test_a_picture_of_one_colour_has_it_up_to_its_edges(most: int) -> None:
+    picture = raster.averaged(np.zeros((91, 61), np.uint8), np.array([[1.0, 0.4, 0.0]]), most)
+    assert (picture == [255, 102, 0]).all()
+
+
+@pytest.mark.parametrize("size", [(1, 9), (5, 4), (7, 7), (16, 3)])
+def test_a_window_in_parts_equals_the_whole(
+    monkeypatch: pytest.MonkeyPatch, size: tuple[int, int]
+) -> None:
+    monkeypatch.setattr(windows, "_PART_CELLS", 8)
+
+    def part(
+        _: str, x: int, y: int, z: int, *, first_y: int, first_z: int
+    ) -> npt.NDArray[np.uint8]:
+        if y * z > 10:
+            raise ResourceLimitError("too large")
+        return np.add.outer(np.arange(y) + first_y, x * (np.arange(z) + first_z)).astype(np.uint8)
+
+    oracle: Any = SimpleNamespace(instant_winners=part)
+    found = windows._asked_winners(oracle, "chomp3", 5, size, (3, 2))
+    expected = np.add.outer(np.arange(size[0]) + 3, 5 * (np.arange(size[1]) + 2))
+    assert np.array_equal(found, expected)
 
 
 def test_what_cannot_be_drawn_is_refused_in_words(sheet: plot.Sheet, oracle: Oracle) -> None:
