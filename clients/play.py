@@ -62,7 +62,7 @@ class Game:
         """
         self._positions = [rules.canonical(start)]
         if self.is_over:
-            raise InvalidQuestionError(f"{start} is empty; there is nothing to play", "start")
+            raise InvalidQuestionError(f"{start}: the game is over, nothing to play", "start")
         self._moves: list[str] = []
         self._players = players
 

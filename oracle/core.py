@@ -253,6 +253,8 @@ class Oracle:
         most: int | None = None,
     ) -> Plan[Analysis]:
         position, first = _read(position), whole(first, "first")
+        if not 0 <= first < 2**63:
+            raise InvalidPositionError(f"first = {first}; allowed are 0 to 2^63 - 1")
         most = None if most is None else whole(most, "most")
         prober = self.prober(position.game)
         plan = plan_analysis(prober, position, with_moves=moves, first=first, most=most)

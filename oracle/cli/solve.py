@@ -42,13 +42,13 @@ def run(
     text = read_text(file, MAX_BYTES)
     try:
         facts = solve(read_given(text))
+        if as_json:
+            for each in facts:
+                typer.echo(json.dumps(each.as_json()))
+        else:
+            _print_table(list(facts))
     except PositionOracleError as error:
         raise type(error)(f"{file}: {error}") from None
-    if as_json:
-        for each in facts:
-            typer.echo(json.dumps(each.as_json()))
-    else:
-        _print_table(list(facts))
     return ExitCode.ANSWERED
 
 

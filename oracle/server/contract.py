@@ -63,6 +63,8 @@ MAX_PAGE_BYTES: Final = 2_000_000
 USUAL_CANDIDATES: Final = 8
 _MOVE_BYTES: Final = 100
 """Bytes of a move besides its child, approximately."""
+_NODE_BYTES: Final = 19
+"""Minimum number of bytes of the answer about a node of a graph."""
 
 Write = Callable[[Oracle, Any], Any]
 """Returns the response of an oracle that has found an answer. For a page of a list, it returns the
@@ -268,11 +270,16 @@ def _answers(request: pb.BatchGetAnswersRequest, _: ServerSettings) -> Question:
     return Question("answers", (positions,), write, "positions")
 
 
-def _solve_graph(request: graph_pb2.SolveGraphRequest, _: ServerSettings) -> Question:
+def _solve_graph(request: graph_pb2.SolveGraphRequest, settings: ServerSettings) -> Question:
+    arguments = moves, nodes, *_ = requests.read_graph(request)
+    least = _NODE_BYTES * (nodes or int(moves.max(initial=-1)) + 1)
+    limit = settings.max_response_bytes
+    check_bytes(least, limit, "the answer has {} bytes or more", "response_bytes")
+
     def write(_: Oracle, found: SolvedGraph) -> Message:
         return writing.write_solved_graph(found)
 
-    return Question("solve_graph", requests.read_graph(request), write, "move_to")
+    return Question("solve_graph", arguments, write, "move_to")
 
 
 def _win_probabilities(

@@ -12,6 +12,7 @@ from position_oracle import (
     InvalidQuestionError,
     OracleClientError,
     Outcome,
+    ServerLimitError,
     UnknownGameError,
     rules,
 )
@@ -94,6 +95,8 @@ def test_graphs_and_lists_that_are_refused(asked: Any) -> None:
         asked.solve_graph([[0, 1]], nodes=2_000_000)
     with pytest.raises(InvalidQuestionError, match="there is no node"):
         asked.solve_graph([[0, 1]], nodes=0)
+    with pytest.raises(ServerLimitError, match="the answer has 19000000 bytes or more"):
+        asked.solve_graph([[0, 1]], nodes=1_000_000)  # before it is solved
 
 
 REFUSED: list[Callable[[Any], object]] = [
