@@ -98,11 +98,12 @@ class BoardProber(Prober):
     def checked(self, game: GameSpec, coordinates: Rows) -> tuple[GameSpec, Rows]:
         """Return a batch as int64 (n, width), all of whose rows are boards."""
         form = "chomp:a/b/c/..."
-        boards = packed(coordinates, max(coordinates.shape[1], 1), form).astype(np.int64)
-        bad = np.flatnonzero((boards < 0).any(axis=1) | (np.diff(boards, axis=1) > 0).any(axis=1))
-        if len(bad):
-            raise InvalidRowError(int(bad[0]), "row lengths may be neither negative nor increasing")
-        return game, boards
+        boards = packed(coordinates, max(coordinates.shape[1], 1), form)
+        bad = (boards[:, 1:] > boards[:, :-1]).any(axis=1) | (boards[:, -1] < 0)
+        if bad.any():
+            row = int(np.argmax(bad))
+            raise InvalidRowError(row, "row lengths may be neither negative nor increasing")
+        return game, boards.astype(np.int64)
 
     def warm_up(self) -> None:
         """Ask one question of each kind, so that kernels are compiled or loaded beforehand."""
