@@ -4,13 +4,17 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 import grpc
 import pytest
 from google.rpc.error_details_pb2 import ErrorInfo, RetryInfo
 from google.rpc.status_pb2 import Status
 
-from position_oracle.oracle.server import ServerSettings
+from position_oracle.oracle.server import ServerSettings, process
+from position_oracle.oracle.server.compute_pool import SPARE_BYTES
+from position_oracle.oracle.server.server import Server
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Game, Position
 from position_oracle.schema.proto.position_oracle.v1.service_pb2_grpc import PositionOracleStub
@@ -59,6 +63,16 @@ def test_a_cost_at_the_limit_is_admitted() -> None:
         with pytest.raises(grpc.RpcError):
             ask(port, "nim:[51]")
     assert oracle.asked == 1
+
+
+def test_a_process_may_take_the_memory_of_a_question_in_every_thread(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    limits: list[tuple[int, int]] = []
+    monkeypatch.setattr(process, "limit_memory", lambda *limit: limits.append(limit))
+    settings = replace(SETTINGS, search_threads=2, batch_threads=3, call_bytes=2**24, workers=4)
+    process._settle(cast("Server", SimpleNamespace(settings=settings)))
+    assert limits == [(5 * 2**24 + SPARE_BYTES, 4)]
 
 
 def test_look_ups_are_answered_on_the_event_loop() -> None:
