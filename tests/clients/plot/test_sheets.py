@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from position_oracle import OracleClient, plot
 from position_oracle.clients.plot import raster, windows
-from position_oracle.clients.plot.lines import ALPHA, LINE_END, TAIL_HEIGHT
+from position_oracle.clients.plot.lines import ALPHA, LINE_END, TAIL_HEIGHT, chomp_lines
 from position_oracle.clients.plot.palette import ORIGIN_COLOURS, PAPER, WINNER
 from position_oracle.clients.plot.sheets import lines_of_points
 from position_oracle.clients.plot.windows import ages_of
@@ -223,3 +223,15 @@ def test_cells_are_one_pixel_in_vector_files_and_sharp_ones_in_png(
     assert np.array_equal(larger[::50, ::50], cells)
     plot.save(figure, tmp_path / "a.svg", 60)
     assert np.array_equal(pixels(figure), cells)
+
+
+@pytest.mark.parametrize("x", [1.0, 40.0])
+def test_the_lines_of_a_sheet_are_those_that_the_picture_shows(x: float) -> None:
+    """The tail begins where the other lines end; the leading diagonal is y + z = x / sqrt 2."""
+    corner = LINE_END * x
+    for end_y, names in ((corner, []), (2 * corner, ["tail"])):
+        plain, more = (chomp_lines(x, end_y, diagonal=diagonal) for diagonal in (False, True))
+        assert [line.name for line in plain] == ["lower", "upper", *names]
+        assert more[:-1] == plain
+        assert more[-1].name == "diagonal"
+        assert [sum(point) for point in (more[-1].begin, more[-1].end)] == [ALPHA * x] * 2

@@ -1,15 +1,20 @@
 """POST: Connect in JSON and in the wire format, and gRPC-Web."""
 
+import asyncio
 import base64
 import json
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from google.rpc.error_details_pb2 import BadRequest, ErrorInfo
 from google.rpc.status_pb2 import Status
+from starlette.responses import Response
 
+from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import ServerSettings
+from position_oracle.oracle.server.admission import Admission
 from position_oracle.oracle.server.codec import Size
+from position_oracle.oracle.web.callers import PIECE, held_response
 from position_oracle.oracle.web.protocols import GrpcWeb
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2, service_pb2
 from tests.oracle.web.http import (
@@ -191,3 +196,23 @@ def test_a_message_as_long_as_is_allowed_fits_as_text(most: int) -> None:
     allowed = GrpcWeb(GRPC_WEB_TEXT).longest(settings, Size.QUESTION)
     assert frame > most
     assert allowed - 4 <= len(base64.b64encode(bytes(frame))) <= allowed
+
+
+@pytest.mark.parametrize("size", [PIECE + 1, 2 * PIECE, 3 * PIECE + 7])
+def test_a_long_response_is_sent_in_pieces_to_its_end(size: int) -> None:
+    sent: list[Any] = []
+
+    async def send(message: Any) -> None:
+        sent.append(message)
+
+    async def receive() -> Any:
+        raise AssertionError("a response reads nothing")
+
+    admission = Admission(Oracle, ServerSettings())
+    response = held_response(Response(bytes(size)), admission)
+    asyncio.run(response({"type": "http"}, receive, send))
+    admission.close()
+    pieces = sent[1:]
+    assert b"".join(piece["body"] for piece in pieces) == bytes(size)
+    assert max(len(piece["body"]) for piece in pieces) == PIECE
+    assert [piece["more_body"] for piece in pieces] == [True] * (len(pieces) - 1) + [False]
