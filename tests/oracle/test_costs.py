@@ -15,7 +15,6 @@ from position_oracle.engine.games.notation import parse
 from position_oracle.engine.theory.random_play.model import Model
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.graph_costs import graph_size
-from position_oracle.oracle.families.heaps.on_demand import SIDES
 from position_oracle.oracle.families.search import SIMULATING
 from tests.clock import takes_at_most
 from tests.oracle import mixed
@@ -98,15 +97,6 @@ def test_looking_for_moves_costs_more_where_there_are_more(game: str) -> None:
         return cost(text, "winning_moves") - cost(text)
 
     assert looking(100_000) > 1.2 * looking(8) > 0
-
-
-@pytest.mark.parametrize("side", SIDES)
-def test_the_cost_of_a_table_on_demand_is_that_of_its_size(side: int) -> None:
-    below, here, above = (
-        cost(f"wythoff{{rule=pairs}}:[{heap},{heap},5]") for heap in range(side - 1, side + 2)
-    )
-    assert below == here
-    assert here < above or side == SIDES[-1]
 
 
 @pytest.mark.parametrize("degree", [2, 3, 4])

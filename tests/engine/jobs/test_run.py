@@ -12,6 +12,7 @@ import pytest
 
 from position_oracle.engine.budget import Budget
 from position_oracle.engine.games.game_text import parse_game
+from position_oracle.engine.jobs.job import job_for
 from position_oracle.engine.jobs.plan import BuildPlan, game_record
 from position_oracle.engine.jobs.progress import Progress
 from position_oracle.engine.jobs.run import run_build
@@ -51,6 +52,13 @@ def test_a_build_says_where_it_comes_from(store: Path) -> None:
     assert plain.program.startswith("position-oracle")
     assert plain.seconds > 0
     assert plain.checksum != one_pass.checksum
+
+
+def test_checksums_are_those_of_the_tables_of_a_kind(store: Path) -> None:
+    with Snapshot.open(store) as snapshot:
+        for build in snapshot.builds():
+            stored = {each.table_name for each in snapshot.checksums(build.game, build.kind)}
+            assert stored == set(job_for(parse_game(build.game), build.kind).tables)
 
 
 def test_a_build_may_be_repeated(store: Path, tmp_path: Path) -> None:
