@@ -170,8 +170,10 @@ class BoardSearches:
         Args:
             boards: int64 (k, width), legal boards, none empty.
         """
-        fits = [search_count(_trimmed(board)) <= MAX_SEARCH for board in watched(boards)]
-        known = np.array(fits, np.bool_)
+        known = np.count_nonzero(boards, axis=1) * boards[:, 0] <= MAX_SEARCH_AREA
+        few = boards[known]
+        if len(few) and search_count(_trimmed(few.max(axis=0))) > MAX_SEARCH:
+            known[known] = [search_count(_trimmed(board)) <= MAX_SEARCH for board in watched(few)]
         small = boards[known]
         order = np.argsort(small.sum(axis=1), kind="stable")
         rest, outers = small[order], []
