@@ -21,6 +21,7 @@ from position_oracle.engine.solvers.heap_games import solve_sheets
 from position_oracle.engine.theory import wythoff
 from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.families.heaps import prober
 from position_oracle.schema.arrays import NO_MOVE
 from position_oracle.schema.errors import InvalidPositionError
 from tests.oracle.tables import heap_table
@@ -255,3 +256,15 @@ def test_values_are_the_same_after_those_of_smaller_and_of_larger_heaps() -> Non
     for text in texts:
         found = asked.analyze(text, moves=False).values
         assert found == Oracle().analyze(text, moves=False).values
+
+
+@pytest.mark.parametrize("options", ["misere", "passes=1", "passes=1,misere"])
+def test_any_number_of_rows_is_planned_where_arrays_do_not_answer(
+    options: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(prober, "MAX_OPEN_ROWS", 3)
+    bare, game = Oracle(), parse_game(f"wythoff{{rule=pairs,{options}}}")
+    rows = [(1, y, z) for y in range(1, 4) for z in range(y, 5)]
+    each = [bare.outcome(Position(game, row)).outcome for row in rows]
+    assert Outcome.UNKNOWN not in each
+    assert bare.outcomes(game, np.array(rows)).tolist() == each
