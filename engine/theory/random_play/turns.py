@@ -9,10 +9,12 @@ and 1.2. With one pass that both players share: docs/random-play.md, theorem 2.
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import reduce
 from itertools import accumulate
 from math import fsum, lcm, log
 from typing import Final
 
+from position_oracle.engine.budget import watched
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 
 MAX_EXACT: Final = 10_000
@@ -20,6 +22,8 @@ MAX_EXACT: Final = 10_000
 
 EULER_GAMMA: Final = 0.577215664901532860606512090082402431
 _SUMMED: Final = 128
+_CHECKED: Final = 512
+"""Number of long integers that are divided between two checks of the budget."""
 
 
 def harmonic_multiples(n: int) -> tuple[int, list[int]]:
@@ -35,8 +39,9 @@ def harmonic_multiples(n: int) -> tuple[int, list[int]]:
         raise ResourceLimitError(
             f"exact harmonic number of {n}; the limit is {MAX_EXACT}, floats have none"
         )
-    unit = lcm(*range(1, n + 1))
-    return unit, list(accumulate((unit // j for j in range(1, n + 1)), initial=0))
+    unit = reduce(lcm, watched(range(1, n + 1), _CHECKED), 1)
+    parts = (unit // j for j in watched(range(1, n + 1), _CHECKED))
+    return unit, list(accumulate(parts, initial=0))
 
 
 def harmonic_float(n: int) -> float:
