@@ -66,11 +66,11 @@ class ListedTheorem(Source):
             return None
         cost, is_sure = LOOK_UP, True
         if with_moves and not found.is_p:
-            likely, seconds = rules.likely_wins(position), _LOOK_SECONDS
+            likely, seconds = rules.likely_wins(position), _LIKELY_SECONDS
             is_sure = likely is not None or rules.some_win(position) is None
-            looked = count_moves(position, MAX_SCANNED)
-            if likely is not None and (few := len(first_of(likely, MAX_LIKELY))) < MAX_LIKELY:
-                looked, seconds = few, _LIKELY_SECONDS
+            looked = MAX_LIKELY if likely is None else len(first_of(likely, MAX_LIKELY))
+            if looked == MAX_LIKELY:
+                looked, seconds = count_moves(position, MAX_SCANNED), _LOOK_SECONDS
             cost += Cost(seconds * looked * weight(position))
         return Plan(
             cost,
