@@ -29,6 +29,12 @@ GREEDY = {
     "chomp:2/2": "chomp:1/1",  # leaves as many cookies as chomp:2
     "chomp3:[0,0,2;1]": "chomp3:[0,0,1;1]",
     "nim:[2;1]": "nim:[0;1]",
+    "staircase:[0,2,2]": "staircase:[2,0,2]",
+    "partition{parts=3}:[4,9]": "partition{parts=3}:[2,9]",
+    "divisors:2*3": "divisors:3",
+    "octal{code=0.77,heappass}:[6,6p,6p]": "octal{code=0.77,heappass}:[4,6p,6p]",
+    "euclid{misere}:[1,2]": "euclid{misere}:[1,1]",  # does not lose at once
+    "moore{k=2,misere}:[1,0,1]": "moore{k=2,misere}:[0,0,1]",
 }
 """The moves of a greedy bot in positions where several moves take the most."""
 

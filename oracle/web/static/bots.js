@@ -43,7 +43,7 @@ async function easeAfter({ child }, signal) {
 }
 
 async function listOf(position, signal) {
-  return movesOf(position, position.local ? null : await analyse(position, { signal }));
+  return position.local ? movesOf(position) : inOrder(movesOf(position, await analyse(position, { signal })));
 }
 
 async function atRandom(position, random, signal) {
@@ -51,11 +51,35 @@ async function atRandom(position, random, signal) {
   return moves[Math.floor(random() * moves.length)];
 }
 
-/** The move that takes the most, among those that do not lose at once if there are any. */
+/** The move that takes the most, the first of them in the order of the rules; it loses at once only if every move does. */
 function greedy(moves) {
-  const going = moves.filter((move) => readPosition(move.child).moverWon !== true);
+  const going = moves.filter((move) => !losesAtOnce(move));
   const kept = going.length ? going : moves;
   const regular = kept.filter((move) => !move.isPass);
   const left = (move) => readPosition(move.child).size ?? move.child.length;
   return (regular.length ? regular : kept).reduce((best, move) => (left(move) < left(best) ? move : best));
+}
+
+function losesAtOnce({ child, outcome, values }) {
+  return readPosition(child).moverWon === true || (outcome === "N" && Number(values.remoteness) === 0);
+}
+
+/** Moves of the oracle, which lists the best first, in the order of the rules. */
+function inOrder(moves) {
+  const places = new Map(moves.map((move) => [move, placeOf(move)]));
+  return [...moves].sort((one, other) => compare(places.get(one), places.get(other)));
+}
+
+/** Numbers that are compared one after another: few heaps before many, more tokens before fewer, few parts before many. */
+function placeOf({ action, component = 0 }) {
+  const { bite, taking, cell = 0, divisor = 0 } = action ?? {};
+  const heaps = taking?.heaps ?? [];
+  const left = heaps.flatMap((each) => each.left ?? []);
+  return [component, Number(divisor), cell, bite?.row ?? 0, bite?.column ?? 0, heaps.length, ...heaps.map(({ heap }) => heap),
+    ...heaps.map(({ tokens }) => -tokens), left.length, ...left];
+}
+
+function compare(one, other) {
+  const at = one.findIndex((each, index) => each !== other[index]);
+  return at < 0 ? 0 : one[at] - other[at];
 }
