@@ -100,6 +100,10 @@ class ListedRules(Rules):
         """Return children that include all winning ones; None if all must be checked."""
         return None
 
+    def likely_seconds(self, position: Position) -> float:
+        """Return the time to find `likely_wins`, in addition to that of each."""
+        return 0.0
+
     def some_win(self, position: Position) -> Coordinates | None:
         """Return a child that may win, if there are too many winning children to list."""
         return None

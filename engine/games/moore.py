@@ -22,6 +22,8 @@ from position_oracle.schema.games import Introduction
 MAX_CHOICES: Final = 2_000
 """Maximum number of choices of heaps that are searched for all winning moves."""
 
+_CHOICE_SECONDS: Final = 1e-4
+
 
 class Moore(SeveralHeaps):
     """Rules of Moore's Nim."""
@@ -72,6 +74,11 @@ class Moore(SeveralHeaps):
         if sum(comb(len(heaps), count) for count in range(1, most + 1)) > MAX_CHOICES:
             return None
         return self._likely(heaps, k, misere=position.game.misere)
+
+    def likely_seconds(self, position: Position) -> float:
+        """Return the time for the choices of as many heaps as allowed, most of which have wins."""
+        heaps = len(position.value)
+        return _CHOICE_SECONDS * comb(heaps, min(most_heaps(position.game), heaps))
 
     def some_win(self, position: Position) -> Coordinates:
         """Find a winning child by Moore's method, from the highest digit on."""

@@ -71,7 +71,8 @@ class ListedTheorem(Source):
             looked = MAX_LIKELY if likely is None else len(first_of(likely, MAX_LIKELY))
             if looked == MAX_LIKELY:
                 looked, seconds = count_moves(position, MAX_SCANNED), _LOOK_SECONDS
-            cost += Cost(seconds * looked * weight(position))
+            finding = 0.0 if likely is None else rules.likely_seconds(position)
+            cost += Cost(finding + seconds * looked * weight(position))
         return Plan(
             cost,
             lambda: self._answer(position, found, theorems, with_moves=with_moves),
