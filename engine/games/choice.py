@@ -76,7 +76,8 @@ def small_move(position: Position) -> Move:
 
 def greedy_move(position: Position) -> Move:
     """Return the move that takes the most; it loses at once only if every move does."""
-    found = _not_lost_at_once(position)
+    # Where all large notable moves end the game, the first in the order of the rules takes more.
+    found = _not_lost_at_once(position) + _first(position, goes_on)
     regular = [move for move in found if not move.is_pass] or found
     return min(regular, key=_left)
 

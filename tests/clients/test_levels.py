@@ -35,6 +35,8 @@ GREEDY = {
     "octal{code=0.77,heappass}:[6,6p,6p]": "octal{code=0.77,heappass}:[4,6p,6p]",
     "euclid{misere}:[1,2]": "euclid{misere}:[1,1]",  # does not lose at once
     "moore{k=2,misere}:[1,0,1]": "moore{k=2,misere}:[0,0,1]",
+    "octal{code=4.[3],misere}:[6]": "octal{code=4.[3],misere}:[1]",
+    "nim{allbut=1+2,misere}:[8]": "nim{allbut=1+2,misere}:[3]",
 }
 """The moves of a greedy bot in positions where several moves take the most."""
 
