@@ -57,7 +57,7 @@ def plan_best_move(prober: Prober, position: Position) -> Plan[Move | None]:
     asked = ASKED_SECONDS + 2 * min(answer.cost.seconds, ASKED_SECONDS)
     if answer.is_sure and answer.cost.seconds <= AT_ONCE:
         found = answer.run()
-        if found.winning_moves and remoteness.cost.seconds > LOOK_UP.seconds:
+        if found.winning_moves and not _is_worth(remoteness, found, answer):
             return Plan(answer.cost + LOOK_UP, lambda: _soonest(found, None))
         if found.winning_moves or found.outcome is Outcome.P:
             asked = 0.0
@@ -70,18 +70,21 @@ def plan_best_move(prober: Prober, position: Position) -> Plan[Move | None]:
     def run() -> Move | None:
         found = answer.run()
         if found.winning_moves:
-            shares_search = (
-                found.certainty is Certainty.EXACT_SEARCH
-                and remoteness.cost.seconds <= answer.cost.seconds
-            )
-            is_cheap = remoteness.cost.seconds <= LOOK_UP.seconds or shares_search
-            return _soonest(found, remoteness.run() if is_cheap else None)
+            is_worth = _is_worth(remoteness, found, answer)
+            return _soonest(found, remoteness.run() if is_worth else None)
         if found.outcome is Outcome.P:
             return _latest(position, remoteness.run())
         seconds = min(asked, current().seconds / 2)
         return _unproved(prober, position, is_won=found.outcome is Outcome.N, seconds=seconds)
 
     return Plan(cost + Cost(asked), run)
+
+
+def _is_worth(remoteness: Plan[Values | None], found: Answer, answer: Plan[Answer]) -> bool:
+    """Return whether several moves win, and the search that found them tells which is soonest."""
+    is_search = found.certainty is Certainty.EXACT_SEARCH
+    most = answer.cost if is_search else LOOK_UP
+    return len(found.winning_moves or ()) > 1 and remoteness.cost.seconds <= most.seconds
 
 
 def _soonest(answer: Answer, remoteness: Values | None) -> Move:

@@ -196,6 +196,18 @@ def is_small(position: Position, most: int) -> bool:
     return len(seen) <= most
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["wythoff{declared=[1,0]}:[2,2]", "toads{declared=[0,2,0,1]+[1,2,0,0]}:T.F.;1"],
+)
+def test_a_small_search_also_tells_which_win_is_soonest(text: str) -> None:
+    wins = Oracle().winning_moves(text).winning_moves or ()
+    best, *_ = Oracle().moves(text)
+    made = Oracle().best_move(text)
+    assert made is not None
+    assert made.child == best.move.child != wins[0].child
+
+
 def check_best_move(oracle: Oracle, position: Position) -> None:
     """It keeps a win, by the first of the soonest ways; a lost game lasts longest, by the first.
 
