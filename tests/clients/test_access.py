@@ -72,12 +72,9 @@ def test_a_call_beyond_the_quota_is_refused(connect: Connect, guarded: int) -> N
     client = connect(guarded, token=TOKEN, retry_for=0)
     answered = []
 
-    def ask_on() -> None:
-        for _ in range(30):  # a slow call gives time for another one
-            answered.append(client.outcome("nim:[3]"))
-
     with pytest.raises(ServerLimitError) as caught:
-        ask_on()
+        # A slow call gives time for another one.
+        answered.extend(client.outcome("nim:[3]") for _ in range(30))
     assert len(answered) >= 3
     assert caught.value.reason == "QUOTA_EXCEEDED"
     assert 0 < (caught.value.retry_seconds or 0) <= 120
