@@ -49,7 +49,8 @@ class Described:
 def create(connection: duckdb.DuckDBPyConnection) -> None:
     """Create all tables, views and macros that are missing, and replace older views and macros.
 
-    It takes longer than small tables, and does nothing if the file has these definitions.
+    It takes longer than small tables, and does nothing if the file was given these definitions. So
+    it does not bring back a view that somebody has dropped since.
     """
     helpers = f"SELECT view_name, comment FROM duckdb_views() WHERE view_name LIKE '{HELPER}%'"  # noqa: S608
     found = dict(connection.execute(helpers).fetchall())

@@ -122,8 +122,9 @@ def _checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> I
 
     sheets, fewer = snapshot.read_sheets(game.text, check=False), None
     if game.passes:
+        last_x, last_y = numbers_of(limit)
         passed = game.with_passes(game.passes - 1)
-        fewer = cut_sheets(solve_sheets(passed, *numbers_of(limit)), 0)
+        fewer = cut_sheets(solve_sheets(passed, last_x, last_y), 0)
     yield from StoredSheets(game, sheets, fewer).checks(limit, sample)
 
 

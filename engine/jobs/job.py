@@ -58,8 +58,8 @@ class Job:
             runs on two cores; `make bench` compares them with measured ones.
         blocks: yields the rows in sorted order, block by block, in bounded memory; checks the
             current budget.
-        checks: yields checks of stored results against the rules of the game and published facts; a
-            full check also computes the tables again (`engine.jobs.verify`).
+        checks: yields checks of stored results against the rules of the game; a full check also
+            computes the tables again (`engine.jobs.verify`).
         games_needed: returns the games whose results together answer questions about a game, in
             build order. The last one decides its outcomes; earlier ones show whether a pass wins.
         covers: returns whether limit A covers limit B, that is, whether tables up to A answer every

@@ -76,7 +76,7 @@ def position_value_jobs(family: str) -> tuple[Job, ...]:
         estimate=_estimate,
         blocks=_blocks,
         checks=value_checks,
-        check_row_bytes=900,
+        check_row_bytes=1_200,
     )
     return (job,)
 

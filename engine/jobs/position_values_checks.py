@@ -41,6 +41,9 @@ def value_checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample)
     yield check("rows are in the order of their coordinates", len(places), unordered)
     missing = [] if rows.of(rows.tree.node(top)) else [f"{top} is not there"]
     yield check("the position of the limit is there", 1, missing)
+    most = sum(place_of(rows.tree.node(top), game)[0])
+    larger = (f"{place} is larger" for place in places if sum(place[0]) > most)
+    yield check("no position is larger than that of the limit", len(places), larger)
     yield rows.check(sample)
 
 

@@ -41,9 +41,11 @@ class StoredSheets:
         """Check the number of sheets, and the moves from a sample of P- and of N-positions."""
         last_x, *last_y = numbers_of(limit)
         cut = self.sheets.prefix_length[self.sheets.tail_period == CUT].tolist()
-        fits = len(self.sheets) == last_x + 1 and {*cut} <= {y + 1 for y in last_y}
+        fits = len(self.sheets) == last_x + 1 and {*cut} == {y + 1 for y in last_y}
         failures = [] if fits else [f"the limit is {limit}"]
         yield check("there is every column up to the limit", len(self.sheets), failures)
+        if not fits:
+            return
         drawn = list(self._p_positions(sample))
         yield _each("no P-position of a sample reaches another", drawn, self._wrong_p)
         drawn = list(self._n_positions(sample))

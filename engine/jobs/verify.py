@@ -1,4 +1,4 @@
-"""Checks stored results against their checksums, the rules of the game, and published facts."""
+"""Checks stored results against their checksums and the rules of the game."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress

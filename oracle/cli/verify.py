@@ -1,4 +1,4 @@
-"""`oracle verify`: checks of stored tables against the rules and published facts."""
+"""`oracle verify`: checks of stored tables against the rules of the games."""
 
 import json
 from dataclasses import asdict

@@ -70,7 +70,7 @@ def test_calls_without_the_token_are_refused(connect: Connect, guarded: int, tok
 
 def test_a_call_beyond_the_quota_is_refused(connect: Connect, guarded: int) -> None:
     client = connect(guarded, token=TOKEN, retry_for=0)
-    answered = []
+    answered: list[object] = []
 
     with pytest.raises(ServerLimitError) as caught:
         # A slow call gives time for another one.

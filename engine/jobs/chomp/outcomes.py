@@ -17,7 +17,7 @@ from position_oracle.engine.jobs.job import Block, Job, always
 from position_oracle.engine.jobs.progress import Reporter
 from position_oracle.engine.jobs.report import Check, Sample, check, check_equal
 from position_oracle.engine.jobs.resources import EMPTY_FILE_BYTES, ResourceEstimate
-from position_oracle.engine.solvers.boards.census import cells_of, take_census
+from position_oracle.engine.solvers.boards.census import SIZES, cells_of, take_census
 from position_oracle.engine.solvers.boards.outcomes import OutcomeTable, solve_shape
 from position_oracle.engine.solvers.boards.outer import Outer
 from position_oracle.engine.solvers.shape import under
@@ -124,7 +124,9 @@ def _checks(snapshot: Snapshot, game: GameSpec, limit: str, sample: Sample) -> I
     yield check_equal("there is a table for every bounding board of the limit", 1, found, limit)
     yield _row_lengths(snapshot, game, [table for _, table in stored])
     for number, (outer, table) in enumerate(stored):
-        yield _counts(snapshot, game, number, outer)
+        counts = read_board_counts(snapshot, game.text, number)
+        yield _counts(counts, outer)
+        yield _sizes(counts, outer, table)
         yield from _rule_checks(outer.name, table, sample)
 
 
@@ -182,9 +184,20 @@ def stuck(table: OutcomeTable, ranks: Iterable[int]) -> Iterator[str]:
             yield f"the N-position {board} reaches no P-position"
 
 
-def _counts(snapshot: Snapshot, game: GameSpec, number: int, outer: OuterBoard) -> Check:
+def _sizes(counts: dict[str, NDArray[np.int64]], outer: OuterBoard, table: OutcomeTable) -> Check:
+    """Check the number of P-positions of each size against the P-positions themselves."""
+    boards = table.shape.positions_of(table.p_ranks()).astype(np.int64)
+    sizes = np.count_nonzero(boards, axis=1), boards.max(axis=1, initial=0), boards.sum(axis=1)
+    found, of_each = np.unique(np.stack(sizes, axis=1), axis=0, return_counts=True)
+    has_some = counts["p_positions"] > 0
+    stored = np.stack([counts[name][has_some] for name in (*SIZES, "p_positions")], axis=1)
+    is_right = np.array_equal(stored, np.column_stack((found, of_each)))
+    detail = "" if is_right else "other numbers are stored"
+    return Check(f"P-positions inside {outer.name} are counted by size", len(stored), detail)
+
+
+def _counts(counts: dict[str, NDArray[np.int64]], outer: OuterBoard) -> Check:
     """Check that the counts add up, and that every nonempty N-position has a winning bite."""
-    counts = read_board_counts(snapshot, game.text, number)
     sums = {name: int(column.sum()) for name, column in counts.items()}
     expected = {"boards": outer.boards, "p_positions": outer.p_positions}
     won = sums["one_winning_bite"] + sums["more_winning_bites"]

@@ -1,4 +1,4 @@
-"""Checks of a stored census: periods, sweeps, answers.
+"""Checks of a stored census: openings, periods, sweeps, answers.
 
 The solver's own sweep (`engine.solvers.row_sweep`) finds the answers from the checkpoints, and the
 checks compare them with the rules of the game.
@@ -14,6 +14,7 @@ from position_oracle.engine.budget import current
 from position_oracle.engine.games.spec import GameSpec
 from position_oracle.engine.jobs.limits import numbers_of
 from position_oracle.engine.jobs.report import Check, Sample, check, check_equal
+from position_oracle.engine.theory.openings import openings
 from position_oracle.schema.census import Census, read_census, read_checkpoints, reader_of
 from position_oracle.schema.snapshot import Snapshot
 
@@ -35,11 +36,23 @@ def census_checks(
     census = read_census(snapshot, game.text)
     largest, spacing = numbers_of(limit)
     yield check_equal("one row a sheet", largest + 1, len(census), largest + 1)
+    yield _openings(census)
     yield _ladders(census)
     if not sample.whole:  # else the whole build is made again
         yield from _swept_again(census)
     if spacing and largest:
         yield _by_rules(snapshot, game, census, spacing, sample)
+
+
+def _openings(census: Census) -> Check:
+    found = openings(census.diagonal_z, census.prefix_length, census.tail_period)
+    counts = found.count[2 : found.complete_to + 1]
+    wrong = np.flatnonzero(counts != 1)
+    return check(
+        "every rectangle of three rows has exactly one winning opening",
+        len(counts),
+        (f"3 x {n + 2} has {counts[n]}" for n in wrong.tolist()),
+    )
 
 
 def _ladders(census: Census) -> Check:

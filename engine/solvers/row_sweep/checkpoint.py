@@ -199,7 +199,8 @@ def _live(layout: PackedCheckpoint, h: int, ledger: Ledger) -> NDArray[np.int32]
     """
     first = int(layout.index["column"][h])
     is_last = h + 1 == len(layout.index)
-    part = slice(first, len(ledger.end) if is_last else int(layout.index["column"][h + 1]))
+    after = min(layout.row, len(ledger.end)) if is_last else int(layout.index["column"][h + 1])
+    part = slice(first, after)
     end = ledger.end[part]
     stopped = (ledger.period[part] == 0) & (end >= 0) & (end <= layout.row)
     return (first + np.flatnonzero(~stopped)).astype(np.int32)

@@ -123,7 +123,7 @@ def estimate(limit: int, *, spacing: int | None = None) -> SweepEstimate:
     state = COLUMN.itemsize + BLOCK.itemsize / 8
     buffers = 0 if spacing is None else 2 * (COLUMN.itemsize + 4)
     memory = int(ring * (state + buffers)) + 40 * limit
-    memory += workers * 8 * TILE * tile_words(limit) + 512 * TILE**2
+    memory += workers * 8 * TILE * tile_words(limit) + 16 * _HISTORIES[0] * _HISTORIES[1]
     return SweepEstimate(
         cpu_seconds=0.75e-9 * cells + 4e-6 * limit,
         memory_bytes=memory,

@@ -21,7 +21,7 @@ CheckpointReader = Callable[[int], bytes]
 _Chunk = tuple[NDArray[np.int32], NDArray[np.void]]
 _T = TypeVar("_T")
 _WINDOW = 64
-_KEPT = 128
+_KEPT = 32
 """Number of decoded chunks, of at most 0.3 MB each, and of checkpoints in memory."""
 
 

@@ -140,13 +140,17 @@ LIMITED_OTHERWISE = {"sensitivity", "misere_quotient"}
 
 
 def test_a_limit_that_is_not_the_one_of_the_rows_is_noticed(place: Path) -> None:
-    """Whichever of its numbers is one larger; some limits are not those of rows."""
+    """Whichever of its numbers is one larger or smaller, or more than there should be."""
     with Snapshot.open(place) as snapshot:
         for build in (each for each in snapshot.builds() if each.kind not in LIMITED_OTHERWISE):
             game = parse_game(build.game)
             job, numbers = job_for(game, build.kind), build.limit.split("x")
-            for at, number in enumerate(numbers):
-                limit = "x".join([*numbers[:at], str(int(number) + 1), *numbers[at + 1 :]])
+            limits = [
+                "x".join([*numbers[:at], str(int(number) + by), *numbers[at + 1 :]])
+                for at, number in enumerate(numbers)
+                for by in (1, -1)
+            ]
+            for limit in [*limits, f"{build.limit}x6"]:
                 try:
                     checks = list(job.checks(snapshot, game, limit, Sample(20)))
                 except (CorruptTableError, ValueError):
