@@ -82,6 +82,12 @@ def test_records_are_read_and_written_alike(address: str) -> None:
     assert check_records(address, FAMILIES[::3], 1) > 5
 
 
+def test_a_start_may_have_any_text_that_the_oracle_reads(address: str) -> None:
+    moves = '"]\n[First "a"]\n[Second "b"]\n[Result "*"]\n\n1. nim{max=3,misere}:[2]\n*\n'
+    record = f'[Start "nim{{misere,max=3}}:[5]{moves}'
+    assert by_node("records.mjs", [record], address) == [record]
+
+
 @pytest.mark.slow
 def test_records_of_every_family_are_read_and_written_alike(address: str) -> None:
     assert check_records(address, FAMILIES, 6) > 70

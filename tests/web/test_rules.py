@@ -81,6 +81,7 @@ POSITIONS = (
     ),
     *("chomp:1x2x1 + nim:[1]", "misere{chomp:1x2x1 + nim:[1]}", "transfinite:1x2 + nim:[1]"),
     *("misere{chomp:0 + nim:[0]}", "chomp:1 + nim:[0,0]", "toads:T.F + wythoff:[1,2]"),
+    *("misere{chomp3:[0,0,1;1] + nim:[0]}", "misere{chomp:1x1x1;2 + chomp:1;1}"),
 )
 
 
@@ -233,6 +234,8 @@ def test_what_the_rules_do_not_know_is_left_to_the_oracle() -> None:
         *("grundy:[5]", "lasker:[5]", "octal{code=0.3F}:[5]", "octal{code=8.0}:[5]"),
         "chomp3{declared=[1,0,2]}:[2,1,0]",
         *("transfinite:2xw + nim:[2]", "nim{misere}:[2] + nim:[1]", "chomp:0 + nim:[1]"),
-        "nim:[9007199254740993]",
+        *("nim:[9007199254740993]", "constructor:[1]"),
+        # Not the canonical texts, which later moves have.
+        *("nim{misere,max=3}:[5]", "nim{take=3+1}:[5]", "nim{take=1+2}:[5]", "octal{code=.77}:[5]"),
     ]
     assert [found["local"] for found in by_node("moves.mjs", texts)] == [False] * len(texts)

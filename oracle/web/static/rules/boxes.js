@@ -9,8 +9,9 @@ import { UnreadText, prefix } from "./text.js";
 const DRAWN = [4, 3, 2, 1];
 const MOST_DRAWN = 40;
 
-/** Read a board. In a sum in normal play the poison cannot be eaten (`spared`). */
-export function readBoxes({ family, options, body, passes }, spared = false) {
+/** Read a board. In a sum in "normal" play the poison cannot be eaten; in "misere" play it is a cookie as others. */
+export function readBoxes({ family, options, body, passes }, sum = "") {
+  const spared = sum === "normal";
   const given = new Map(options);
   given.delete("dimensions");
   const read = body.trim() === "0" ? [] : splitOutside(body, "+").map((box) => splitOutside(box, "x").map(readSide));
@@ -29,7 +30,7 @@ export function readBoxes({ family, options, body, passes }, spared = false) {
   const cookies = productOf(drawnWith([])).filter(isEdible);
   return byRules({
     kind: "boxes", game: prefix(family, given), passes, misere, dimensions, has, drawnWith,
-    value: boxes, body: (some) => bodyOf(some, hasEnd, dimensions), isOver: !boxes.length || (!misere && isOnlyPoison),
+    value: boxes, body: (some) => bodyOf(some, hasEnd, dimensions), isOver: !boxes.length || (!misere && sum !== "misere" && isOnlyPoison),
     /** Every move of a finite board; on an infinite one, the moves at drawn cookies. */
     actions: () => cookies.map((cookie) => ({ ordinalBite: { coordinates: cookie.map(writeOrdinal) } })),
     /**

@@ -3,8 +3,9 @@
 import { byRules } from "./rules.js";
 import { UnreadText, prefix, readBracket, readNumbers, sumOf } from "./text.js";
 
-/** Read a board. In a sum in normal play the poison cannot be eaten (`spared`). */
-export function readBoard({ family, options, body, passes }, spared = false) {
+/** Read a board. In a sum in "normal" play the poison cannot be eaten; in "misere" play it is a cookie as others. */
+export function readBoard({ family, options, body, passes }, sum = "") {
+  const spared = sum === "normal";
   const isThree = family === "chomp3";
   const rows = trimmed(isThree ? rowsOfThree(readBracket(body)) : readNumbers(body, "/"));
   if (rows.some((length, row) => row && length > rows[row - 1])) throw new UnreadText(body);
@@ -15,7 +16,7 @@ export function readBoard({ family, options, body, passes }, spared = false) {
   const isEdible = ({ row, column }) => has(row, column) && !(spared && row === 1 && column === 1);
   return byRules({
     kind: "board", game: prefix(family, options), passes, misere, rows, has, value: rows, body: isThree ? bodyOfThree : bodyOf,
-    isOver: !rows.length || (!misere && isOnlyPoison),
+    isOver: !rows.length || (!misere && sum !== "misere" && isOnlyPoison),
     *actions() {
       for (let row = 1; row <= rows.length; row += 1) {
         for (let column = 1; column <= rows[row - 1]; column += 1) {

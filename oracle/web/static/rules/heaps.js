@@ -4,19 +4,20 @@ import { byRules } from "./rules.js";
 import { UnreadText, prefix, readBracket, sumOf } from "./text.js";
 
 export const SHORT = {
+  __proto__: null,
   kayles: "0.77", dawson: "0.07", dawsonchess: "0.137", treblecross: "0.007", guiles: "0.15",
   officers: "0.6", grundy: "4!.0", lasker: "4.[3]",
 };
 
-/** The options that these rules know. */
-const KNOWN = new Set(["code", "heaps", "max", "misere", "rule", "take"]);
+/** The options that these rules know, in the order and the form of canonical texts. The oracle also reads others. */
+const KNOWN = { __proto__: null, code: /^[0-7]\.([0-7]*[1-7]|0)$/, rule: /^/, max: /^[1-9]\d*$/, take: /^\d+(\+\d+)*$/, misere: /^$/ };
 
 /** Read heaps of a game whose moves this page knows. */
 export function readHeaps({ family, options, body, passes }) {
-  if ([...options.keys()].some((name) => !KNOWN.has(name))) throw new UnreadText(body);
   const code = SHORT[family] ?? options.get("code");
   const given = new Map(code ? [["code", code], ...options] : options);
-  given.delete("heaps");
+  const names = Object.keys(KNOWN).filter((name) => given.has(name));
+  if (String(names) !== String([...given.keys()]) || names.some((name) => !KNOWN[name].test(given.get(name)))) throw new UnreadText(body);
   const misere = options.has("misere");
   const isSubtraction = Boolean(code) || given.has("max") || given.has("take");
   /** The order in which the engine writes heaps, which depends on the passes left. */
@@ -50,8 +51,9 @@ function excess(heaps, others) {
 /** Games whose moves take equally much from each heap of a line: {actions, towards, after, several, count}. */
 function lineRules(heaps, lines, options) {
   const most = Number(options.get("max") ?? Infinity);
-  const listed = options.get("take")?.split("+").map(Number).sort((one, other) => other - one);
-  if (listed?.some(Number.isNaN)) throw new UnreadText(options.get("take"));
+  const listed = options.get("take")?.split("+").map(Number).reverse();
+  // The canonical text of 1+2+3 is max=3.
+  if (listed && (listed.length === listed[0] || listed.some((each, at) => each <= (listed[at + 1] ?? 0)))) throw new UnreadText("take");
   const leastOf = (line) => Math.min(...line.map((at) => heaps[at]));
   const known = new Set(lines.map(String));
   return {
@@ -106,7 +108,6 @@ export function pinModes(code) {
 function octalRules(heaps, code) {
   const [first, rest = ""] = code.split(".");
   const digits = [Number(first || 0), ...[...rest].map(Number)];
-  if (digits.some((digit) => !(digit >= 0 && digit <= 7))) throw new UnreadText(code);
   const mayLeave = (tokens, parts) => Boolean((digits[tokens] ?? 0) & (1 << parts));
   return {
     /** An upper bound on the number of moves, without listing them. */

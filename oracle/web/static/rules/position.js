@@ -13,26 +13,27 @@ import { readStrip } from "./toads.js";
 
 const HEAPS = new Set(["nim", "wythoff", "octal", ...Object.keys(SHORT)]);
 const READERS = {
+  __proto__: null,
   chomp3: readBoard, toads: readStrip, divisors: readDivisors, transfinite: readBoxes, nodekayles: readGraph,
-  chomp: (parts, spared) => (/x/.test(parts.body) ? readBoxes(parts, spared) : readBoard(parts, spared)),
+  chomp: (parts, sum) => (/x/.test(parts.body) ? readBoxes(parts, sum) : readBoard(parts, sum)),
 };
 
 /** Read a position. A position of another kind is `{kind: "text"}`, which the oracle checks. */
 export function readPosition(text) {
   const sum = splitSum(text);
   try {
-    return sum ? readSum(sum, readOne) : readOne(text, false);
+    return sum ? readSum(sum, readOne) : readOne(text, "");
   } catch (error) {
     if (!(error instanceof UnreadText)) throw error;
     return { kind: "text", text: text.trim(), local: false, passes: 0, moverWon: null };
   }
 }
 
-function readOne(text, spared) {
+function readOne(text, sum) {
   const parts = splitPosition(text);
   const reader = READERS[parts.family];
   if (reader) {
-    const position = reader(parts, spared);
+    const position = reader(parts, sum);
     const variant = parts.options.has("declared") || parts.options.has("noise");
     // In a variant, a move may end the game in ways that these rules do not know.
     return variant ? { ...position, local: false } : position;

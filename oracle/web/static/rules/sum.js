@@ -5,7 +5,7 @@ import { UnreadText, sumOf } from "./text.js";
 const MOST_COMPONENTS = 64;
 
 export function readSum({ parts, misere }, readOne) {
-  const components = parts.map((part) => readOne(part, !misere));
+  const components = parts.map((part) => readOne(part, misere ? "misere" : "normal"));
   // Endless boards, games with misere play of their own and, in normal play, empty boards cannot be components.
   const isRefused = (part) => part.misere || part.count === Infinity || (!misere && part.moverWon);
   if (parts.length > MOST_COMPONENTS || components.some(isRefused)) throw new UnreadText(parts.join(" + "));
