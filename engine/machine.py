@@ -62,6 +62,17 @@ def processor_seconds(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
+@contextmanager
+def unlimited_memory() -> Iterator[None]:
+    """Lift the limit, e.g. while new tables are loaded beside the old ones."""
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (before[1], before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
+
+
 def limit_memory(more: int, processes: int = 1) -> None:
     """Limit the data of this process to its present size and more bytes.
 
@@ -72,20 +83,11 @@ def limit_memory(more: int, processes: int = 1) -> None:
     if not (sizes := _numbers(ROOT / _SIZES)):
         return
     now, hard = int(sizes[_DATA]) * _PAGE, resource.getrlimit(resource.RLIMIT_DATA)[1]
-    most = max(min(now + more, memory_limit() // processes), now + LEAST_BYTES)
+    with unlimited_memory():  # an earlier limit is no limit of the machine
+        share = memory_limit() // processes
+    most = max(min(now + more, share), now + LEAST_BYTES)
     most = most if hard == resource.RLIM_INFINITY else min(most, hard)
     resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
-
-
-@contextmanager
-def unlimited_memory() -> Iterator[None]:
-    """Lift the limit, e.g. while new tables are loaded beside the old ones."""
-    before = resource.getrlimit(resource.RLIMIT_DATA)
-    resource.setrlimit(resource.RLIMIT_DATA, (before[1], before[1]))
-    try:
-        yield
-    finally:
-        resource.setrlimit(resource.RLIMIT_DATA, before)
 
 
 def available_cores(system: Path = ROOT) -> int:

@@ -100,9 +100,10 @@ def _bounds(game: "GameSpec", limit: str, heaps: int | None) -> tuple[int, ...]:
         return (*numbers, *of_heap) * (length or 1)
     length = length and length * (1 + len(of_heap))
     if len(numbers) > MAX_NUMBERS or (length or len(numbers)) != len(numbers):
+        kind = "heaps" if is_of_heaps and not of_heap else "coordinates"
         raise typer.BadParameter(
             f"--limit {shown(limit)} has {len(numbers)} numbers; give one for all, or one for each"
-            f" of {length or MAX_NUMBERS} {'heaps' if is_of_heaps else 'coordinates'}"
+            f" of {length or MAX_NUMBERS} {kind}"
         )
     return numbers
 

@@ -57,11 +57,16 @@ class ResponseCache:
         """Return the cached response of an oracle to a request; None if there is none."""
         return self._responses.get(key) if oracle is self._oracle else None
 
+    def clear(self) -> None:
+        """Drop all responses, and the oracle."""
+        self._oracle, self._responses, self._bytes = None, {}, 0
+
     def put(self, oracle: Oracle, key: tuple[str, bytes], response: bytes) -> None:
         """Cache a response. Responses of an earlier oracle are dropped."""
         size = len(key[1]) + len(response) + _ENTRY_BYTES
         if oracle is not self._oracle or self._bytes + size > self._max_bytes:
-            self._oracle, self._responses, self._bytes = oracle, {}, 0
+            self.clear()
+            self._oracle = oracle
         self._responses[key] = response
         self._bytes += size
 
@@ -73,8 +78,8 @@ class Admission:
     batch.
 
     Attributes:
-        is_ready: whether load balancers should send calls here. Before a server is ready, calls
-            are refused with an error after which callers may retry.
+        is_open: whether calls are answered. Before a server is ready, they are refused with an
+            error after which callers may retry.
         is_warm: whether all modules for answers are imported. Before that, threads answer even the
             questions that take microseconds.
         active_calls: number of calls in progress, except those that the event loop answers.
@@ -100,7 +105,7 @@ class Admission:
             settings: limits on requests, times, numbers of threads.
             pool: the processes for long questions; None for threads of this process.
         """
-        self.is_ready = self.is_warm = True
+        self.is_open = self.is_warm = True
         self.active_calls = self.held_bytes = 0
         self.gate = Gate()
         self.reading, self.answering = Deadlines(), Deadlines()
@@ -128,9 +133,18 @@ class Admission:
         return self._oracle()
 
     @property
+    def is_ready(self) -> bool:
+        """Whether load balancers should send calls here."""
+        return self.is_open and not self.gate.is_leaving
+
+    @property
     def running(self) -> int:
         """Number of questions that threads work on now, including abandoned ones."""
         return sum(queue.running for queue in self.queues)
+
+    def forget_responses(self) -> None:
+        """Drop the cached responses, because the tables have been replaced."""
+        self._responses.clear()
 
     def close(self) -> None:
         """Start no more work."""
@@ -151,7 +165,7 @@ class Admission:
             QuotaError: the account has used up its calls.
             BusyError: the server is not ready.
         """
-        if not (self.is_ready or self.gate.is_leaving):
+        if not self.is_open:
             raise BusyError("the server is starting", _READY_SECONDS)
         if self.accounts is not None:
             account = self.accounts.find(call.headers)

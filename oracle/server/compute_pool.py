@@ -25,7 +25,7 @@ from position_oracle.oracle.cache import MAX_BYTES
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.contract import CALLS, Request, plan_request, respond
 from position_oracle.oracle.server.errors import BusyError, ErrorStatus, StatusError, error_status
-from position_oracle.oracle.server.garbage import collect, exempt_present
+from position_oracle.oracle.server.garbage import collect, exempt_present, free_exempt
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.errors import PositionOracleError
 
@@ -202,6 +202,7 @@ def work(connection: Connection, settings: ServerSettings, db: Path) -> None:
         try:
             if task.db != db:
                 oracle, db = Oracle.open(task.db), task.db
+                free_exempt()
             response: bytes | ErrorStatus = _answered(oracle, task, settings)
         except PositionOracleError as error:  # limits of ours are MemoryErrors, too
             response, text = error_status(error), traceback.format_exc()
@@ -234,9 +235,10 @@ def take_low_priority() -> None:
 
     The server may have a real-time priority, which its workers do not keep.
     """
-    with suppress(OSError):
-        if hasattr(os, "sched_setscheduler"):
+    with suppress(OSError, AttributeError):  # not all systems have such priorities
+        if os.sched_getscheduler(0) in {os.SCHED_RR, os.SCHED_FIFO}:
             os.sched_setscheduler(0, os.SCHED_OTHER, os.sched_param(0))
+    with suppress(OSError):
         os.nice(_NICE)
 
 

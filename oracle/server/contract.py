@@ -63,8 +63,8 @@ MAX_PAGE_BYTES: Final = 2_000_000
 USUAL_CANDIDATES: Final = 8
 _MOVE_BYTES: Final = 100
 """Bytes of a move besides its child, approximately."""
-_NODE_BYTES: Final = 19
-"""Minimum number of bytes of the answer about a node of a graph."""
+_NODE_BYTES: Final = 18
+"""Minimum number of bytes of the answer about a node of a graph, without a Grundy value."""
 
 Write = Callable[[Oracle, Any], Any]
 """Returns the response of an oracle that has found an answer. For a page of a list, it returns the

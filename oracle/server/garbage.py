@@ -22,6 +22,13 @@ def exempt_present() -> None:
     gc.set_threshold(*gc.get_threshold()[:2], _FULL_AFTER)
 
 
+def free_exempt() -> None:
+    """Free the exempt objects that have become garbage, e.g. replaced tables; exempt the others."""
+    gc.unfreeze()
+    gc.collect()
+    exempt_present()
+
+
 def collect() -> None:
     """Free the garbage of earlier questions if there may be much; call it when none runs."""
     if gc.get_count()[2] >= _MUCH:

@@ -21,7 +21,7 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.loading import is_sound, load_tables, made_at
 from position_oracle.oracle.server.admission import Admission
 from position_oracle.oracle.server.compute_pool import SPARE_BYTES, ComputePool
-from position_oracle.oracle.server.garbage import collect, exempt_present
+from position_oracle.oracle.server.garbage import collect, exempt_present, free_exempt
 from position_oracle.oracle.server.server import Server
 from position_oracle.oracle.server.settings import ReadSettings, ServerSettings
 from position_oracle.schema.files import file_stamp
@@ -265,6 +265,7 @@ async def _reload(
     reload_seconds, scrub_seconds = server.settings.reload_seconds, server.settings.scrub_seconds
     loop = asyncio.get_running_loop()
     scrubbed = loop.time()
+    is_old = False  # whether calls may have kept the earlier tables when they were replaced
     await server.read_again(read)  # what has changed since the settings were read
     while True:
         pauses = [seconds for seconds in (reload_seconds, scrub_seconds) if seconds]
@@ -281,7 +282,11 @@ async def _reload(
             if scrub:
                 scrubbed = loop.time()
             if why is not None:
+                server.admission.forget_responses()
+            if why is not None or is_old or scrub:
                 _settle(server)
+            is_old = why is not None
+            if why is not None:
                 server.telemetry.count("reloads", why)
                 if why == "repaired":
                     _log.error("mapped arrays were damaged, and made again")
@@ -304,9 +309,7 @@ def _warmed(server: Server, warming: asyncio.Future[None]) -> None:
 
 def _settle(server: Server) -> None:
     """Exempt the loaded data from garbage collection, and limit the memory."""
-    gc.unfreeze()
-    gc.collect()
-    exempt_present()
+    free_exempt()
     settings = server.settings
     threads = settings.search_threads + settings.batch_threads
     limit_memory(threads * settings.call_bytes + SPARE_BYTES, settings.workers)

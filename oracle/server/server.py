@@ -133,7 +133,8 @@ class Server:
                 self.port = self._server.add_secure_port(address, credentials)
         except RuntimeError as error:
             raise OSError(f"cannot listen on {address}: {error}") from error
-        self._set_ready(is_ready=False)
+        self.admission.is_open = False
+        self._report_readiness()
         self._health.set(LIVENESS, is_serving=True)
         async with AsyncExitStack() as begun:
             if self._web is not None:
@@ -145,7 +146,8 @@ class Server:
 
     def be_ready(self) -> None:
         """Answer calls, and report SERVING: tables are loaded, kernels compiled."""
-        self._set_ready(is_ready=True)
+        self.admission.is_open = True
+        self._report_readiness()
 
     async def stop(self) -> None:
         """Report NOT_SERVING, close the connections, answer the calls in progress, and stop.
@@ -155,7 +157,7 @@ class Server:
         itself.
         """
         self.admission.gate.is_leaving = True
-        self._set_ready(is_ready=False)
+        self._report_readiness()
         await asyncio.sleep(self.settings.notice_seconds)
         seconds = self.settings.drain_seconds
         end = asyncio.get_running_loop().time() + seconds
@@ -198,11 +200,10 @@ class Server:
         admission = self.admission
         return not (admission.active_calls or admission.reading or self._calls.unread_bytes)
 
-    def _set_ready(self, *, is_ready: bool) -> None:
-        """Set the answers of health checks and probes; liveness stays."""
-        self.admission.is_ready = is_ready
+    def _report_readiness(self) -> None:
+        """Set the answers of health checks; liveness stays."""
         for name in READINESS:
-            self._health.set(name, is_serving=is_ready)
+            self._health.set(name, is_serving=self.admission.is_ready)
 
 
 def _web(

@@ -95,7 +95,7 @@ def test_graphs_and_lists_that_are_refused(asked: Any) -> None:
         asked.solve_graph([[0, 1]], nodes=2_000_000)
     with pytest.raises(InvalidQuestionError, match="there is no node"):
         asked.solve_graph([[0, 1]], nodes=0)
-    with pytest.raises(ServerLimitError, match="the answer has 19000000 bytes or more"):
+    with pytest.raises(ServerLimitError, match="the answer has 18000000 bytes or more"):
         asked.solve_graph([[0, 1]], nodes=1_000_000)  # before it is solved
 
 

@@ -1,6 +1,5 @@
 """Measure a question: its cost, its deadline, and the time between checks of its budget."""
 
-import gc
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ import numpy.typing as npt
 from position_oracle.engine.budget import Budget, Cost
 from position_oracle.oracle import cache
 from position_oracle.oracle.core import Oracle
-from position_oracle.oracle.server.garbage import exempt_present
+from position_oracle.oracle.server.garbage import exempt_present, free_exempt
 from position_oracle.schema.errors import PositionOracleError
 from tests.extremes.questions import Question
 
@@ -194,9 +193,7 @@ def warm_up() -> None:
 
 def tidy() -> None:
     """Free the garbage of earlier questions, which `measure` leaves; it takes 0.2 s."""
-    gc.unfreeze()
-    gc.collect()
-    exempt_present()
+    free_exempt()
 
 
 def faults_of(question: Question, limit: Cost = LIMIT) -> list[str]:

@@ -98,3 +98,14 @@ def test_the_server_collects_while_no_call_is_in_progress(monkeypatch: pytest.Mo
         collecting.cancel()
 
     asyncio.run(test())
+
+
+def test_exempt_objects_that_have_become_garbage_are_freed() -> None:
+    node = Node()
+    left = weakref.ref(node)
+    garbage.exempt_present()
+    del node
+    gc.collect()
+    assert left() is not None
+    garbage.free_exempt()
+    assert left() is None

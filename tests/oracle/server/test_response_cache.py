@@ -1,10 +1,18 @@
 """Responses are cached for one oracle, within a bound; a cached response admits no other call."""
 
+import gc
+import weakref
+from unittest.mock import Mock
+
+import pytest
+
 from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.admission import Admission, ResponseCache
 from position_oracle.oracle.server.contract import CALLS, Planned, Request
+from position_oracle.oracle.server.errors import BusyError
 from position_oracle.oracle.server.settings import ServerSettings
+from position_oracle.oracle.server.telemetry import CallRecord
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 
 ONE, OTHER = Oracle(), Oracle()
@@ -19,6 +27,17 @@ def test_kept_for_one_oracle_only() -> None:
     kept.put(OTHER, ("GetOutcome", b"y"), b"other")
     assert kept.get(ONE, ("GetOutcome", b"x")) is None
     assert kept.get(OTHER, ("GetOutcome", b"x")) is None
+
+
+def test_a_cache_that_is_cleared_refers_to_no_oracle() -> None:
+    kept, oracle = ResponseCache(), Oracle()
+    left = weakref.ref(oracle)
+    kept.put(oracle, ("GetOutcome", b"x"), b"one")
+    kept.clear()
+    assert kept.get(oracle, ("GetOutcome", b"x")) is None
+    del oracle
+    gc.collect()
+    assert left() is None
 
 
 def test_no_more_are_kept_than_fit() -> None:
@@ -57,4 +76,17 @@ def test_a_question_that_is_too_expensive_is_not_answered_from_a_cached_search()
     request.position.text = text
     asked = Request(CALLS["GetOutcome"], request.SerializeToString())
     assert isinstance(admission.answer_at_once(asked), Planned)
+    admission.close()
+
+
+@pytest.mark.parametrize("is_leaving", [False, True])
+def test_a_server_that_is_not_ready_admits_no_call(is_leaving: bool) -> None:
+    admission = Admission(lambda: ONE, ServerSettings(address="127.0.0.1:0"))
+    call = CallRecord("GetOutcome", Mock(invocation_metadata=lambda: ()), ())
+    admission.gate.is_leaving = is_leaving
+    admission.admit(call)
+    assert admission.is_ready is not is_leaving
+    admission.is_open = False
+    with pytest.raises(BusyError, match="starting"):
+        admission.admit(call)
     admission.close()

@@ -106,7 +106,7 @@ def test_until_it_is_ready_callers_are_told_to_come_back() -> None:
     with running(SlowOracle(), SETTINGS) as server:
         port = _port(server)
         assert (get(port, "/readyz").status, get(port, "/readyz").text) == (200, "ready\n")
-        server.admission.is_ready = False
+        server.admission.is_open = False
         assert (get(port, "/readyz").status, get(port, "/readyz").text) == (503, "not ready\n")
         assert get(port, "/healthz").text == "alive\n"
         reply = post(port, "GetOutcome", b"{}")
