@@ -247,7 +247,7 @@ class ValueArray(ArrayQuestion[npt.NDArray[np.int64]]):
     def __init__(self, batches: Batches, kind: ValueKind) -> None:
         super().__init__(batches)
         if check_text(kind, "kind") not in _KINDS:
-            said = f"kind {kind!r:.42}; allowed are {', '.join(_KINDS)}"
+            said = f"kind {kind[:40]!r}; allowed are {', '.join(_KINDS)}"
             raise InvalidQuestionError(said, "kind")
         self._kind = _KINDS[kind]
         self._values = np.empty(batches.count, np.int64)

@@ -508,7 +508,7 @@ def check_text(value: str, name: str) -> str:
     try:
         value.encode()
     except UnicodeEncodeError as error:
-        raise InvalidQuestionError(f"{name} {value!a} is not Unicode text", name) from error
+        raise InvalidQuestionError(f"{name} {value[:60]!a} is not Unicode text", name) from error
     return value
 
 

@@ -21,6 +21,7 @@ from position_oracle.clients.rules import MoveLike
 from position_oracle.schema.answerer import Answerer, AsyncAnswerer
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.moves import Move
+from position_oracle.schema.numbers import shown_value
 
 MAX_WEIGHED: Final = 64
 """Maximum number of moves that a stubborn bot compares."""
@@ -131,15 +132,15 @@ class SloppyBot:
         try:
             is_probability = 0 <= epsilon <= 1
         except TypeError:
-            raise ClientTypeError(f"epsilon is {epsilon!r:.60}; give a number") from None
+            raise ClientTypeError(f"epsilon is {shown_value(epsilon)}; give a number") from None
         if not is_probability:
             raise InvalidArgumentError(
-                f"epsilon {epsilon} is not a probability; allowed are 0 to 1"
+                f"epsilon {shown_value(epsilon)} is not a probability; allowed are 0 to 1"
             )
         seed = integer(seed, "seed")
         self._bot = bot
         self._epsilon = epsilon
-        self.name = name or f"sloppy({epsilon:g})"
+        self.name = name or f"sloppy({float(epsilon):g})"
         self._errs = random.Random(seed)  # noqa: S311 - games, not secrets
         self._at_random = RandomBot(seed + 1)
 
@@ -224,4 +225,6 @@ def bot_of(level: str, oracle: Answerer, seed: int = 0, epsilon: float = 0.1) ->
             return GreedyBot()
         case "random":
             return RandomBot(seed)
-    raise InvalidArgumentError(f"no bot of level {level!r:.42}; there are {', '.join(LEVELS)}")
+    raise InvalidArgumentError(
+        f"no bot of level {shown_value(level)}; there are {', '.join(LEVELS)}"
+    )

@@ -64,7 +64,7 @@ from position_oracle.schema.estimates import Column, Estimates, Opening
 from position_oracle.schema.geometry import Geometry
 from position_oracle.schema.graphs import SolvedGraph
 from position_oracle.schema.lines import DEFAULT_PLIES
-from position_oracle.schema.numbers import whole
+from position_oracle.schema.numbers import shown, whole
 from position_oracle.schema.positions import PositionLike, argument_text, position_text
 
 _ESTIMATED: Final = "chomp3"
@@ -340,8 +340,8 @@ class Oracle:
     ) -> Plan[npt.NDArray[np.int64]]:
         spec = _read_game(game)
         prober = self.prober(spec)
-        if kind not in KINDS:
-            raise InvalidPositionError(f"kind {kind!r:.42}; allowed are {' and '.join(KINDS)}")
+        if argument_text(kind, "kind") not in KINDS:
+            raise InvalidPositionError(f"kind {shown(kind)}; allowed are {' and '.join(KINDS)}")
         return plan_numbers(
             positions, lambda rows: prober.plan_value_rows(kind, spec, rows), np.int64
         )

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import ArrayTypeError, InvalidPositionError
-from position_oracle.schema.numbers import whole
+from position_oracle.schema.numbers import shown_value, whole
 
 MAX_NODES: Final = 1_000_000
 """Maximum number of nodes of a graph."""
@@ -51,7 +51,14 @@ def checked_results(results: Mapping[int, Outcome]) -> dict[int, Outcome]:
             f"results are a {type(results).__name__}; give a mapping from nodes to N or P"
         )
     found = {whole(node, "a node of results"): given for node, given in results.items()}
-    for node, given in found.items():
-        if given not in (Outcome.N, Outcome.P):
-            raise InvalidPositionError(f"the result of node {node} is {given!r}, not N or P")
-    return {node: Outcome(given) for node, given in found.items()}
+    return {node: _checked_result(node, given) for node, given in found.items()}
+
+
+def _checked_result(node: int, given: Outcome) -> Outcome:
+    try:
+        outcome = Outcome(given)
+    except ValueError:
+        outcome = Outcome.UNKNOWN
+    if not outcome:
+        raise InvalidPositionError(f"the result of node {node} is {shown_value(given)}, not N or P")
+    return outcome

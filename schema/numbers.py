@@ -70,10 +70,19 @@ def whole(value: SupportsIndex, name: str) -> int:
         number = int(index(value))
     except TypeError:
         kind = type(value).__name__
-        raise ArrayTypeError(f"{name} is {value!r:.60}, a {kind}; give an integer") from None
+        raise ArrayTypeError(f"{name} is {shown_value(value)}, a {kind}; give an integer") from None
     if abs(number) >= 10**MAX_DIGITS:
         raise InvalidPositionError(f"{name} has more than {MAX_DIGITS} digits")
     return number
+
+
+def shown_value(value: object) -> str:
+    """Format an argument for a message: in one line, shortened; a huge number by its type."""
+    try:
+        text = " ".join(repr(value).split())
+    except ValueError:
+        return f"a {type(value).__name__} of very many digits"
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def shown(text: str) -> str:

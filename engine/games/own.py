@@ -27,6 +27,7 @@ from position_oracle.engine.games.spec import (
 )
 from position_oracle.schema.errors import PositionOracleError, ResourceLimitError, RulesError
 from position_oracle.schema.moves import Action
+from position_oracle.schema.numbers import shown_value
 
 _TRIED: Final = 200
 """Number of actions of the example that are tried."""
@@ -110,7 +111,9 @@ def check_name(rules: object, given: Collection[str]) -> str:
         raise RulesError("rules from outside are made from ListedRules")
     name = getattr(rules, "family", None)
     if not isinstance(name, str) or not OWN_NAME.fullmatch(name):
-        raise RulesError(f"family = {name!r:.60}: a name has small letters and digits, e.g. euclid")
+        raise RulesError(
+            f"family = {shown_value(name)}: a name has small letters and digits, e.g. euclid"
+        )
     if name in {*FAMILIES, *SHORT_FOR, *given, "misere", "pass"}:
         raise RulesError(f"the name {name} is taken; rules from outside have names of their own")
     with _told(name):

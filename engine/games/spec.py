@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.schema.errors import InvalidPositionError, NotationError
+from position_oracle.schema.numbers import shown_value
 
 if TYPE_CHECKING:
     from position_oracle.engine.games.rules import Rules
@@ -171,7 +172,8 @@ class GameSpec:
                 found.add(rules_of(self.family).position(plain, numbers).coordinates)
             except InvalidPositionError as error:
                 raise NotationError(
-                    f"{self.family}: declared {list(numbers)} is not a position: {error}"
+                    f"{self.family}: declared {shown_value(list(numbers))} is not a position:"
+                    f" {error}"
                 ) from None
         return tuple(sorted(found))
 

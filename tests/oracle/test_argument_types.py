@@ -1,6 +1,7 @@
 """Arguments of a wrong type are refused in one line that quotes them; numpy integers are read."""
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from position_oracle import (
     Outcome,
     PositionOracleError,
     UnknownAnswerError,
+    bots,
     rules,
 )
 
@@ -82,6 +84,25 @@ HUGE = 10**5000
 def test_a_number_too_long_to_be_written_is_refused(ask: Callable[[], object]) -> None:
     """Python does not write numbers of more than 4,300 digits."""
     with pytest.raises(PositionOracleError, match="has more than 40 digits"):
+        ask()
+
+
+LONG: Any = Fraction(HUGE)
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: ORACLE.best_line("nim:[3]", LONG),
+        lambda: ORACLE.values("kayles", [[1]], LONG),
+        lambda: CLIENT.values("kayles", [[1]], LONG),
+        lambda: CLIENT.series("kayles", LONG, 9),
+        lambda: bots.bot_of(LONG, ORACLE),
+        lambda: bots.bot_of("sloppy", ORACLE, epsilon=LONG),
+    ],
+)
+def test_an_argument_that_python_does_not_write_is_refused(ask: Callable[[], object]) -> None:
+    with pytest.raises(PositionOracleError, match=r"^.{10,200}$"):
         ask()
 
 

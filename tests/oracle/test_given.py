@@ -114,6 +114,16 @@ def test_results_may_be_the_numbers_of_outcomes() -> None:
     assert Oracle().solve_graph([[0, 1]], nodes=3, results=results).outcomes.tolist() == [1, 2, 1]
 
 
+@pytest.mark.parametrize(
+    "given",
+    [(10**5000,), "9" * 5000, [[1], [2]], np.arange(99), None],
+    ids=["number", "text", "list", "array", "nothing"],
+)
+def test_a_wrong_result_is_told_in_one_short_line(given: Any) -> None:
+    with pytest.raises(InvalidPositionError, match=r"the result of node 1 is .{1,60}, not N or P$"):
+        Oracle().solve_graph([[0, 1]], results={1: given})
+
+
 def test_a_node_without_moves_is_a_graph() -> None:
     assert Oracle().solve_graph([], nodes=1).outcomes.tolist() == [Outcome.P]
     assert Oracle().solve_graph([], nodes=1, misere=True).outcomes.tolist() == [Outcome.N]
