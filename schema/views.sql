@@ -252,7 +252,8 @@ COMMENT ON MACRO base_chomp3_z IS 'Helper of chomp3_z and chomp3_outcome: use ch
 
 CREATE OR REPLACE MACRO chomp3_outcome(game_name, at_x, at_y, at_z) AS (
     SELECT CASE
-        WHEN at_y < 0 OR at_z < 0 THEN NULL
+        -- Neither NULL nor a fraction is a position.
+        WHEN (at_y >= 0 AND at_y % 1 = 0 AND at_z >= 0 AND at_z % 1 = 0) IS NOT TRUE THEN NULL
         WHEN s.tail_period = -1 AND at_y >= s.prefix_length THEN NULL
         WHEN base_chomp3_z(game_name, at_x, at_y) = at_z THEN 'P'
         ELSE 'N'

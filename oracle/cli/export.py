@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json
+from position_oracle.oracle.cli.options import DEFAULT_DB, Db, ExitCode, Json, whole_number
 
 
 class Format(StrEnum):
@@ -39,7 +39,7 @@ def run(
         typer.Option(
             "--rows",
             metavar="N",
-            min=10_000,
+            parser=whole_number(10_000),
             help="Make a folder for each table, of files with at most N rows.",
         ),
     ] = None,

@@ -137,7 +137,12 @@ def test_outcomes_of_the_golden_cases(sql: duckdb.DuckDBPyConnection) -> None:
 
 
 @pytest.mark.parametrize(
-    "call", ["'chomp3', 301, 0, 0", "'nim', 1, 0, 0", "'chomp3', 1, -1, 0", "'chomp3', 1, 0, -1"]
+    "call",
+    [
+        *("'chomp3', 301, 0, 0", "'nim', 1, 0, 0", "'chomp3', 1, -1, 0", "'chomp3', 1, 0, -1"),
+        *("'chomp3', 1, NULL, 0", "'chomp3', 1, 0, NULL", "'chomp3', 1, 0.5, 0"),
+        *("'chomp3', 1, 0, 0.5", "'chomp3', 1, 'nan'::DOUBLE, 0"),
+    ],
 )
 def test_outside_the_table_the_outcome_is_null(sql: duckdb.DuckDBPyConnection, call: str) -> None:
     assert rows(sql, f"SELECT chomp3_outcome({call})") == [(None,)]

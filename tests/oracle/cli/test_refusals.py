@@ -58,6 +58,7 @@ WRONG: list[tuple[int, list[str], dict[str, str]]] = [
     (FAILED, ["play", "--replay", "/no/such/file"], {}),
     (FAILED, ["play", "--first", "random", "--record", "/no/such/folder/game"], {}),
     (BAD, ["sheet", "chomp3", "-1"], {}),
+    (BAD, ["export", "folder", "--rows", "9" * 20], {}),
     (BAD, ["sheet", "chomp3", "3", "--size", "\u0661x1"], {}),
     (BAD, ["sheet", "chomp3", "3", "--size", "99999x99999"], {}),
     (BAD, ["verify", "--sample", "0"], {}),
