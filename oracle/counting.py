@@ -143,10 +143,19 @@ def has_heaps(rules: Rules) -> bool:
 
 
 def _in_order(rules: Rules, game: GameSpec, bounds: Coordinates) -> Coordinates:
-    """Return the bounds in ascending order if positions have their heaps in ascending order."""
+    """Return the bounds in ascending order if positions have their heaps in ascending order.
+
+    Raises:
+        InvalidPositionError: only some heaps may have passes of their own. Then no order of the
+            bounds includes all positions.
+    """
     if not has_heaps(rules):
         return bounds
     numbers = 2 if isinstance(rules, HeapPassRules) else 1  # of each heap
+    if numbers == 2 and len(set(bounds[1::2])) > 1:
+        raise InvalidPositionError(
+            "bounds of heaps with passes: give all heaps 1, or all 0, as their second number"
+        )
     heaps = [bounds[begin : begin + numbers] for begin in range(0, len(bounds), numbers)]
     ascending = tuple(chain.from_iterable(sorted(heaps)))
     with suppress(InvalidPositionError):

@@ -27,7 +27,11 @@ from position_oracle.schema.moves import Action
 def some_moves(position: Position, most: int) -> tuple[Move, ...]:
     """Return legal moves up to a number: all if there are few, else a selection."""
     few = few_moves(position, most)
-    return tuple(islice(notable_moves(position), most)) if few is None else few
+    if few is not None:
+        return few
+    passes = _passes(position) if most else ()
+    regular = (move for move in notable_moves(position) if not move.is_pass)
+    return (*islice(regular, most - len(passes)), *passes)
 
 
 def random_move(position: Position, chance: Random) -> Move:
@@ -51,9 +55,9 @@ def random_move(position: Position, chance: Random) -> Move:
 
 
 def notable_moves(position: Position) -> Iterator[Move]:
-    """Return a few legal moves: those that take the most or the least, and the pass.
+    """Return legal moves: those that take the most or the least, perhaps others, and the pass.
 
-    There are few of them even if the position has too many moves to list.
+    There are at most `MAX_LISTED` of them and the pass.
     """
     notable = rules_of(position.game.family).notable_actions(position)
     seen: set[Action] = set()
@@ -65,8 +69,14 @@ def notable_moves(position: Position) -> Iterator[Move]:
             yield Move(act(position, action), action=action)
         except IllegalMoveError:
             continue
-    if may_pass(position):
-        yield Move(position.passed(), is_pass=True, action=THE_PASS)
+    yield from _passes(position)
+
+
+def _passes(position: Position) -> tuple[Move, ...]:
+    """Return the pass if it is legal."""
+    if not may_pass(position):
+        return ()
+    return (Move(position.passed(), is_pass=True, action=THE_PASS),)
 
 
 def small_move(position: Position) -> Move:
@@ -102,9 +112,17 @@ def _first(position: Position, wanted: Callable[[Move], bool]) -> list[Move]:
 
 
 def least_first(moves: Sequence[Move]) -> list[Move]:
-    """Sort moves by the amount they take; passes come last, and equal moves in reverse order."""
+    """Sort moves by the amount they take; passes come last, and equal moves in reverse order.
+
+    Passes of one heap, or of one component of a sum, come last, too.
+    """
     last_first = list(reversed(moves))
-    return sorted(last_first, key=lambda move: (move.is_pass, -_left(move)))
+    return sorted(last_first, key=lambda move: (_uses_pass(move), -_left(move)))
+
+
+def _uses_pass(move: Move) -> bool:
+    action = move.action or Action()
+    return move.is_pass or action.is_pass or any(change.is_pass for change in action.taking)
 
 
 def _left(move: Move) -> int:

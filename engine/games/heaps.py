@@ -18,6 +18,7 @@ from position_oracle.engine.games.rules import (
 )
 from position_oracle.engine.games.spec import Coordinates, GameSpec
 from position_oracle.engine.games.tree import Rows, Tree, plain_tree
+from position_oracle.engine.theory.bounds import product
 from position_oracle.engine.theory.heap_counts import smaller_heaps
 from position_oracle.schema.errors import InvalidPositionError
 from position_oracle.schema.moves import Action
@@ -139,11 +140,14 @@ class HeapRules(HullRules):
         return self.position(positions[0].game, tuple(map(max, columns)))
 
     def tree(self, position: Position, *, misere: bool) -> Tree[Coordinates]:
-        """Return the tree by the heaps in ascending order."""
+        """Return the tree by the heaps in ascending order.
+
+        Declared positions tell orders apart, so with them the bound counts every order.
+        """
         game, count = position.game, len(position.value)
         return plain_tree(
             lambda heaps: self.actions(heaps, game),
-            smaller_heaps,
+            _smaller_in_order if game.is_variant else smaller_heaps,
             misere=misere,
             node=_ascending,
             form=_ascending,
@@ -154,6 +158,10 @@ class HeapRules(HullRules):
 
 def _ascending(heaps: Coordinates) -> Coordinates:
     return tuple(sorted(heaps))
+
+
+def _smaller_in_order(heaps: Coordinates) -> float:
+    return product(heap + 1 for heap in heaps)
 
 
 def descending(lines: tuple[Line, ...], count: int) -> Rows[Coordinates]:

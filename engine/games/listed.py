@@ -62,7 +62,7 @@ class ListedRules(Rules):
 
     @abstractmethod
     def check(self, game: GameSpec, coordinates: Coordinates) -> None:
-        """Raise InvalidPositionError unless the coordinates are a position in canonical form."""
+        """Raise InvalidPositionError unless a position has these coordinates."""
 
     def position(self, game: GameSpec, coordinates: Coordinates) -> Position:
         """Make the position with these coordinates after checking them."""

@@ -70,15 +70,13 @@ class Moore(SeveralHeaps):
     def likely_wins(self, position: Position) -> Iterator[Coordinates] | None:
         """Choose heaps, then the binary digits left of each, so that all sums are 0."""
         heaps, k = position.value, most_heaps(position.game)
-        most = min(k, len(heaps))
-        if sum(comb(len(heaps), count) for count in range(1, most + 1)) > MAX_CHOICES:
+        if _number_of_choices(position) > MAX_CHOICES:
             return None
         return self._likely(heaps, k, misere=position.game.misere)
 
     def likely_seconds(self, position: Position) -> float:
-        """Return the time for the choices of as many heaps as allowed, most of which have wins."""
-        heaps = len(position.value)
-        return _CHOICE_SECONDS * comb(heaps, min(most_heaps(position.game), heaps))
+        """Return the time for the choices of at most as many heaps as allowed."""
+        return _CHOICE_SECONDS * _number_of_choices(position)
 
     def some_win(self, position: Position) -> Coordinates:
         """Find a winning child by Moore's method, from the highest digit on."""
@@ -109,6 +107,13 @@ class Moore(SeveralHeaps):
                 for sizes in found:
                     rest = dict(zip(chosen, sizes, strict=True))
                     yield tuple(rest.get(i, heap) for i, heap in enumerate(heaps))
+
+
+def _number_of_choices(position: Position) -> int:
+    """Return the number of choices of heaps that a move may take from."""
+    heaps = len(position.value)
+    most = min(most_heaps(position.game), heaps)
+    return sum(comb(heaps, count) for count in range(1, most + 1))
 
 
 def _below(tops: list[int], wanted: bytes) -> Iterator[tuple[int, ...]]:

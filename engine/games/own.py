@@ -215,7 +215,9 @@ _GIVES: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
     "action": (_is_action, "an Action with words"),
     "theorem": (_is_theorem, "a Theorem with a reason, or None"),
     "bound": (_is_bound, "a number, 0 or more"),
+    "count": (_is_bound, "a number, 0 or more"),
     "seconds": (_is_bound, "a number, 0 or more"),
+    "likely_seconds": (_is_bound, "a number, 0 or more"),
     "some_win": (lambda value: value is None or _is_numbers(value), f"{_NUMBERS}, or None"),
     "draw": (_are_lines, "a list of lines"),
 }

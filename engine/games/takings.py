@@ -115,15 +115,14 @@ class TakingRules(ListedRules):
         return islice(self.takings(value, game), 3)
 
     def notable_actions(self, position: Position) -> Iterable[Action]:
-        """Yield all actions if they are few; else large ones, and small ones of each heap."""
-        few = first_of(self.takings(position.value, position.game), MAX_FEW + 1)
-        if len(few) <= MAX_FEW:
-            yield from map(_action, few)
-            return
+        """Yield large actions, small ones of each heap, and then all actions if they are few."""
         yield from map(_action, self.largest_takings(position.value, position.game))
         for number, heap in enumerate(self.heaps(position.value), start=1):
             for tokens in (heap, heap - 1, 1):
                 yield actions.taking_from([number], tokens)
+        few = first_of(self.takings(position.value, position.game), MAX_FEW + 1)
+        if len(few) <= MAX_FEW:
+            yield from map(_action, few)
 
     def bound(self, coordinates: Coordinates, game: GameSpec) -> float:
         """Bound the positions: each heap has every smaller size."""

@@ -11,9 +11,8 @@ heaps in another order, may share a node.
 from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from itertools import accumulate
 from math import inf
-from operator import itemgetter, or_
+from operator import itemgetter
 from typing import Any, Final, Generic, NamedTuple, TypeVar
 
 import numpy as np
@@ -33,11 +32,6 @@ WORD_BITS: Final = 64
 
 MAX_WORDS: Final = 2**19
 """Maximum number of positions that are machine words."""
-
-_MANY_WORDS: Final = f"more than {MAX_WORDS:,} sets of cookies"
-
-_SEPARATE: Final = 1_024
-"""Number of sets that are counted one by one before equal ones are counted together."""
 
 _COUNTED: Final = 5
 """Work of counting the options of a component without a list, in listed options."""
@@ -172,7 +166,7 @@ def poset_tree(
     """Make the tree of Chomp on boards of any dimension: a bite takes all nowhere smaller.
 
     A node is a set of cookies, one bit for each, in ascending order; the poison, with all
-    coordinates 0, is first. If nodes are machine words, `count_words` counts them. Otherwise boards
+    coordinates 0, is first. If nodes are machine words, `words_of` lists them. Otherwise boards
     in a box bound their number.
 
     Args:
@@ -213,7 +207,7 @@ def poset_tree(
         if not has_words:
             return boards_in_box((points.max(axis=0) + 1).tolist())
         try:
-            return float(count_words(kept(), at)[0])
+            return float(len(words_of(kept(), at)))
         except ResourceLimitError:
             return inf
 
@@ -395,39 +389,9 @@ def words_of(kept: tuple[int, ...], node: int) -> NDArray[np.uint64]:
         current().check()
         words = np.concatenate((words, words[words & needed == needed] | cookie))
         if len(words) > MAX_WORDS:
-            raise ResourceLimitError(_MANY_WORDS)
+            raise ResourceLimitError(f"more than {MAX_WORDS:,} sets of cookies")
     words.sort()
     return words
-
-
-@lru_cache(maxsize=64)
-def count_words(kept: tuple[int, ...], node: int) -> tuple[int, int]:
-    """Return the number of positions that `words_of` returns, and of their cookies together.
-
-    Positions that differ only in cookies that no later cookie needs are counted together.
-
-    Raises:
-        ResourceLimitError: there are more than `MAX_WORDS`.
-    """
-    steps = _with_needed(kept, node)
-    later = [*accumulate((needed for _, needed in reversed(steps)), or_, initial=np.uint64(0))]
-    words = np.zeros(1, np.uint64)
-    counts: NDArray[Any] = np.ones(1)
-    cookies: NDArray[Any] = np.zeros(1)
-    most = _SEPARATE
-    for (cookie, needed), needed_later in zip(steps, reversed(later[:-1]), strict=True):
-        current().check()
-        fits = words & needed == needed
-        words = np.concatenate((words, words[fits] | cookie))
-        cookies = np.concatenate((cookies, cookies[fits] + counts[fits]))
-        counts = np.concatenate((counts, counts[fits]))
-        if counts.sum() > MAX_WORDS:
-            raise ResourceLimitError(_MANY_WORDS)
-        if len(words) > most:
-            words, place = np.unique(words & needed_later, return_inverse=True)
-            counts, cookies = np.bincount(place, counts), np.bincount(place, cookies)
-            most = max(_SEPARATE, 2 * len(words))
-    return int(counts.sum()), int(cookies.sum())
 
 
 def _with_needed(kept: tuple[int, ...], node: int) -> list[tuple[np.uint64, np.uint64]]:

@@ -5,10 +5,12 @@ from functools import lru_cache
 from math import isqrt
 from typing import Any, Final, TypeVar
 
+import numpy as np
+
 from position_oracle.engine.budget import Cost, first_of
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
-from position_oracle.engine.games.tree import Tree, count_words, has_rows, is_of_words, tree_of
+from position_oracle.engine.games.tree import Tree, has_rows, is_of_words, tree_of, words_of
 from position_oracle.oracle.families.sources import (
     MAX_MOVES,
     MAX_POSITIONS,
@@ -118,8 +120,9 @@ def graph_size(position: Position) -> GraphSize | None:
         if bound > most_by_bound(tree):
             return None
         if is_of_words(tree):
-            positions, moves = count_words(tree.kept, node)
-            return _of_words(positions, moves) if moves <= WORD_MOVES else None
+            words = words_of(tree.kept, node)
+            moves = int(np.bitwise_count(words).sum())
+            return _of_words(len(words), moves) if moves <= WORD_MOVES else None
         if not bound:
             bound = _counted(tree, node)
         positions = int(min(bound or MAX_POSITIONS, MAX_POSITIONS))  # 0: no bound

@@ -161,12 +161,22 @@ SMALL = {
     "moore{k=2}:[3,3,3]": "moore{k=2}:[3,3,2]",
     "chomp:3/3/1": "chomp:3/3",
     "endnim:[2,3,2]": "endnim:[2,3,1]",
+    "circular{k=1}:[300,5,5,5,5]": "circular{k=1}:[300,5,5,5,4]",
+    "nim{heappass}:[1p,6]": "nim{heappass}:[1p,5]",  # a pass of a heap comes last, too
+    "wythoff:[2,2;1] + nim:[2]": "wythoff:[2,2;1] + nim:[1]",
 }
 """The moves that take least in positions in which several do."""
 
 
 def test_of_moves_that_take_as_little_the_last_is_made() -> None:
     assert {text: rules.small_move(text) for text in SMALL} == SMALL
+
+
+def test_some_moves_of_many_have_large_and_small_ones_and_the_pass() -> None:
+    found = rules.some_moves("circular{k=1}:[300,5,5,5,5;1]", 64)
+    assert len(found) == 64
+    heaps = ("[0,5,5,5,5;1]", "[299,5,5,5,5;1]", "[300,0,5,5,5;1]", "[300,5,5,5,4;1]")
+    assert {f"circular{{k=1}}:{each}" for each in heaps} | {"pass"} <= set(found)
 
 
 @pytest.mark.parametrize("text", ["chomp:0", "nim:[0,0]", "nim{misere}:[0]", "transfinite:0"])

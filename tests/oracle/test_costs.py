@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from position_oracle.engine.games import nodekayles
+from position_oracle.engine.games import moore, nodekayles
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.theory.random_play.model import Model
@@ -142,6 +142,14 @@ def test_rows_that_share_graphs_take_memory_each() -> None:
     rows = np.stack(np.divmod(np.arange(40_000), 200), axis=1) + 1
     found = Oracle().plan("values", parse_game("euclid"), rows, "remoteness").cost
     assert found.memory_bytes >= 300 * len(rows)
+
+
+def test_a_move_from_more_heaps_takes_no_less_time_to_find() -> None:
+    """All choices of at most k heaps are tried."""
+    starts = [parse(f"moore{{k={k}}}:[1,2,3,4,5,6,7,8]") for k in range(1, 9)]
+    seconds = [moore.RULES.likely_seconds(start) for start in starts]
+    assert seconds == sorted(seconds)
+    assert seconds[-1] == pytest.approx(255 * moore.RULES.likely_seconds(parse("moore{k=1}:[1]")))
 
 
 def test_turns_that_a_theorem_gives_are_not_estimated() -> None:

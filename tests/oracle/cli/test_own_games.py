@@ -269,6 +269,17 @@ def test_generators_fail_in_one_line(method: str, tmp_path: Path) -> None:
         next(written())
 
 
+@pytest.mark.parametrize("method", ["bound", "count", "seconds", "likely_seconds"])
+def test_numbers_that_a_method_gives_are_checked(method: str, tmp_path: Path) -> None:
+    name = f"none{method.replace('_', '')}"
+    text = RULES.format(good=GOOD.strip(), name=name, check="pass", actions=COUNT_DOWN)
+    file = tmp_path / f"{name}.py"
+    file.write_text(text + LATE.format(method=method, body="return None"))
+    written = getattr(own.use_file(file), method)
+    with pytest.raises(RulesError, match=f"{method} gives None, not a number"):
+        written()
+
+
 def test_rules_may_be_a_frozen_dataclass(tmp_path: Path) -> None:
     """Its annotations are read later."""
     text = RULES.format(good=GOOD.strip(), name="frozen", check="pass", actions=COUNT_DOWN)

@@ -63,6 +63,7 @@ WRONG: list[tuple[int, list[str], dict[str, str]]] = [
     (BAD, ["sheet", "chomp3", "3", "--size", "99999x99999"], {}),
     (BAD, ["verify", "--sample", "0"], {}),
     (BAD, ["verify", "nonsense"], {}),
+    (BAD, ["count", "nim{heappass}", "--limit", "3x0x2x1"], {}),
     (BAD, ["count", "nim{heaps=3}", "--heaps", "2", "--limit", "3"], {}),
     (FAILED, ["sheet", "chomp3", "3", "--npy", "/dev/full"], {}),
     (BAD, ["verify", "--seed", "1.5"], {}),
