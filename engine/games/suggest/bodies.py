@@ -21,18 +21,23 @@ _WITH_PASSES: Final = re.compile(
     r"(?P<before>[^;]*[0-9][^;0-9]+[0-9][^;]*); ?(?P<last>[0-9]{1,2})[ \])}]*"
 )
 _SIDES: Final = re.compile(
-    rf"[^0-9^/;]{{0,10}}(?P<first>{_N})[^0-9^/;]{{1,16}}(?P<second>{_N})[^0-9^/;]{{0,10}}"
+    rf"(?P<before>[^0-9^/]{{0,10}})(?P<first>{_N})(?P<between>[^0-9^/]{{1,16}})"
+    rf"(?P<second>{_N})(?P<after>[^0-9^/]{{0,10}})"
 )
 _SIDE_WORD: Final = re.compile(r"x|\*|by|of|and|with|rows?|height|col(?:umn)?s?|width|cookies")
+_SIDE_NAME: Final = re.compile(r"row|height|col|width")
 _POWERS: Final = re.compile(rf"[\[(]? ?{_N}\^{_N}(?:[ ,/+*]{{1,3}}{_N}(?:\^{_N})?)* ?[\])]?")
 _XYZ: Final = re.compile(r"[xyz] ?[=:]")
+_NAMED: Final = re.compile(rf"(?P<letter>[xyz]) ?[=:] ?(?P<number>{_N})")
 _ORDINALS: Final = re.compile(r"[-\[\]()0-9wxWX^*+, ;/]+")
 _STRIP: Final = re.compile(r"[\[(\" ]*(?P<cells>[TtFf><._ oO0-]{1,64})[\])\" ]*")
 _PRODUCT: Final = re.compile(
     rf"[\[(]? ?(?P<number>{_N}(?: ?[\^*x] ?{_N})*(?: ?, ?{_N}(?:[\^*]{_N})*)*) ?[\])]?"
 )
 _CODE: Final = re.compile(r"[{(\[ ]*(?P<options>[04]?\.[0-7]{1,16})[ :,;})]*(?P<rest>.*)")
-_TAKEN: Final = re.compile(rf"[{{(](?P<options>{_N}(?:[,+ ]+{_N})*)[}})] ?:? ?(?P<rest>[\[(0-9].*)")
+_TAKEN: Final = re.compile(
+    rf"[{{(](?P<options>{_N}(?:[,+ ]+{_N})*)[}})] ?:? ?(?P<rest>[\[({{<|0-9].*)"
+)
 
 _FULL: Final = frozenset("#oO@X*xPp●○◯■□▓█▪▫🍪🍫☠")
 _ROW_NUMBER: Final = re.compile(r"\A[0-9]{1,3}\s+(?=\D)")
@@ -126,14 +131,29 @@ def _read_chomp(words: TextWords) -> Iterator[TextWords]:
 
 
 def _sides(body: str) -> tuple[int, int, bool] | None:
-    """Return the width and height of a rectangle, and whether words name them: `4 rows of 7`."""
+    """Return the width and height of a rectangle, and whether words name them: `4 rows of 7`.
+
+    Words name both sides, or the first after its number. Otherwise `x` or `by` joins the numbers.
+    """
     match = _SIDES.fullmatch(body)
-    words = re.findall(r"[a-z*]+", body.lower())
-    if match is None or not words or not all(map(_SIDE_WORD.fullmatch, words)):
+    if match is None:
         return None
+    places = ("before", "between", "after")
+    before, between, after = (re.findall(r"[a-z*]+", match[place].lower()) for place in places)
+    words = [*before, *between, *after]
+    if not all(map(_SIDE_WORD.fullmatch, words)):
+        return None
+    named = ["h" if word[0] in "rh" else "w" for word in words if _SIDE_NAME.match(word)]
     first, second = int(match["first"]), int(match["second"])
-    named = next((word[0] for word in words if word[0] in "rhc" or word == "width"), "")
-    return (second, first, True) if named in {"r", "h"} else (first, second, bool(named))
+    if len(named) == 2:
+        is_clear = named[0] != named[1]
+    else:
+        is_said = len(named) == 1 and _SIDE_NAME.match(" ".join(between)) is not None
+        is_joined = not named and not {"x", "*", "by"}.isdisjoint(between)
+        is_clear = (is_said or is_joined) and not before and ";" not in body
+    if not is_clear:
+        return None
+    return (second, first, True) if named[:1] == ["h"] else (first, second, bool(named))
 
 
 def _rectangle(words: TextWords, wide: int, high: int, is_said: bool) -> Iterator[TextWords]:
@@ -149,10 +169,15 @@ def _rectangle(words: TextWords, wide: int, high: int, is_said: bool) -> Iterato
 
 
 def _read_chomp3(words: TextWords) -> Iterator[TextWords]:
-    """Read three numbers, or x, y and z; with slashes they are row lengths."""
+    """Read three numbers, or x, y and z in any order; with slashes they are row lengths."""
+    letters = _XYZ.findall(words.body)
+    named = sorted(_NAMED.findall(words.body))
     listed = replace(words, body=_XYZ.sub("", words.body).strip())
     numbers, words = _numbers(listed)
-    if len(numbers) == 3 and "/" not in words.body:
+    if letters:
+        if len(letters) == len(numbers) and [letter for letter, _ in named] == ["x", "y", "z"]:
+            yield replace(words, body=f"[{','.join(number for _, number in named)}]")
+    elif len(numbers) == 3 and "/" not in words.body:
         yield replace(words, body=f"[{','.join(numbers)}]")
     elif len(numbers) > 3 or "/" in words.body or _sides(words.body):
         yield from _read_chomp(listed)

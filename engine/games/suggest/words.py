@@ -84,14 +84,14 @@ _MISERE: Final = re.compile(
 )
 _NORMAL: Final = re.compile(r"[,;]? ?\bis_misere ?= ?(?:false|0)\b", re.IGNORECASE)
 _PASSES: Final = re.compile(
-    r"[,;]? ?\b(?:with )?(?:pass(?:es)? ?[=:]? ?(?P<after>[0-9]{1,2})|(?P<before>[0-9]{1,2}) "
-    r"pass(?:es)?)\b",
+    r"[,;]? ?\b(?:with )?(?:(?:(?<![0-9] )pass(?:es)?|pass(?:es)? ?[=:]) ?(?P<after>[0-9]{1,2})"
+    r"|(?P<before>[0-9]{1,2}) pass(?:es)?(?! ?[=:]? ?[0-9]))\b",
     re.IGNORECASE,
 )
 _BRACES: Final = re.compile(r" ?[{(](?P<inside>[^{}()]{0,200})[})] ?:?", re.IGNORECASE)
 _NIMBERS: Final = re.compile(r"\*[0-9]{1,19}(?: ?\+ ?\*[0-9]{1,19})*")
-_OF_PROGRAMS: Final = re.compile(r"\bgame\.[a-z]+\.|pile_sizes? ?=")
-"""What CGSuite and OpenSpiel write around names and heaps."""
+_CGSUITE: Final = re.compile(r"\bgame\.[a-z]+\.([A-Za-z]+)\((.*)\)")
+_OPEN_SPIEL: Final = re.compile(r"pile_sizes? ?=")
 
 
 def clean(text: str) -> str:
@@ -109,7 +109,7 @@ def sort_words(text: str) -> TextWords:
     """Sort a clean text into its words; take out options, misere play and passes."""
     if _NIMBERS.fullmatch(text):
         text = "nim " + text.translate(str.maketrans("*+", "  "))
-    rest = _NORMAL.sub(" ", _OF_PROGRAMS.sub(" ", text).strip())
+    rest = _NORMAL.sub(" ", _OPEN_SPIEL.sub(" ", _CGSUITE.sub(r"\1 \2", text)))
     rest, misere = _MISERE.subn(" ", rest)
     passes = _PASSES.search(rest)
     if passes:

@@ -24,6 +24,7 @@ ONE_MEANING = {
     "4 rows of 7": "chomp:7/7/7/7",
     "7 columns x 4 rows": "chomp:7/7/7/7",
     "chomp:rows=4,cols=7": "chomp:7/7/7/7",
+    "height=4;width=7": "chomp:7/7/7/7",
     "chomp:7x5000": "chomp:5000/5000/5000/5000/5000/5000/5000",
     # boards: separators, brackets, order, other notations of partitions
     "chomp:7,7,7,7": "chomp:7/7/7/7",
@@ -45,6 +46,7 @@ ONE_MEANING = {
     "chomp-3:[4,3,2]": "chomp3:[4,3,2]",
     "chomp3 4 3 2": "chomp3:[4,3,2]",
     "chomp3 x=4, y=3, z=2": "chomp3:[4,3,2]",
+    "y=4 x=9 z=2": "chomp3:[9,4,2]",
     "three-row chomp [4,3,2]": "chomp3:[4,3,2]",
     "chomp3:9/7/4": "chomp:9/7/4",
     "chomp3:[4,3,2] with 1 pass": "chomp3:[4,3,2;1]",
@@ -80,6 +82,8 @@ ONE_MEANING = {
     "misere nim 3 5 7": "nim{misere}:[3,5,7]",
     "nim{passes=1}:[3,5,7]": "nim:[3,5,7;1]",
     "nim:[3,5,7;passes=1]": "nim:[3,5,7;1]",
+    "nim:[3,5] passes 2": "nim:[3,5;2]",
+    "7 x 4 passes: 1": "chomp:7/7/7/7;1",
     "nim:[3,5] with 2 passes": "nim:[3,5;2]",
     "nim{heaps=2}:[3,5]": "nim:[3,5]",
     "nim:[3p,5]": "nim{heappass}:[3p,5]",
@@ -89,6 +93,8 @@ ONE_MEANING = {
     "nim{max:3}:[10]": "nim{max=3}:[10]",
     "nim(max=3):[10]": "nim{max=3}:[10]",
     "subtraction(1,3,4) 10": "nim{take=1+3+4}:[10]",
+    "subtraction{1,2}:{7}": "nim{take=1+2}:[7]",
+    "subtraction {1,2} <9>": "nim{take=1+2}:[9]",
     # octal games
     "kayles 5": "kayles:[5]",
     "kayles(5)": "kayles:[5]",
@@ -137,6 +143,8 @@ ONE_MEANING = {
     # other programs
     "*3+*5+*7": "nim:[3,5,7]",
     "Nim([3,5,7])": "nim:[3,5,7]",
+    "game.heap.Nim([3p,5])": "nim{heappass}:[3p,5]",
+    "game.heap.Nim(200:4;1)": "nim:[200,4;1]",
     "game.heap.Kayles(5)": "kayles:[5]",
     'game.strip.ToadsAndFrogs("tt.ff")': "toads:TT.FF",
     "nim(pile_sizes=3;5;7,is_misere=False)": "nim:[3,5,7]",
@@ -169,6 +177,19 @@ NO_MEANING = [
     "x",
     "#",
     "+",
+    # not clear which side is which, or that there are two sides
+    "rows: 5, 3",
+    "rows 5 and 3",
+    "row 5, row 3",
+    "3 rows and 4 rows",
+    "4 x 7 rows",
+    "5 and 3",
+    "*3 + *4 misere",
+    "chomp 3 x 4 5",
+    # not clear which number belongs to the word or letter
+    "7 x 4 passes 1",
+    "x=4 x=3 z=2",
+    "chomp3 x=1 2 3",
 ]
 
 
