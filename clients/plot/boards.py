@@ -160,8 +160,7 @@ def board_values_figure(
                 _letter(axes, (c, r), value, colour)
     axes.set(xlim=(0.4, lengths[0] + 0.6), ylim=(0.4, len(lengths) + 0.6), aspect="equal")
     axes.set(xlabel="column of the bite", ylabel="row of the bite")
-    for axis in (axes.xaxis, axes.yaxis):
-        axis.get_major_locator().set_params(integer=True, nbins=8)  # type: ignore[call-arg]
+    axes.locator_params(integer=True, nbins=8, min_n_ticks=1)
     axes.tick_params(length=0)
     axes.spines[["left", "bottom"]].set_visible(False)
     if not lettered and len(set(known)) > 1:
@@ -224,6 +223,7 @@ def value_map_figure(
         raster.dots(axes, y + first[0], z + first[1], "#ffffff", size * 1.7)
         raster.dots(axes, y + first[0], z + first[1], INK, size)
     axes.set(xlim=extent[:2], ylim=extent[2:], xlabel=labels[0], ylabel=labels[1])
+    axes.locator_params(integer=True, min_n_ticks=1)
     bar_beside(axes, ScalarMappable(norm, shades), _WHAT.get(what, what))
     title_of(axes, title, source)
     if is_alone:

@@ -71,7 +71,7 @@ def misere_quotient_figure(
         ylabel="class, in order of appearance",
         xlim=(-1, len(heaps)),
     )
-    axes.locator_params(axis="y", integer=True, nbins=8)
+    axes.locator_params(axis="y", integer=True, nbins=8, min_n_ticks=1)
     axes.grid(axis="y")
     axes.set_axisbelow(True)
     marks = [raster.mark("class of a heap", "#7c7b78"), _ring()]

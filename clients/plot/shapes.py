@@ -74,6 +74,8 @@ def residual_figure(
     figure, axes = axes_for(axes, width)
     y, z = sheet.points
     lines = lines_of_points(sheet)
+    if not np.isin(lines, ("upper", "lower")).any():
+        raise NotationError(f"sheet {sheet.x} of {sheet.game} has no P-positions on its lines")
     handles = []
     for name, marker in (("upper", "o"), ("lower", "v")):
         on = lines == name

@@ -261,7 +261,8 @@ def difference_figure(
     _draw_cells(axes, one, index, colours, 1)
     _frame(axes, one, 1)
     names = names or (one.game, other.game)
-    share = float((first & second).sum() / max(1, first.sum()))
+    shared = f"{(first & second).sum() / max(1, first.sum()):.1%}".replace("%", " %")
+    common = f"{shared} of the first in common" if first.any() else "the first has no cells here"
     legend_below(
         axes,
         [
@@ -273,7 +274,7 @@ def difference_figure(
     title_of(
         axes,
         title or f"${_symbol(one, kind)}$ of {names[0]} and {names[1]}",
-        f"{100 * share:.1f} % of the first in common; {one.source}",
+        f"{common}; {one.source}",
     )
     if is_alone:
         fit_height(figure)
@@ -469,7 +470,8 @@ def _frame(axes: Axes, sheet: Sheet, unit: float) -> None:
         labels = ("y / x", "z / x")
     axes.set(xlabel=labels[0], ylabel=labels[1])
     for axis in (axes.xaxis, axes.yaxis):
-        axis.set_major_locator(MaxNLocator(6, integer=unit == 1, steps=[1, 2, 2.5, 5, 10]))
+        ticks = MaxNLocator(6, integer=unit == 1, steps=[1, 2, 2.5, 5, 10], min_n_ticks=1)
+        axis.set_major_locator(ticks)
         if unit == 1:
             axis.set_major_formatter(_thousands)
 

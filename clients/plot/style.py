@@ -16,6 +16,7 @@ from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.cm import ScalarMappable
 from matplotlib.colorbar import Colorbar
+from matplotlib.colors import BoundaryNorm
 from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 from matplotlib.ticker import LogLocator, NullFormatter
@@ -235,6 +236,8 @@ def bar_beside(axes: Axes, colours: ScalarMappable, label: str) -> Colorbar:
     figure = axes.figure.figure
     assert isinstance(figure, Figure)  # noqa: S101
     bar = figure.colorbar(colours, cax=axes.inset_axes((1.03, 0.0, 0.035, 1.0)))
+    if isinstance(colours.norm, BoundaryNorm):  # a colour for each whole number
+        bar.set_ticks((colours.norm.boundaries[:-1] + colours.norm.boundaries[1:]) / 2)
     bar.set_label(label)
     bar.outline.set_visible(False)
     return bar

@@ -235,3 +235,22 @@ def test_the_lines_of_a_sheet_are_those_that_the_picture_shows(x: float) -> None
         assert more[:-1] == plain
         assert more[-1].name == "diagonal"
         assert [sum(point) for point in (more[-1].begin, more[-1].end)] == [ALPHA * x] * 2
+
+
+@pytest.mark.parametrize("size", [(1, 1), (2, 2)])
+def test_ticks_of_a_small_window_are_whole_numbers(oracle: Oracle, size: tuple[int, int]) -> None:
+    found = plot.read_sheet(oracle, "chomp3", X, size=size, first=(7, 9))
+    values = plot.value_map_figure(np.zeros(size), first=(7, 9))
+    for axes in (plot.sheet_figure(found).axes[0], values.axes[0]):
+        ticks = [
+            tick for tick in axes.get_xticks() if axes.get_xlim()[0] <= tick <= axes.get_xlim()[1]
+        ]
+        assert ticks == [7 + k for k in range(size[0])]
+
+
+def test_sheets_without_cells_or_p_positions_say_so(oracle: Oracle) -> None:
+    empty = plot.read_sheet(oracle, "chomp3", X, size=(1, 1))
+    (said,) = plot.difference_figure(empty, empty, kind="L").axes[0].texts
+    assert said.get_text().startswith("the first has no cells here")
+    with pytest.raises(NotationError, match="no P-positions on its lines"):
+        plot.residual_figure(empty)
