@@ -26,7 +26,7 @@ from position_oracle.engine.games.spec import (
     Coordinates,
 )
 from position_oracle.schema.errors import PositionOracleError, ResourceLimitError, RulesError
-from position_oracle.schema.moves import Action
+from position_oracle.schema.moves import Action, Bite, HeapChange
 from position_oracle.schema.numbers import shown_value
 
 _TRIED: Final = 200
@@ -182,11 +182,51 @@ def _is_numbers(value: object) -> bool:
 
 
 def _is_entry(entry: object) -> bool:
-    return isinstance(entry, tuple) and len(entry) == 2 and _is_numbers(entry[1])
+    if not isinstance(entry, tuple) or len(entry) != 2 or not _is_numbers(entry[1]):
+        return False
+    return not isinstance(entry[0], Action) or _is_action(entry[0])
 
 
 def _is_action(value: object) -> bool:
-    return isinstance(value, Action) and isinstance(value.words, str)
+    """Return whether a value is an Action that every interface can show and send."""
+    if not isinstance(value, Action) or value.is_pass or value.component is not None:
+        return False
+    if not isinstance(value.words, str) or not value.words.isprintable():
+        return False
+    taking = value.taking if value.taking != () else None
+    number, text = value.divisor, value.power_product
+    kinds = (value.cell, value.bite, taking, number, text, value.ordinal_bite)
+    if kinds.count(None) != len(kinds) - 1:
+        return False
+    return all(fits(kind) for fits, kind in zip(_KINDS, kinds, strict=True) if kind is not None)
+
+
+def _is_change(value: object) -> bool:
+    return (
+        isinstance(value, HeapChange)
+        and _is_small(value.heap)
+        and _is_numbers((value.tokens,))
+        and _is_numbers(value.left)
+    )
+
+
+def _is_small(value: object) -> bool:
+    return type(value) is int and 0 <= value < 2**31
+
+
+def _is_word(value: object) -> bool:
+    return isinstance(value, str) and value.isprintable()
+
+
+_KINDS: Final[tuple[Callable[[Any], bool], ...]] = (
+    _is_small,
+    lambda bite: isinstance(bite, Bite) and _is_numbers((bite.row, bite.column)),
+    lambda taking: isinstance(taking, tuple) and all(map(_is_change, taking)),
+    lambda divisor: _is_numbers((divisor,)),
+    _is_word,
+    lambda sides: isinstance(sides, tuple) and all(map(_is_word, sides)),
+)
+"""A check of each kind of action: cell, bite, taking, divisor, power product, ordinal bite."""
 
 
 def _is_read(value: object) -> bool:
@@ -209,10 +249,12 @@ def _are_lines(value: object) -> bool:
 
 _NUMBERS: Final = f"a tuple of at most {MAX_TEXT:,} whole numbers from 0 to 2^63 - 1"
 
+_ACTION: Final = "an Action of one kind, with words in one line,"
+
 _GIVES: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
     "parse": (_is_read, f"{_NUMBERS}, and the passes"),
     "format": (lambda value: isinstance(value, str), "a text"),
-    "action": (_is_action, "an Action with words"),
+    "action": (_is_action, _ACTION),
     "theorem": (_is_theorem, "a Theorem with a reason, or None"),
     "bound": (_is_bound, "a number, 0 or more"),
     "count": (_is_bound, "a number, 0 or more"),
@@ -224,7 +266,7 @@ _GIVES: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
 """The results allowed of each method: a check, and a description."""
 
 _LISTS: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
-    "actions": (_is_entry, f"a pair of an Action and {_NUMBERS}"),
+    "actions": (_is_entry, f"a pair of {_ACTION} and {_NUMBERS}"),
     "takings": (_is_numbers, _NUMBERS),
     "likely_wins": (_is_numbers, _NUMBERS),
 }
