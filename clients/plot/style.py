@@ -66,6 +66,9 @@ _INCH_LEGEND: Final = 18
 _PAD: Final = 0.03
 """Padding around the picture in inches."""
 
+_LEAST_WITH_BAR: Final = 2.0
+"""Minimum height in inches of a figure with a colour bar, whose label stands upright beside it."""
+
 _SETTINGS: Final[dict[str, Any]] = {
     "font.family": "DejaVu Sans",
     "mathtext.fontset": "dejavusans",
@@ -248,7 +251,9 @@ def fit_height(figure: Figure) -> None:
     figure.set_figheight(min(MAX_WIDTH, 3 * figure.get_figwidth()))
     figure.draw_without_rendering()
     box = figure.get_tightbbox()
-    figure.set_figheight(min(MAX_WIDTH, box.height + 2 * _PAD))
+    has_bar = any(axes.child_axes for axes in figure.axes)
+    least = _LEAST_WITH_BAR if has_bar else 0.0
+    figure.set_figheight(min(MAX_WIDTH, max(least, box.height + 2 * _PAD)))
 
 
 def _below(axes: Axes) -> Transform:

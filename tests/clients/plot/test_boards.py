@@ -39,3 +39,10 @@ def test_maps_of_vast_values_are_drawn() -> None:
 def test_vast_sides_take_no_more_lines_than_are_drawn() -> None:
     axes = plot.transfinite_figure([("999999999999999999", "w*999999999999")]).axes[0]
     assert len(axes.lines) < 1_000
+
+
+def test_flat_boards_are_as_wide_as_others() -> None:
+    values = {(row, column): float(column) for row in (1, 2, 3) for column in range(1, 41)}
+    figure = plot.board_values_figure((40, 40, 40), values, what="remoteness")
+    figure.draw_without_rendering()
+    assert figure.axes[0].get_window_extent().width / figure.dpi > 2
