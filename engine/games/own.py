@@ -236,11 +236,17 @@ def _is_read(value: object) -> bool:
 
 
 def _is_bound(value: object) -> bool:
-    return isinstance(value, int | float) and value >= 0
+    return isinstance(value, int | float) and float(value) >= 0
 
 
 def _is_theorem(value: object) -> bool:
-    return value is None or (isinstance(value, Theorem) and isinstance(value.reason, str))
+    if not isinstance(value, Theorem):
+        return value is None
+    return _is_word(value.reason) and _is_value(value.grundy) and _is_value(value.remoteness)
+
+
+def _is_value(value: object) -> bool:
+    return value is None or (isinstance(value, int) and 0 <= value <= MAX_COORDINATE)
 
 
 def _are_lines(value: object) -> bool:
@@ -253,9 +259,12 @@ _ACTION: Final = "an Action of one kind, with words in one line,"
 
 _GIVES: Final[Mapping[str, tuple[Callable[[Any], bool], str]]] = {
     "parse": (_is_read, f"{_NUMBERS}, and the passes"),
-    "format": (lambda value: isinstance(value, str), "a text"),
+    "format": (_is_word, "a text of one line"),
     "action": (_is_action, _ACTION),
-    "theorem": (_is_theorem, "a Theorem with a reason, or None"),
+    "theorem": (
+        _is_theorem,
+        "a Theorem with a reason in one line and whole numbers up to 2^63 - 1, or None",
+    ),
     "bound": (_is_bound, "a number, 0 or more"),
     "count": (_is_bound, "a number, 0 or more"),
     "seconds": (_is_bound, "a number, 0 or more"),

@@ -220,6 +220,11 @@ WRONG = [
     ("bound", "return 'many'", "bound gives 'many', not a number"),
     ("bound", "return float('nan')", "bound gives nan, not a number"),
     ("theorem", "return True", "theorem gives True, not a Theorem"),
+    ("theorem", "return Theorem(True, 'x', grundy=1.0)", "not a Theorem"),
+    ("theorem", "return Theorem(True, 'x', remoteness=2**63)", "not a Theorem"),
+    ("theorem", "return Theorem(True, 'two\\nlines')", "not a Theorem"),
+    ("seconds", "return 10**400", "OverflowError"),
+    ("format", "return '[3\\n]'", "not a text of one line"),
     ("draw", "return None", "draw gives None, not a list of lines"),
     ("actions", "return 5", "'int' object is not iterable"),
     ("actions", "yield Action(), (0.5,)", "(0.5,)), not a pair"),
@@ -236,7 +241,7 @@ WRONG = [
     ("parse", "return [3], 0", "parse gives ([3], 0), not a tuple"),
     ("amount", "__import__('json').loads('?')", "line 12: JSONDecodeError"),
 ]
-LATE = """
+LATE = """from position_oracle.engine.games.listed import Theorem
 class Late(Own):
     def {method}(self, *given, **more):
         {body}
