@@ -257,7 +257,8 @@ class Answerer(Protocol[P]):
     ) -> npt.NDArray[np.uint8]:
         """Return a window of the instant-winner sheet W_x.
 
-        An instant winner is a position [x, y, z] with a move to a P-position of smaller x.
+        An instant winner is a position [x, y, z] with a move to a P-position of smaller x. A
+        declared position is judged by the moves that it would have.
 
         Args:
             game: text of the game, e.g. `chomp3`.
