@@ -17,12 +17,15 @@ MANY = 200_000
 
 @pytest.fixture(autouse=True)
 def _thresholds() -> Iterator[None]:
-    before = gc.get_threshold()
+    before, is_enabled = gc.get_threshold(), gc.isenabled()
+    gc.enable()
     gc.set_threshold(700, 10, 10)
     gc.freeze()
     gc.collect()  # so that new objects are many in relation to older ones
     yield
     gc.set_threshold(*before)
+    if not is_enabled:
+        gc.disable()
 
 
 @pytest.fixture
