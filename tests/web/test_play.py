@@ -198,7 +198,7 @@ def test_a_wrong_position_stops_no_bot_and_the_result_names_the_winner(
     field.press("Enter")
     page.locator(".trouble").wait_for()
     page.locator(".result").get_by_text("perfect won").wait_for()
-    page.get_by_label("Second").select_option("easy")
+    page.get_by_role("combobox", name="Second", exact=True).select_option("easy")
     page.locator(".result").get_by_text("easy won").wait_for()
 
 

@@ -103,7 +103,7 @@ def test_the_rules_are_behind_a_button_and_shown_to_newcomers(opened: Opened) ->
     page.locator(".play .rules", has_text="You lose when you have to eat the poison.").wait_for()
     page.get_by_role("button", name="Rules of the game").click()
     assert not page.locator(".play .rules").is_visible()
-    assert page.get_by_label("Second").input_value() == "easy"
+    assert page.get_by_role("combobox", name="Second", exact=True).input_value() == "easy"
 
 
 def test_a_link_opens_the_game_at_the_same_move(opened: Opened) -> None:
