@@ -18,6 +18,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic
 
 _Lowered = tuple[Any, Callable[..., Any]]
+_WORD = ir.IntType(64)
 
 
 def element(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
@@ -86,6 +87,11 @@ leading_zeros = _of_word(types.int64, lambda builder, word: builder.ctlz(word, c
 
 ones = _of_word(types.int64, lambda builder, word: builder.ctpop(word))
 """Number of ones of a uint64, as int64."""
+
+reversed_bits = _of_word(
+    types.uint64, lambda builder, word: _call(builder, "llvm.bitreverse.i64", _WORD, [word])
+)
+"""The bits of a uint64 in reverse order."""
 
 
 @bare_kernel
