@@ -137,7 +137,10 @@ def test_an_unreachable_server_is_a_failure(capsys: pytest.CaptureFixture[str]) 
     assert "127.0.0.1:1" in error
 
 
-def test_build_tables_and_verify(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_build_tables_and_verify(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("position_oracle.engine.jobs.report.WHOLE_SAMPLE", 1_000)
     db = tmp_path / "new"
     code, out, _ = call(capsys, "build", "chomp3{passes=1}", "--limit", "60", "--db", db)
     assert code == 0
