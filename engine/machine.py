@@ -64,13 +64,18 @@ def processor_seconds(pid: int) -> float:
 
 @contextmanager
 def unlimited_memory() -> Iterator[None]:
-    """Lift the limit, e.g. while new tables are loaded beside the old ones."""
+    """Lift the limit, e.g. while new tables are loaded beside the old ones.
+
+    A limit that is set inside the block stays.
+    """
     before = resource.getrlimit(resource.RLIMIT_DATA)
-    resource.setrlimit(resource.RLIMIT_DATA, (before[1], before[1]))
+    lifted = (before[1], before[1])
+    resource.setrlimit(resource.RLIMIT_DATA, lifted)
     try:
         yield
     finally:
-        resource.setrlimit(resource.RLIMIT_DATA, before)
+        if resource.getrlimit(resource.RLIMIT_DATA) == lifted:
+            resource.setrlimit(resource.RLIMIT_DATA, before)
 
 
 def limit_memory(more: int, processes: int = 1) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
+from math import inf
 from pathlib import Path
 from threading import Lock
 from typing import Final, Literal
@@ -264,8 +265,7 @@ async def _reload(
     """Apply new tables and other changes, periodically and on request."""
     reload_seconds, scrub_seconds = server.settings.reload_seconds, server.settings.scrub_seconds
     loop = asyncio.get_running_loop()
-    scrubbed = loop.time()
-    is_old = False  # whether calls may have kept the earlier tables when they were replaced
+    scrubbed, freed = loop.time(), inf  # `freed`: when no call uses replaced tables any more
     await server.read_again(read)  # what has changed since the settings were read
     while True:
         pauses = [seconds for seconds in (reload_seconds, scrub_seconds) if seconds]
@@ -283,9 +283,9 @@ async def _reload(
                 scrubbed = loop.time()
             if why is not None:
                 server.admission.forget_responses()
-            if why is not None or is_old or scrub:
+            if why is not None or loop.time() >= freed:
                 _settle(server)
-            is_old = why is not None
+                freed = inf if why is None else loop.time() + server.settings.deadline_seconds
             if why is not None:
                 server.telemetry.count("reloads", why)
                 if why == "repaired":

@@ -8,8 +8,10 @@ import pytest
 from position_oracle.engine.machine import (
     available_cores,
     available_memory,
+    limit_memory,
     memory_limit,
     processor_name,
+    unlimited_memory,
 )
 
 MEMINFO = "MemTotal:  16000000 kB\nMemAvailable:   8000000 kB\n"
@@ -114,3 +116,21 @@ def test_the_name_of_the_processor_has_what_code_is_compiled_for(tmp_path: Path)
 
     assert name("2596.1", "sse avx2") == "Example 9; sse avx2"
     assert name("3001.5", "sse avx2") == name("2596.1", "sse avx2") != name("2596.1", "sse")
+
+
+def test_a_limit_that_is_lifted_comes_back_unless_another_one_was_set_meanwhile() -> None:
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    if before[1] != resource.RLIM_INFINITY:
+        pytest.skip("the memory of this process is limited for good")
+    try:
+        limit_memory(1 << 40)
+        limited = resource.getrlimit(resource.RLIMIT_DATA)
+        with unlimited_memory():
+            assert resource.getrlimit(resource.RLIMIT_DATA) == (before[1], before[1])
+        assert resource.getrlimit(resource.RLIMIT_DATA) == limited
+        other = (limited[0] - 1, limited[1])
+        with unlimited_memory():
+            resource.setrlimit(resource.RLIMIT_DATA, other)
+        assert resource.getrlimit(resource.RLIMIT_DATA) == other
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)

@@ -6,6 +6,7 @@ import weakref
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 
@@ -112,3 +113,35 @@ def test_exempt_objects_that_have_become_garbage_are_freed() -> None:
     assert left() is not None
     garbage.free_exempt()
     assert left() is None
+
+
+@pytest.mark.parametrize(("deadline", "freed"), [(0.0, [0, 0, 1, 2, 2]), (3600.0, [0, 0, 1, 1, 1])])
+def test_replaced_tables_are_freed_at_once_and_after_the_last_call_that_may_use_them(
+    monkeypatch: pytest.MonkeyPatch, deadline: float, freed: list[int]
+) -> None:
+    """A look for damage, which finds none, frees nothing."""
+    settled: list[object] = []
+    monkeypatch.setattr(process, "_settle", settled.append)
+    reasons, before = [None, "loaded", None, None, None], list[int]()
+
+    async def test() -> None:
+        loop, look, done = asyncio.get_running_loop(), asyncio.Event(), asyncio.Event()
+        server: Any = Mock(read_again=AsyncMock())
+        server.settings = SimpleNamespace(
+            reload_seconds=0, scrub_seconds=0, deadline_seconds=deadline
+        )
+
+        def refresh(*, scrub: bool) -> str | None:
+            assert scrub
+            before.append(len(settled))
+            loop.call_soon_threadsafe((look if len(before) < len(reasons) else done).set)
+            return reasons[len(before) - 1]
+
+        look.set()
+        source: Any = Mock(refresh=refresh)
+        reloading = asyncio.create_task(process._reload(source, Mock(), look, server))
+        await done.wait()
+        reloading.cancel()
+
+    asyncio.run(test())
+    assert before == freed
