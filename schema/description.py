@@ -1,5 +1,6 @@
 """Descriptions of the tables, views and macros of a table file, from the comments in it."""
 
+import re
 from dataclasses import dataclass
 from functools import cache
 from hashlib import blake2b
@@ -18,6 +19,16 @@ HELPER: Final = "base_"
 
 _WRITTEN: Final = f"{HELPER}definitions"
 """Helper view whose comment is a digest of all definitions of the file."""
+
+_PRESENT: Final = """
+SELECT view_name, comment FROM duckdb_views() WHERE NOT internal
+UNION ALL SELECT table_name, NULL FROM duckdb_tables() WHERE NOT internal
+"""
+
+_NAMES: Final = re.compile(
+    r'^\s*CREATE (?:OR REPLACE VIEW|TABLE IF NOT EXISTS) "?(\w+)', re.MULTILINE
+)
+"""Finds the names of views and tables in their definitions."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,20 +60,18 @@ class Described:
 def create(connection: duckdb.DuckDBPyConnection) -> None:
     """Create all tables, views and macros that are missing, and replace older views and macros.
 
-    It takes longer than small tables, and does nothing if the file was given these definitions. So
-    it does not bring back a view that somebody has dropped since.
+    It takes longer than small tables, and does nothing if the file was given these definitions and
+    has each table and view.
     """
-    helpers = f"SELECT view_name, comment FROM duckdb_views() WHERE view_name LIKE '{HELPER}%'"  # noqa: S608
-    found = dict(connection.execute(helpers).fetchall())
-    wanted = definitions()
+    found, wanted = dict(connection.execute(_PRESENT).fetchall()), definitions()
     digest = blake2b(wanted.encode(), digest_size=8).hexdigest()
-    if found.get(_WRITTEN) == digest:
+    if found.get(_WRITTEN) == digest and found.keys() >= set(_NAMES.findall(wanted)):
         return
-    for name in found:
-        connection.execute(f'DROP VIEW "{name}"')
+    helpers = (name for name in found if name.startswith(HELPER))
+    dropped = "".join(f'DROP VIEW "{name}"; ' for name in helpers)
     # One transaction for several hundred statements.
     connection.execute(
-        f"BEGIN; {wanted}; CREATE VIEW {_WRITTEN} AS SELECT 0 AS nothing;"
+        f"BEGIN; {dropped}{wanted}; CREATE VIEW {_WRITTEN} AS SELECT 0 AS nothing;"
         f" COMMENT ON VIEW {_WRITTEN} IS '{digest}';"
         f" COMMENT ON COLUMN {_WRITTEN}.nothing IS 'always 0'; COMMIT"
     )

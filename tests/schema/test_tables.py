@@ -8,7 +8,7 @@ import pytest
 
 from position_oracle.oracle.cli.main import run
 from position_oracle.schema import tables
-from position_oracle.schema.description import HELPER, create
+from position_oracle.schema.description import HELPER, create, describe
 from position_oracle.schema.snapshot import Snapshot
 
 
@@ -55,6 +55,18 @@ def test_helpers_of_older_programs_go_with_the_next_build() -> None:
         views = connection.execute("SELECT view_name FROM duckdb_views()").fetchall()
     assert ("openings",) in views
     assert ("base_old",) not in views
+
+
+def test_definitions_are_made_once_and_again_if_somebody_drops_one() -> None:
+    with duckdb.connect() as connection:
+        create(connection)
+        before = describe(connection)
+        connection.execute("CREATE OR REPLACE VIEW openings AS SELECT 1 AS own")
+        create(connection)
+        assert connection.execute("SELECT own FROM openings").fetchone() == (1,)
+        connection.execute("DROP VIEW openings; DROP VIEW base_sheets; DROP TABLE board_count")
+        create(connection)
+        assert describe(connection) == before
 
 
 def test_a_plain_connection_may_read_the_same_file_in_the_same_process(published: Path) -> None:
