@@ -30,7 +30,12 @@ from position_oracle.schema.analyses import (
 )
 from position_oracle.schema.answers import Answer, Outcome, Tables
 from position_oracle.schema.arrays import checked_positions
-from position_oracle.schema.errors import ArrayTypeError, InvalidRowError, PositionOracleError
+from position_oracle.schema.errors import (
+    ArrayTypeError,
+    InvalidRowError,
+    PositionOracleError,
+    ResourceLimitError,
+)
 from position_oracle.schema.estimates import MAX_CANDIDATES, Estimates
 from position_oracle.schema.games import BatchLimits, GameInfo
 from position_oracle.schema.geometry import Geometry
@@ -369,7 +374,7 @@ def refusals(field: str) -> Iterator[None]:
         raise
     except TypeError as error:
         raise ClientTypeError(f"{field}: {error}") from error
-    except (ValueError, OverflowError) as error:
+    except (ValueError, OverflowError, ResourceLimitError) as error:
         row = error.row if isinstance(error, InvalidRowError) else None
         raise InvalidQuestionError(f"{field}: {error}", field, row) from error
 

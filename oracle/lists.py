@@ -7,7 +7,6 @@ from typing import TypeVar
 from position_oracle.engine.budget import Cost, Plan, SharedWork, current, watched
 from position_oracle.engine.games.position import Position
 from position_oracle.oracle.answers import Answer
-from position_oracle.schema.answerer import MAX_MIXED_POSITIONS
 from position_oracle.schema.errors import PositionOracleError, ResourceLimitError, StoppedError
 from position_oracle.schema.positions import PositionLike, position_text, positions_list
 
@@ -28,18 +27,13 @@ def plan_list(
         positions: the positions, or their texts.
 
     Raises:
-        ArrayTypeError: the positions are not a list.
-        ResourceLimitError: there are more than `MAX_MIXED_POSITIONS`.
+        ArrayTypeError, ResourceLimitError: see `positions_list`.
     """
     listed = [_or_error(partial(_read, each)) for each in positions_list(positions)]
-    if len(listed) > MAX_MIXED_POSITIONS:
-        raise ResourceLimitError(
-            f"{len(listed):,} positions; at most {MAX_MIXED_POSITIONS:,} at once"
-        )
     planned: dict[Position | str | PositionOracleError, Planned] = {}
     total = Cost(1e-6 * len(listed), 100 * len(listed))
     works = set[SharedWork]()
-    for position in watched(dict.fromkeys(listed), every=1):
+    for position in watched(dict.fromkeys(listed)):
         if isinstance(position, PositionOracleError):
             planned[position] = position
             continue
@@ -51,7 +45,7 @@ def plan_list(
     def run() -> tuple[Answer | PositionOracleError, ...]:
         found = {
             position: _or_error(each.run) if isinstance(each, Plan) else each
-            for position, each in watched(planned.items(), every=1)
+            for position, each in watched(planned.items())
         }
         return tuple(found[position] for position in listed)
 

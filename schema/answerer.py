@@ -52,9 +52,6 @@ NO_RESULTS: Final[Mapping[int, Outcome]] = MappingProxyType({})
 MAX_SERIES: Final = 1_000_000
 """Maximum number of values of a series."""
 
-MAX_MIXED_POSITIONS: Final = 10_000
-"""Maximum number of positions of a list."""
-
 DEFAULT_MOVES: Final = 100_000
 """Default number of moves that `moves` returns."""
 

@@ -1,9 +1,13 @@
 """Positions from callers: texts, or typed positions, which print as their text."""
 
 from collections.abc import Iterable
-from typing import Protocol, TypeAlias, runtime_checkable
+from itertools import islice
+from typing import Final, Protocol, TypeAlias, runtime_checkable
 
-from position_oracle.schema.errors import ArrayTypeError
+from position_oracle.schema.errors import ArrayTypeError, ResourceLimitError
+
+MAX_MIXED_POSITIONS: Final = 10_000
+"""Maximum number of positions of a list."""
 
 
 @runtime_checkable
@@ -42,10 +46,15 @@ def positions_list(positions: Iterable[PositionLike]) -> tuple[PositionLike, ...
 
     Raises:
         ArrayTypeError: the argument is not a list.
+        ResourceLimitError: there are more than `MAX_MIXED_POSITIONS`, perhaps without an end.
     """
-    if isinstance(positions, Iterable) and not isinstance(positions, str | bytes):
-        return tuple(positions)
-    raise ArrayTypeError(f"positions are a {type(positions).__name__}; give a list of positions")
+    if not isinstance(positions, Iterable) or isinstance(positions, str | bytes):
+        kind = type(positions).__name__
+        raise ArrayTypeError(f"positions are a {kind}; give a list of positions")
+    listed = tuple(islice(positions, MAX_MIXED_POSITIONS + 1))
+    if len(listed) > MAX_MIXED_POSITIONS:
+        raise ResourceLimitError(f"a list has at most {MAX_MIXED_POSITIONS:,} positions")
+    return listed
 
 
 def argument_text(text: str, name: str) -> str:

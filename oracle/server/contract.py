@@ -35,12 +35,13 @@ from position_oracle.oracle.server.errors import FieldError, check_bytes, error_
 from position_oracle.oracle.server.requests import Coordinates, Page, read_game, read_position
 from position_oracle.oracle.server.settings import ServerSettings
 from position_oracle.schema.analyses import Listing
-from position_oracle.schema.answerer import MAX_MIXED_POSITIONS, MAX_OPENINGS, MAX_SERIES
+from position_oracle.schema.answerer import MAX_OPENINGS, MAX_SERIES
 from position_oracle.schema.errors import PositionOracleError, UnknownAnswerError, UnknownGameError
 from position_oracle.schema.estimates import MAX_CANDIDATES, Estimates, Opening
 from position_oracle.schema.graphs import MAX_GRAPH_MOVES, MAX_NODES, SolvedGraph
 from position_oracle.schema.lines import MAX_PLIES
 from position_oracle.schema.messages import writing
+from position_oracle.schema.positions import MAX_MIXED_POSITIONS
 from position_oracle.schema.proto.position_oracle.v1 import (
     analysis_pb2,
     catalog_pb2,

@@ -28,12 +28,13 @@ from position_oracle.oracle.server.errors import (
     StaleTokenError,
     TooManyError,
 )
-from position_oracle.schema.answerer import MAX_MIXED_POSITIONS, MAX_SERIES, ValueKind
+from position_oracle.schema.answerer import MAX_SERIES, ValueKind
 from position_oracle.schema.answers import Tables
 from position_oracle.schema.errors import PositionOracleError
 from position_oracle.schema.estimates import Column, Opening
 from position_oracle.schema.graphs import MAX_GRAPH_MOVES, MAX_NODES
 from position_oracle.schema.messages.forms import TYPED_FORMS
+from position_oracle.schema.positions import MAX_MIXED_POSITIONS
 from position_oracle.schema.proto.position_oracle.v1 import (
     analysis_pb2,
     game_pb2,

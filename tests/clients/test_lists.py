@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from itertools import repeat
 from typing import Any
 
 import numpy as np
@@ -106,6 +107,7 @@ REFUSED: list[Callable[[Any], object]] = [
     lambda asked: asked.solve_graph([[0, 1]], results={1: Outcome.UNKNOWN}),
     lambda asked: asked.answers([3]),
     lambda asked: asked.answers(3),
+    lambda asked: asked.answers(repeat("nim:[1]")),
     lambda asked: asked.series("nim", 3, 1),
     lambda asked: asked.series("nim", "x", 1),
     lambda asked: asked.series("nim", 0, 2**70),

@@ -1,5 +1,6 @@
 """Lists of positions of any games: each position is answered, or refused, on its own."""
 
+from itertools import repeat
 from unittest.mock import patch
 
 import pytest
@@ -7,7 +8,6 @@ import pytest
 from position_oracle.engine.budget import Budget, Cost
 from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.core import Oracle
-from position_oracle.schema.answerer import MAX_MIXED_POSITIONS
 from position_oracle.schema.errors import (
     InvalidPositionError,
     NotationError,
@@ -15,6 +15,7 @@ from position_oracle.schema.errors import (
     ResourceLimitError,
     UnknownGameError,
 )
+from position_oracle.schema.positions import MAX_MIXED_POSITIONS
 from tests.engine.games.test_actions import STARTS
 
 TEXTS = [text for texts in STARTS.values() for text in texts]
@@ -84,9 +85,13 @@ def test_the_budget_is_checked_before_each_position_is_planned() -> None:
     assert check.call_count >= 40
 
 
-def test_long_lists_are_refused() -> None:
-    with pytest.raises(ResourceLimitError, match="10,000"):
-        Oracle().answers(["nim:[1]"] * (MAX_MIXED_POSITIONS + 1))
+@pytest.mark.parametrize("times", [(MAX_MIXED_POSITIONS + 1,), ()])
+def test_long_and_endless_lists_are_refused(times: tuple[int, ...]) -> None:
+    with pytest.raises(ResourceLimitError, match="at most 10,000 positions"):
+        Oracle().answers(repeat("nim:[1]", *times))  # type: ignore[arg-type]
+
+
+def test_an_empty_list_has_no_answers() -> None:
     assert Oracle().answers([]) == ()
 
 

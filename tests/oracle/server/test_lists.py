@@ -13,8 +13,8 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import ServerSettings
 from position_oracle.oracle.server.errors import FieldError
 from position_oracle.oracle.server.requests import read_graph
-from position_oracle.schema.answerer import MAX_MIXED_POSITIONS
 from position_oracle.schema.graphs import MAX_GRAPH_MOVES, MAX_NODES
+from position_oracle.schema.positions import MAX_MIXED_POSITIONS
 from position_oracle.schema.proto.position_oracle.v1 import catalog_pb2, graph_pb2, sheet_pb2
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.answer_pb2 import OUTCOME_N, OUTCOME_P
