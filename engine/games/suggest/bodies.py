@@ -133,7 +133,8 @@ def _read_chomp(words: TextWords) -> Iterator[TextWords]:
 def _sides(body: str) -> tuple[int, int, bool] | None:
     """Return the width and height of a rectangle, and whether words name them: `4 rows of 7`.
 
-    Words name both sides, or the first after its number. Otherwise `x` or `by` joins the numbers.
+    Words name both sides, or the first after its number. Otherwise `x` or `by` joins the width and
+    the height, or `of` the height and the width.
     """
     match = _SIDES.fullmatch(body)
     if match is None:
@@ -144,16 +145,17 @@ def _sides(body: str) -> tuple[int, int, bool] | None:
     if not all(map(_SIDE_WORD.fullmatch, words)):
         return None
     named = ["h" if word[0] in "rh" else "w" for word in words if _SIDE_NAME.match(word)]
-    first, second = int(match["first"]), int(match["second"])
+    first, second, is_of = int(match["first"]), int(match["second"]), between == ["of"]
     if len(named) == 2:
         is_clear = named[0] != named[1]
     else:
         is_said = len(named) == 1 and _SIDE_NAME.match(" ".join(between)) is not None
-        is_joined = not named and not {"x", "*", "by"}.isdisjoint(between)
+        is_joined = not named and (is_of or not {"x", "*", "by"}.isdisjoint(between))
         is_clear = (is_said or is_joined) and not before and ";" not in body
     if not is_clear:
         return None
-    return (second, first, True) if named[:1] == ["h"] else (first, second, bool(named))
+    sides = (second, first) if named[:1] == ["h"] or is_of else (first, second)
+    return *sides, bool(named)
 
 
 def _rectangle(words: TextWords, wide: int, high: int, is_said: bool) -> Iterator[TextWords]:

@@ -88,6 +88,11 @@ _PASSES: Final = re.compile(
     r"|(?P<before>[0-9]{1,2}) pass(?:es)?(?! ?[=:]? ?[0-9]))\b",
     re.IGNORECASE,
 )
+_PASSES_FIRST: Final = re.compile(
+    r"\A(?P<head>(?:[^0-9\s:][^\s:]*[ :]+)*)(?P<count>[0-9]{1,2}) pass(?:es)? "
+    r"(?=[0-9]+[^0-9]+[0-9])",
+    re.IGNORECASE,
+)
 _BRACES: Final = re.compile(r" ?[{(](?P<inside>[^{}()]{0,200})[})] ?:?", re.IGNORECASE)
 _NIMBERS: Final = re.compile(r"\*[0-9]{1,19}(?: ?\+ ?\*[0-9]{1,19})*")
 _CGSUITE: Final = re.compile(r"\bgame\.[a-z]+\.([A-Za-z]+)\((.*)\)")
@@ -111,7 +116,7 @@ def sort_words(text: str) -> TextWords:
         text = "nim " + text.translate(str.maketrans("*+", "  "))
     rest = _NORMAL.sub(" ", _OPEN_SPIEL.sub(" ", _CGSUITE.sub(r"\1 \2", text)))
     rest, misere = _MISERE.subn(" ", rest)
-    passes = _PASSES.search(rest)
+    passes = _PASSES.search(rest := _PASSES_FIRST.sub(r"\g<head>passes=\g<count> ", rest))
     if passes:
         rest = rest[: passes.start()] + " " + rest[passes.end() :]
     name, rest = _name_of(re.sub(r"[{(] ?[})]", "", rest).strip(" ,;"))

@@ -22,6 +22,7 @@ ONE_MEANING = {
     "7×4": "chomp:7/7/7/7",
     "7 by 4": "chomp:7/7/7/7",
     "4 rows of 7": "chomp:7/7/7/7",
+    "4 of 7": "chomp:7/7/7/7",
     "7 columns x 4 rows": "chomp:7/7/7/7",
     "chomp:rows=4,cols=7": "chomp:7/7/7/7",
     "height=4;width=7": "chomp:7/7/7/7",
@@ -85,6 +86,8 @@ ONE_MEANING = {
     "nim:[3,5] passes 2": "nim:[3,5;2]",
     "7 x 4 passes: 1": "chomp:7/7/7/7;1",
     "nim:[3,5] with 2 passes": "nim:[3,5;2]",
+    "nim 2 passes 3 5": "nim:[3,5;2]",
+    "chomp3 with 1 pass 4, 3, 2": "chomp3:[4,3,2;1]",
     "nim{heaps=2}:[3,5]": "nim:[3,5]",
     "nim:[3p,5]": "nim{heappass}:[3p,5]",
     # subtraction games
@@ -188,6 +191,7 @@ NO_MEANING = [
     "chomp 3 x 4 5",
     # not clear which number belongs to the word or letter
     "7 x 4 passes 1",
+    "nim 3 passes 5",
     "x=4 x=3 z=2",
     "chomp3 x=1 2 3",
 ]
