@@ -225,7 +225,7 @@ class Budget:
             _CURRENT.reset(token)
 
 
-def watched(items: Iterable[T], every: int = 16) -> Iterator[T]:
+def watched(items: Iterable[T], every: int = 1) -> Iterator[T]:
     """Yield the items, and check the current budget before each group of `every` items.
 
     Raises:

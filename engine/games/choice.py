@@ -61,7 +61,7 @@ def notable_moves(position: Position) -> Iterator[Move]:
     """
     notable = rules_of(position.game.family).notable_actions(position)
     seen: set[Action] = set()
-    for action in watched(islice(notable, MAX_LISTED), every=1):
+    for action in watched(islice(notable, MAX_LISTED)):
         if action in seen:
             continue
         seen.add(action)

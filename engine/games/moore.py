@@ -97,7 +97,7 @@ class Moore(SeveralHeaps):
         digits, places = list(map(_digits, heaps)), max(1, max(heaps).bit_length())
         total, large = sum(digits), sum(heap > 1 for heap in heaps)
         for count in range(1, min(k, len(heaps)) + 1):
-            for chosen in watched(combinations(range(len(heaps)), count), every=1):
+            for chosen in watched(combinations(range(len(heaps)), count)):
                 tops = [heaps[i] for i in chosen]
                 wanted = _lacking(total - sum(digits[i] for i in chosen), k, places)
                 found = _below(tops, wanted) if max(wanted) <= count else iter(())

@@ -73,7 +73,7 @@ def few_moves(position: Position, most: int) -> tuple[Move, ...] | None:
             called is THE_PASS,
             called if isinstance(called, Action) else named(position, called),
         )
-        for called, child in watched(few)
+        for called, child in watched(few, every=16)
     )
 
 
@@ -91,7 +91,7 @@ def action_of(position: Position, called: Any) -> Action:
 
 def _distinct(position: Position) -> Iterator[tuple[Any, Position]]:
     seen = set()
-    for called, child in watched(options(position)):
+    for called, child in watched(options(position), every=16):
         if called is THE_PASS:
             yield called, child
         elif child.value not in seen:

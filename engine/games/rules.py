@@ -272,7 +272,7 @@ def _listed(rules: Rules, position: Position) -> dict[Any, list[tuple[Any, Any]]
         ResourceLimitError: there are more than `MAX_SCANNED` moves.
     """
     found: dict[Any, list[tuple[Any, Any]]] = {}
-    listed = watched(rules.actions(position.value, position.game), every=1)
+    listed = watched(rules.actions(position.value, position.game))
     for move in islice(listed, MAX_SCANNED):
         found.setdefault(rules.action(position, move[0]), []).append(move)
         found.setdefault(move[1], []).append(move)

@@ -37,7 +37,7 @@ _STEP: Final = 200_000
 _PLAIN_STEP: Final = 20_000
 
 _CHECK_EVERY: Final = 64
-_BLOCK: Final = 1 << 16
+_BLOCK: Final = 1 << 14
 
 
 @dataclass(frozen=True)

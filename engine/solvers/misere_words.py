@@ -70,7 +70,7 @@ class NormalForms:
         """Return the classes of the options of the least word of each of the first elements."""
         of_generator = [
             list(option_classes(code, self.monoid, self.phi, heap))
-            for heap in watched(self.generators, every=1)
+            for heap in watched(self.generators)
         ]
         words = watched(self.words.tolist(), every=256)
         numbers = {tuple(word): number for number, word in enumerate(words)}
@@ -172,7 +172,7 @@ class Words:
 def outcomes_of(code: OctalCode, words: Words) -> Flags:
     """Return whether each word is P in misere play, shape (words,)."""
     base, table = words.base, words.known.monoid.table
-    of_heap = [words.options_of(code, heap) for heap in watched(words.free, every=1)]
+    of_heap = [words.options_of(code, heap) for heap in watched(words.free)]
     of_base = words.known.options(code, base)
     flat = [word for options in of_heap for word in options]
     exponents = np.array([word[1] for word in flat], np.int64).reshape(-1, len(words.free))

@@ -53,21 +53,28 @@ def bitten(
 ) -> tuple[tuple[SideT, ...], ...]:
     """Return the boxes after a bite, without all points x with x_i >= at_i.
 
+    A box with the cookie leaves a piece along each axis i, with the side at_i there and longer
+    sides elsewhere. So only pieces along the same axis, or a box with the side at_i, contain it.
+
     Args:
-        boxes: a union.
+        boxes: a union in its unique form.
         at: the cookie.
-        most: see `maximal`.
+        most: maximum number of pieces along an axis; if there are more, some are missing.
 
     >>> bitten([(3, 3)], (1, 2))
     ((1, 3), (3, 2))
     """
-    left = []
+    left: list[tuple[SideT, ...]] = []
+    hit: list[tuple[SideT, ...]] = []
     for box in boxes:
-        if all(map(lt, at, box)):
-            left += [(*box[:axis], x, *box[axis + 1 :]) for axis, x in enumerate(at) if x]
-        else:
-            left.append(box)
-    return maximal(left, most)
+        (hit if all(map(lt, at, box)) else left).append(box)
+    pieces = []
+    for axis, x in enumerate(at):
+        if x:
+            others = [box for box in left if box[axis] == x]
+            along = maximal(((*box[:axis], x, *box[axis + 1 :]) for box in hit), most)
+            pieces += [each for each in along if not any(inside(each, box) for box in others)]
+    return tuple(sorted(left + pieces))
 
 
 def points_of(boxes: Sequence[Sequence[int]]) -> Iterator[tuple[int, ...]]:

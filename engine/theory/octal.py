@@ -397,7 +397,7 @@ def _chunks(
 ) -> Iterator[NDArray[np.int64]]:
     most = (rest - differ) // 2
     most = most if part_max is None else min(most, part_max)
-    for begin in watched(range(least, most + 1, _CHUNK), every=1):
+    for begin in watched(range(least, most + 1, _CHUNK)):
         yield np.arange(begin, min(begin + _CHUNK, most + 1))
 
 

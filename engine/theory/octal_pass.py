@@ -166,7 +166,7 @@ class _Regularity:
         first = len(self.values) - self.period
         if first < 2 * self.start + self.period + code.length:
             return False
-        heaps = watched(range(first, len(self.values)), every=1)
+        heaps = watched(range(first, len(self.values)))
         return all(self._goes_on(code, heap) for heap in heaps)
 
     def _goes_on(self, code: OctalCode, heap: int) -> bool:

@@ -104,7 +104,7 @@ def fill_table(
     table = np.zeros(count, dtype=np.int64)
     table[: len(first)] = first[:count]
     options = OptionSets(code, table, table if others is None else others, len(first))
-    for heap in watched(range(len(first), count), every=1):
+    for heap in watched(range(len(first), count)):
         table[heap] = value_of(heap, options.of(heap))
     return table
 

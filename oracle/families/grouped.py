@@ -48,7 +48,7 @@ def plan_grouped(
     Returns:
         A plan for an array with the type of `missing`, one number for each different row.
     """
-    sample = [rows.position(number) for number in watched(rows.sample, every=1)]
+    sample = [rows.position(number) for number in watched(rows.sample)]
     asked: list[Position] = []
 
     def counted(position: Position, surely: bool) -> Plan[Look[Number] | None] | None:
@@ -76,7 +76,7 @@ def plan_grouped(
         chunk = max(1, min(_CHUNK, _CHUNK_NUMBERS // max(rows.width, 1)))
         for start in range(0, rows.count, chunk):
             numbers = range(start, min(start + chunk, rows.count))
-            positions = [rows.position(number) for number in watched(numbers, every=1)]
+            positions = [rows.position(number) for number in watched(numbers)]
             told = _told(positions, around, spending)
             found[numbers] = [told.get(position, missing) for position in positions]
         return found

@@ -288,7 +288,7 @@ class HeapSumSource(Source):
         first, place = distinct_rows(rows[wins])
         children = np.full((len(first), rows.shape[1]), NO_MOVE, np.int32)
         rules = self._prober.rules
-        for number, line in enumerate(watched(wins[first].tolist(), every=1)):
+        for number, line in enumerate(watched(wins[first].tolist())):
             position = rules.position(game, tuple(rows[line].tolist()))
             child = _first_move(heaps, position.value)
             if child is not None:

@@ -235,7 +235,7 @@ class SingleRows:
         spending = Spending(self.cost)
         ordered = lines[np.argsort(place, kind="stable")]
         ends = np.cumsum(np.bincount(place, minlength=self._different.count)).tolist()
-        for number, (begin, end) in enumerate(watched(pairwise([0, *ends]), every=1)):
+        for number, (begin, end) in enumerate(watched(pairwise([0, *ends]))):
             part = ordered[begin:end]
             if outcomes[part[0]] != Outcome.UNKNOWN:
                 continue

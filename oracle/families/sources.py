@@ -102,7 +102,7 @@ ALL_BY_SEARCH: Final = "all winning moves by a search of all positions that play
 """Part of a reason: a search found the moves of a theorem's outcome."""
 
 
-@lru_cache(maxsize=1024)
+@lru_cache(maxsize=64)
 def count_moves(position: Position, most: int) -> int:
     """Return an upper bound of the number of moves, or the given bound if it is smaller."""
     if parts := components_of(position):
@@ -345,7 +345,7 @@ def check_not_negative(rows: npt.NDArray[np.integer], what: str) -> None:
 def declared_rows(game: GameSpec, rows: Rows) -> Mask:
     """Return which rows of three numbers are declared N, and so have no moves; bool (n,)."""
     declared = np.zeros(len(rows), np.bool_)
-    for position in watched(game.declared, every=1):
+    for position in watched(game.declared):
         declared |= (rows == np.array(position)).all(axis=1)
     if game.noise is not None:
         x, y, z = rows.T.astype(np.int64)

@@ -108,7 +108,7 @@ class Answers:
             if with_moves:
                 self._work_out(tasks)
                 return [self._answer(task) for task in tasks]
-            wins = [self._outcome_of_states(task) for task in watched(tasks, every=1)]
+            wins = [self._outcome_of_states(task) for task in watched(tasks)]
             self._find_values(task for task, win in zip(tasks, wins, strict=True) if win is None)
         return [
             SweptAnswer(not task.lost if win is None else win, (), task.swept)

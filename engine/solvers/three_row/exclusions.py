@@ -69,7 +69,7 @@ def _columns(exclusions: Excluded, limit: int, row_end: int | None) -> tuple[NDA
     if exclusions is not None:
         if row_end is None:
             raise ValueError("exclusions in every column need a y_limit")
-        for x in watched(range(limit), every=1):
+        for x in watched(range(limit)):
             z = exclusions(x, row_end - x - 1)
             parts.append(np.where(z > _Z_MAX, -1, z).astype(np.int32))
     none = np.zeros(limit + 1, np.int64)

@@ -309,7 +309,7 @@ class SheetSource(Source):
         moves: Moves | None,
     ) -> None:
         """Answer the remaining rows by the graph."""
-        for line in watched(lines.tolist(), every=1):
+        for line in watched(lines.tolist()):
             position = self._prober.rules.position(game, tuple(rows[line].tolist()))
             answer = self._by_graph(position, with_moves=moves is not None)
             outcomes[line] = answer.outcome

@@ -286,7 +286,7 @@ class SearchedNim(Knowledge):
         for rows, part, is_p in self._searched(heaps):
             taken = np.zeros(part.heaps.shape, np.int64)
             for line, column in enumerate(part.heaps.T):
-                for rest in watched(range(int(column.max())), every=1):
+                for rest in watched(range(int(column.max()))):
                     left = np.flatnonzero((column > rest) & (taken[:, line] == 0))
                     children = part.heaps[left]
                     children[:, line] = rest
