@@ -42,8 +42,8 @@ class Openings:
         row: int8; the row of the bitten cookie, 2 or 3 counted from 1 (the poison's row), 0 if no
             given sheet has a winning bite.
         column: int32; the column, counted from 1; 0 if there is none.
-        count: int8; number of winning bites of the given sheets. If there are several, `row` and
-            `column` are those in the lowest column.
+        count: int8; number of winning bites of the given sheets. If there are two, `row` and
+            `column` are those of the bite in rows 2 and 3.
         complete_to: all openings are known for n up to this number, assuming that the other sheets
             stop no earlier than sqrt 2 x, up to a slack.
     """
@@ -77,7 +77,6 @@ def openings(
     row = np.zeros(largest + 1, np.int8)
     column = np.zeros(largest + 1, np.int32)
     count = np.zeros(largest + 1, np.int8)
-    # Deadly diagonals have the lower columns; they are written last, so they stay.
     for bitten_row, n, sheet in ((3, by_row_3, x[stops]), (2, by_row_2, x)):
         inside = (n > sheet) & (n <= largest)
         row[n[inside]] = bitten_row

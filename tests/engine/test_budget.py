@@ -1,8 +1,13 @@
 import time
+from collections.abc import Callable, Iterable
+from itertools import count
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from position_oracle.engine.budget import Budget, Cost, current
+from position_oracle.engine.budget import Budget, Cost, current, first_of, largest, watched
 from position_oracle.schema.errors import ResourceLimitError, StoppedError
 
 
@@ -50,6 +55,41 @@ def test_shared_work_counts_once_in_a_sum() -> None:
     assert table + other == Cost(6.0, 5)
     assert known + known == Cost(2.0, 0, saved_seconds=2.0)
     assert table.after((look_up + table).shared) == Cost(0.0, 5)
+
+
+def test_works_that_share_all_cost_as_much_as_the_largest() -> None:
+    """Now, too: a cached result of one does not make another cheaper."""
+    costs = Cost(3.0, 5, saved_seconds=2.5), Cost(2.0, 9), Cost(1.0, 1, saved_seconds=1.0)
+    for each in (costs, costs[::-1]):
+        found = largest(*each)
+        assert (found.seconds, found.memory_bytes, found.seconds_now) == (3.0, 9, 2.0)
+
+
+@given(st.integers(0, 50), st.integers(0, 50))
+def test_the_first_of_some_items(items: int, most: int) -> None:
+    assert first_of(range(items), most) == list(range(min(items, most)))
+    assert list(watched(range(items), every=most + 1)) == list(range(items))
+
+
+@pytest.mark.parametrize(
+    ("listed", "before"),
+    [(lambda items: first_of(items, 10**9), 16), (lambda items: list(watched(items, every=5)), 5)],
+)
+def test_items_are_listed_no_longer_than_the_budget_lasts(
+    listed: Callable[[Iterable[int]], Any], before: int
+) -> None:
+    budget, seen = Budget(), list[int]()
+
+    def items() -> Iterable[int]:
+        for number in count():
+            if number == 40:
+                budget.cancel()
+            seen.append(number)
+            yield number
+
+    with budget.active(), pytest.raises(StoppedError):
+        listed(items())
+    assert 40 < len(seen) <= 40 + before + 1
 
 
 def test_a_cost_is_readable() -> None:

@@ -263,6 +263,21 @@ def test_sheet_rows_that_do_not_fit_their_positions_are_refused(
             sheets_of_rows(wrong_summary, wrong_z)
 
 
+@pytest.mark.parametrize("column", ["x", "prefix_length", "tail_period", "p_count", "tail_z"])
+@pytest.mark.parametrize("row", range(4))
+def test_a_false_number_in_a_row_of_a_sheet_is_noticed_without_checksums(
+    first_sheets: LoserSheets, column: str, row: int
+) -> None:
+    rows = rows_of_sheets(first_sheets)
+    schema = tables.arrow_schema(tables.sheet)
+    values = rows["sheet"].cast(schema).to_pylist()
+    old = values[row][column]
+    values[row][column] = [*old, 1] if column == "tail_z" else old + 1
+    false = pa.Table.from_pylist(values, schema=schema)
+    with pytest.raises(CorruptTableError):
+        sheets_of_rows(false, rows["p_position"].column("z").to_numpy())
+
+
 def test_digests_of_columns_with_missing_truth_values() -> None:
     """NULL differs from false, and both have digests."""
     digests = set()

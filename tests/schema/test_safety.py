@@ -21,7 +21,14 @@ from position_oracle.schema.errors import (
     MemoryFullError,
 )
 from position_oracle.schema.sheets import LoserSheets
-from position_oracle.schema.snapshot import GameRow, Snapshot, begin_draft, current_file, upgrade
+from position_oracle.schema.snapshot import (
+    GameRow,
+    Snapshot,
+    Store,
+    begin_draft,
+    current_file,
+    upgrade,
+)
 
 PASSED = GameRow(12, "chomp3{passes=1}", "chomp3", passes=1)
 
@@ -155,6 +162,30 @@ def test_a_stop_before_publication_leaves_everything(
         with pytest.raises(TimeoutError):
             publish(published, first_sheets, PASSED, between=stop)
         assert current_file(published) == after
+
+
+def test_the_last_question_whether_to_stop_comes_after_every_check(
+    published: Path,
+    first_sheets: LoserSheets,
+    publish: Callable[..., Any],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    done: list[str] = []
+    verify, switch = Snapshot.verify, Store.publish
+
+    def verified(self: Snapshot, name: str, kind: str, between: Callable[[], None]) -> str:
+        found = verify(self, name, kind, between)
+        done.append("verified")
+        return found
+
+    def published_now(self: Store, draft: Path) -> Path:
+        done.append("published")
+        return switch(self, draft)
+
+    monkeypatch.setattr(Snapshot, "verify", verified)
+    monkeypatch.setattr(Store, "publish", published_now)
+    publish(published, first_sheets, PASSED, between=lambda: done.append("asked"))
+    assert done[-3:] == ["verified", "asked", "published"]
 
 
 # A full disk and full memory

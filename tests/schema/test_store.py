@@ -147,6 +147,26 @@ def test_a_number_is_not_used_again_for_a_file_that_was_never_current(published:
         assert draft.publish().name == "oracle-000010.duckdb"
 
 
+def test_going_back_leads_to_the_file_before_whatever_follows(published: Path) -> None:
+    """Newer files stay, the oldest two are kept, and no number is used again."""
+    store = Store.at(published)
+
+    def names() -> list[str]:
+        return [path.name[-8] for path in store.published()]
+
+    assert _publish(published) == store.current()
+    assert _publish(published).name == "oracle-000003.duckdb"
+    for before in ("2", "1"):
+        assert store.roll_back() == store.current()
+        assert store.require_current().name == f"oracle-00000{before}.duckdb"
+    with pytest.raises(MissingTableError, match="no table file before oracle-000001"):
+        store.roll_back()
+    assert names() == ["1", "2", "3"]
+    assert _publish(published).name == "oracle-000004.duckdb"
+    assert names() == ["2", "3", "4"]
+    assert store.roll_back().name == "oracle-000003.duckdb"
+
+
 # Symbolic links made by others
 
 

@@ -5,7 +5,7 @@ from itertools import product
 from hypothesis import given
 from hypothesis import strategies as st
 
-from position_oracle.engine.theory.boxes import bitten, has, maximal, points_of
+from position_oracle.engine.theory.boxes import bitten, few_points, has, maximal, points_of
 
 Box = tuple[int, ...]
 
@@ -49,3 +49,12 @@ def test_points_ascend(boxes: list[Box]) -> None:
     found = list(points_of(boxes))
     assert found == sorted(points(boxes))
     assert all(has(boxes, point) for point in found)
+
+
+@given(unions())
+def test_points_are_listed_as_long_as_they_are_few(boxes: list[Box]) -> None:
+    """The number of all points decides, not that of the largest box."""
+    count = len(points(boxes))
+    assert few_points(boxes, count) == few_points(boxes, count + 1) == sorted(points(boxes))
+    if count:
+        assert few_points(boxes, count - 1) is None

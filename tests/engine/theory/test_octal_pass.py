@@ -128,3 +128,32 @@ def test_a_table_one_heap_too_short_certifies_nothing(code: str) -> None:
 
     assert certifies(needed)
     assert not certifies(needed - 1)
+
+
+Pairs = tuple[tuple[int, bool], ...]
+
+STARTS: tuple[Pairs, ...] = (
+    ((7, True),),
+    ((2, False), (6, True)),
+    ((5, True), (5, True)),
+    ((4, False), (5, False)),
+)
+
+
+@pytest.mark.parametrize("code", CODES)
+def test_the_bound_on_positions_is_one_and_is_reached(code: str) -> None:
+    """In 4.7, a heap and its pass become whatever has no more tokens and passes."""
+    rules = octal.parse_code(code)
+    least, children = octal.least_heap(rules), with_own_passes(octal_children(code))
+    for heaps in STARTS:
+        seen, todo = {heaps}, [heaps]
+        while todo:
+            new = children(todo.pop()) - seen
+            seen |= new
+            todo += new
+        for smallest in {1, least}:
+            reached = {tuple(h for h in position if h[0] >= smallest) for position in seen}
+            start = tuple(PassHeap(size, has_pass=has_pass) for size, has_pass in heaps)
+            bound = octal_pass.position_bound(rules, start, smallest)
+            assert len(reached) <= bound
+            assert code != "4.7" or len(heaps) > 1 or len(reached) == bound

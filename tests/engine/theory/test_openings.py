@@ -5,6 +5,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from position_oracle.engine.solvers.row_sweep.driver import census
 from position_oracle.engine.theory.openings import Openings, openings
@@ -54,3 +56,26 @@ def test_no_sheets_and_arrays_of_different_lengths() -> None:
     assert not openings(none, none, none).count.any()
     with pytest.raises(ValueError, match="different lengths"):
         openings(none, none, np.zeros(1, np.int32))
+
+
+SHEETS = 30
+
+
+@given(
+    st.permutations(range(2 * SHEETS)), st.permutations(range(2 * SHEETS)), st.sets(st.integers(0))
+)
+def test_bites_of_any_sheets(by_row_2: list[int], by_row_3: list[int], tails: set[int]) -> None:
+    """At most one bite of each kind wins; of two, the one in rows 2 and 3 is named."""
+    x = np.arange(SHEETS)
+    bitten = [np.array(rows[:SHEETS]) for rows in (by_row_2, by_row_3)]
+    period = np.isin(x, [number % SHEETS for number in tails]).astype(np.int32)
+    found = openings((bitten[0] - x).astype(np.int32), (bitten[1] - x + 1).astype(np.int32), period)
+    wins: dict[int, list[tuple[int, int]]] = {}
+    for row, rows in zip((2, 3), bitten, strict=True):
+        for sheet, n in enumerate(rows.tolist()):
+            if n > sheet and (row == 2 or not period[sheet]):
+                wins.setdefault(n, []).append((row, sheet + 1))
+    for n in range(len(found.row)):
+        expected = wins.get(n, [(0, 0)])
+        assert (found.row[n], found.column[n]) == expected[0]
+        assert found.count[n] == len(wins.get(n, ()))
