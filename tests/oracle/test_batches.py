@@ -203,7 +203,7 @@ def test_rows_that_play_from_a_larger_position_does_not_reach(game: str) -> None
 
 
 @pytest.mark.parametrize("model", MODELS)
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(
     st.lists(
         st.tuples(*[st.one_of(st.integers(0, 5), st.integers(0, 90))] * 3), min_size=1, max_size=5

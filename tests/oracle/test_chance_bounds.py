@@ -23,7 +23,7 @@ def test_exact_chances_lie_within_the_bounds() -> None:
     def known(of: Position) -> Plan[Answer]:
         return oracle.prober(of.game).plan(of, with_moves=True)
 
-    for text in {position(rng) for _ in range(50)}:
+    for text in {position(rng) for _ in range(25)}:
         for name in MODELS:
             model, start = _read_model(name), parse(text)
             exact = oracle.win_probability(start, model)

@@ -130,7 +130,7 @@ def test_threads_find_whole_lines() -> None:
         expected[pair] = value(pair)
     assert any(expected.values())
     with threads_that_take_turns_often(), ThreadPoolExecutor(8) as pool:
-        for _ in range(25):
+        for _ in range(10):
             small_families._split_lines.cache_clear()
             found = list(pool.map(value, pairs * 2))
             assert found == [expected[pair] for pair in pairs * 2]

@@ -112,7 +112,14 @@ def test_double_precision_agrees_with_whole_numbers(
     assert rounded.mean == pytest.approx(exact.mean, rel=1e-12)
 
 
-@pytest.mark.parametrize("text", ["wythoff:[900,9000]", "nim:[9000,9000;2]", "chomp:9x9x9"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wythoff:[900,9000]",
+        "chomp:9x9x9",
+        pytest.param("nim:[9000,9000;2]", marks=pytest.mark.slow),
+    ],
+)
 def test_what_is_too_large_for_a_search_is_estimated(bare: Oracle, text: str) -> None:
     found = bare.turns(text)
     assert (found.certainty, found.method) == (Certainty.ESTIMATE, Method.SIMULATION)

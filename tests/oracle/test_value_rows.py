@@ -23,7 +23,7 @@ HAVE_ROWS = [name for name in STARTS if parse(STARTS[name][0]).coordinates]
 def groups(family: str) -> dict[str, list[Position]]:
     """Return positions met in play, by their game and the number of coordinates."""
     found: dict[str, list[Position]] = {}
-    for position in islice(positions(family), 40):
+    for position in islice(positions(family), 20):
         key = f"{position.game.text} {len(position.coordinates)}"
         found.setdefault(key, []).append(position)
     return found

@@ -11,27 +11,43 @@ Children = Callable[[Heaps], set[Heaps]]
 Position = TypeVar("Position")
 
 
+def heap_children(split: Callable[[int], set[Heaps]]) -> Children:
+    """The moves that replace a heap by one of the ways to split it. Positions are sorted heaps."""
+    ways = cache(split)
+
+    def children(heaps: Heaps) -> set[Heaps]:
+        return {
+            tuple(sorted(heaps[:place] + heaps[place + 1 :] + parts))
+            for place, heap in enumerate(heaps)
+            for parts in ways(heap)
+        }
+
+    return children
+
+
+def sums(total: int, count: int) -> set[Heaps]:
+    """Return all ways to write a number as the sum of some positive ones, in any order."""
+    return {parts for parts in product(range(1, total + 1), repeat=count) if sum(parts) == total}
+
+
 def octal_children(code: str) -> Children:
-    """The moves of an octal game given by its code, such as "0.77". Positions are sorted heaps."""
+    """The moves of an octal game given by its code, such as "0.77"."""
     first, _, rest = code.partition(".")
     digits = [int(digit) for digit in (first or "0") + rest]
 
-    def children(heaps: Heaps) -> set[Heaps]:
-        found = set()
-        for place, heap in enumerate(heaps):
-            others = list(heaps[:place]) + list(heaps[place + 1 :])
-            for taken, digit in enumerate(digits):
-                left = heap - taken
-                if left == 0 and taken > 0 and digit in {1, 3, 5, 7}:
-                    found.add(tuple(sorted(others)))
-                if left > 0 and digit in {2, 3, 6, 7}:
-                    found.add(tuple(sorted([*others, left])))
-                if digit >= 4:
-                    for one in range(1, left):
-                        found.add(tuple(sorted([*others, one, left - one])))
+    def split(heap: int) -> set[Heaps]:
+        found = set[Heaps]()
+        for taken, digit in enumerate(digits):
+            left = heap - taken
+            if left == 0 and taken > 0 and digit in {1, 3, 5, 7}:
+                found.add(())
+            if left > 0 and digit in {2, 3, 6, 7}:
+                found.add((left,))
+            if digit >= 4:
+                found |= {(one, left - one) for one in range(1, left)}
         return found
 
-    return children
+    return heap_children(split)
 
 
 def code_children(digits: str, repeats: str = "") -> Children:
@@ -51,54 +67,34 @@ def code_children(digits: str, repeats: str = "") -> Children:
             text = again[(place - len(given)) % len(again)] if again else "0"
         return int(text[0], 16), text.endswith("!")
 
-    def children(heaps: Heaps) -> set[Heaps]:
-        found = set()
-        for place, heap in enumerate(heaps):
-            others = heaps[:place] + heaps[place + 1 :]
-            for taken in range(heap + 1):
-                allowed, differ = digit(taken)
-                for count in range(4):
-                    if not allowed >> count & 1:
-                        continue
-                    for parts in product(range(1, heap - taken + 1), repeat=count):
-                        if sum(parts) == heap - taken and not (
-                            differ and len(set(parts)) < len(parts)
-                        ):
-                            found.add(tuple(sorted(others + parts)))
+    def split(heap: int) -> set[Heaps]:
+        found = set[Heaps]()
+        for taken in range(heap + 1):
+            allowed, differ = digit(taken)
+            for count in range(4):
+                if allowed >> count & 1:
+                    found |= {
+                        parts
+                        for parts in sums(heap - taken, count)
+                        if not differ or len(set(parts)) == len(parts)
+                    }
         return found
 
-    return children
+    return heap_children(split)
 
 
 def partition_children(most: int) -> Children:
     """The moves that divide a heap into 2 to `most` heaps."""
-
-    def children(heaps: Heaps) -> set[Heaps]:
-        found = set()
-        for place, heap in enumerate(heaps):
-            others = heaps[:place] + heaps[place + 1 :]
-            for count in range(2, most + 1):
-                for parts in product(range(1, heap), repeat=count):
-                    if sum(parts) == heap:
-                        found.add(tuple(sorted(others + parts)))
-        return found
-
-    return children
+    return heap_children(
+        lambda heap: {parts for count in range(2, most + 1) for parts in sums(heap, count)}
+    )
 
 
 def subtraction_children(numbers: set[int]) -> Children:
-    """The moves that take one of the numbers from one heap. Positions are sorted heaps above 0."""
-
-    def children(heaps: Heaps) -> set[Heaps]:
-        found = set()
-        for place, heap in enumerate(heaps):
-            for number in numbers:
-                if number <= heap:
-                    left = [*heaps[:place], heap - number, *heaps[place + 1 :]]
-                    found.add(tuple(sorted(size for size in left if size > 0)))
-        return found
-
-    return children
+    """The moves that take one of the numbers from one heap. Heaps of 0 are left out."""
+    return heap_children(
+        lambda heap: {(heap - n,) if n < heap else () for n in numbers if n <= heap}
+    )
 
 
 def toads_children(strip: str) -> set[str]:
@@ -118,6 +114,7 @@ class NaiveGame(Generic[Position]):
     def __init__(
         self, children: Callable[[Position], set[Position]], *, misere: bool = False
     ) -> None:
+        @cache
         def options(position: Position, passes: int) -> set[tuple[Position, int]]:
             found = {(child, passes) for child in children(position)}
             return found | {(position, passes - 1)} if found and passes else found

@@ -135,6 +135,7 @@ def test_an_unreachable_server_is_a_failure(capsys: pytest.CaptureFixture[str]) 
     code, _, error = call(capsys, "ask", "chomp3:[1,1,1]", "--server", "127.0.0.1:1")
     assert code == 1
     assert "127.0.0.1:1" in error
+    assert error.count("\n") == 1
 
 
 def test_build_tables_and_verify(
