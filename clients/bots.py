@@ -184,11 +184,11 @@ LEVELS: Final = MappingProxyType(
     {
         "perfect": "never errs, and gives you the longest game when it cannot win",
         "stubborn": "never errs, and when it cannot win leaves you the fewest good replies",
-        "hard": "makes one move in twenty at random, and no error otherwise",
-        "medium": "makes one move in five at random, and no error otherwise",
-        "easy": "makes every other move at random, and no error otherwise",
-        "sloppy": "makes moves at random as often as you say, and no error otherwise",
-        "greedy": "takes as much as it can",
+        "hard": "makes one move in twenty at random; its other moves are the best",
+        "medium": "makes one move in five at random; its other moves are the best",
+        "easy": "makes one move in two at random; its other moves are the best",
+        "sloppy": "makes random moves as often as you say; its other moves are the best",
+        "greedy": "takes as much as it can without losing at once",
         "random": "makes any move",
     }
 )

@@ -31,7 +31,7 @@ def read_small(path: Path, most: int, *, links: bool = True) -> bytes:
     """
     with open(path, "rb", opener=_at_once if links else _unlinked) as file:
         if stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "is a pipe, no file", str(path))
+            raise OSError(errno.EINVAL, "is a pipe, not a file", str(path))
         return _content(file, path, most)
 
 

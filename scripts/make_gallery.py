@@ -166,14 +166,15 @@ PICTURES: Final = (
         "overlap",
         "Pass-winners",
         "overlap 'nim{heaps=3,passes=1}' --last 100",
-        "The share of the P-positions of each sheet that stay the same without the pass-winners"
-        " of that sheet.",
+        "The share of the P-positions of each sheet that stay the same if the pass does not win at"
+        " the pass-winners of that sheet, the positions at which it does.",
     ),
     Picture(
         "nim_ages",
         "Nim by age",
         "sheet 'nim{heaps=3}' 256 --by age --size 512x512",
-        "The sheet of Nim is a fractal: each block consists of smaller blocks of the same shape.",
+        "The sheet of Nim is a fractal: each block consists of smaller blocks of the same shape."
+        " The colour shows which smaller sheet x' was the first to make a cell an instant winner.",
     ),
     Picture(
         "nim_pass",
@@ -192,7 +193,7 @@ PICTURES: Final = (
         "remoteness",
         "Remoteness",
         "board chomp:6/6/6 --what remoteness",
-        "The remoteness after each bite: how many moves play still lasts.",
+        "The remoteness after each bite: how many moves the game still lasts.",
     ),
     Picture(
         "wythoff",
@@ -205,8 +206,8 @@ PICTURES: Final = (
         "misere",
         "Misere Kayles",
         "misere kayles --heaps 120",
-        "The class of each heap. There are forty classes, and the classes repeat from heap 71"
-        " on. Rings are P-positions.",
+        "The class of each heap. Heaps have sixteen of the forty classes, and their classes repeat"
+        " from heap 71 on. Rings are P-positions.",
     ),
     Picture(
         "chances",

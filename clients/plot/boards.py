@@ -19,6 +19,7 @@ from position_oracle.clients.plot.style import (
     axes_for,
     bar_beside,
     fit_height,
+    square_cells,
     styled,
     title_of,
 )
@@ -75,9 +76,10 @@ def board_figure(
     for letter, (row, column) in (bitten or {}).items():
         axes.annotate(letter, (column, row), ha="center", va="center", fontsize=7, color=SERIES[3])
     top = len(around)
-    axes.set(xlim=(0.4, around[0] + 0.6), ylim=(0.4, top + 0.6), aspect="equal")
+    axes.set(xlim=(0.4, around[0] + 0.6), ylim=(0.4, top + 0.6))
     if coordinates:
         _name_columns(axes, lengths)
+    square_cells(axes)
     axes.set(xlabel="column (cookies)", ylabel="row (cookies)")
     axes.set_yticks(range(1, top + 1))
     axes.locator_params(axis="x", integer=True, nbins=8)
@@ -158,7 +160,8 @@ def board_values_figure(
             )
             if lettered:
                 _letter(axes, (c, r), value, colour)
-    axes.set(xlim=(0.4, lengths[0] + 0.6), ylim=(0.4, len(lengths) + 0.6), aspect="equal")
+    axes.set(xlim=(0.4, lengths[0] + 0.6), ylim=(0.4, len(lengths) + 0.6))
+    square_cells(axes)
     axes.set(xlabel="column of the bite", ylabel="row of the bite")
     axes.locator_params(integer=True, nbins=8, min_n_ticks=1)
     axes.tick_params(length=0)
@@ -223,6 +226,7 @@ def value_map_figure(
         raster.dots(axes, y + first[0], z + first[1], "#ffffff", size * 1.7)
         raster.dots(axes, y + first[0], z + first[1], INK, size)
     axes.set(xlim=extent[:2], ylim=extent[2:], xlabel=labels[0], ylabel=labels[1])
+    square_cells(axes)
     axes.locator_params(integer=True, min_n_ticks=1)
     bar_beside(axes, ScalarMappable(norm, shades), _WHAT.get(what, what))
     title_of(axes, title, source)

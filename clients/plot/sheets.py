@@ -34,6 +34,7 @@ from position_oracle.clients.plot.style import (
     legend_below,
     new_figure,
     over_all,
+    square_cells,
     styled,
     title_of,
 )
@@ -252,7 +253,7 @@ def difference_figure(
     """
     kind = SheetKind(kind)
     if (one.size, one.first_y, one.first_z) != (other.size, other.first_y, other.first_z):
-        raise NotationError("the windows of two sheets to compare differ")
+        raise NotationError("the two windows differ in size or corner")
     is_alone = axes is None
     figure, axes = axes_for(axes, width, fixed_aspect=True)
     first, second = (_cells(sheet, kind) for sheet in (one, other))
@@ -464,7 +465,7 @@ def _name_regions(axes: Axes, sheet: Sheet, unit: float) -> None:
 def _frame(axes: Axes, sheet: Sheet, unit: float) -> None:
     left, right, bottom, top = _extent(sheet, unit)
     axes.set(xlim=(left, right), ylim=(bottom, top))
-    axes.set_aspect("equal")
+    square_cells(axes)
     labels = _AXES_LABELS.get(family_of(sheet.game), _AXES_LABELS[""])
     if unit != 1:
         labels = ("y / x", "z / x")

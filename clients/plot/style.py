@@ -41,6 +41,7 @@ __all__ = [
     "over_all",
     "plain_logarithms",
     "save",
+    "square_cells",
     "style",
     "styled",
     "title_of",
@@ -65,6 +66,9 @@ _INCH_LEGEND: Final = 18
 """Number of characters of a legend that fit into an inch; a marker counts as four."""
 _PAD: Final = 0.03
 """Padding around the picture in inches."""
+
+_LONGEST: Final = 6.0
+"""Maximum ratio of the sides of axes whose cells are squares."""
 
 _LEAST_WITH_BAR: Final = 2.0
 """Minimum height in inches of a figure with a colour bar, whose label stands upright beside it."""
@@ -244,6 +248,15 @@ def bar_beside(axes: Axes, colours: ScalarMappable, label: str) -> Colorbar:
     bar.set_label(label)
     bar.outline.set_visible(False)
     return bar
+
+
+def square_cells(axes: Axes) -> None:
+    """Give cells equal sides; stretch the cells of flat or narrow axes to make room for labels."""
+    (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
+    ratio = (top - bottom) / (right - left)
+    shown = min(max(ratio, 1 / _LONGEST), _LONGEST)
+    axes.set_aspect("equal" if shown == ratio else "auto")
+    axes.set_box_aspect(None if shown == ratio else shown)
 
 
 def fit_height(figure: Figure) -> None:

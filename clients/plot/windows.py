@@ -278,9 +278,9 @@ def _asked_ages(
 ) -> npt.NDArray[np.int32]:
     family = family_of(game)
     if family not in {"chomp3", "nim"}:
-        raise NotationError(f"{game}: ages are drawn of sheets of chomp3 and nim")
+        raise NotationError(f"{game}: ages are drawn for sheets of chomp3 and nim")
     if x > MAX_AGED_X:
-        raise NotationError(f"W_{x}: ages are drawn of sheets up to x = {MAX_AGED_X:,}")
+        raise NotationError(f"W_{x}: ages are drawn for sheets up to x = {MAX_AGED_X:,}")
 
     def losers(smaller: int, columns: int, first_y: int) -> npt.NDArray[np.int32]:
         # A z that does not fit becomes the least number of the type, or -1.

@@ -40,11 +40,11 @@ class Chomp(RowRules):
             start="chomp:4/4;1",
             rules=(
                 "Choose a cookie and eat it with every cookie above it and to its right. "
-                "One player may pass once instead, while another cookie than the poison "
+                "One player may pass once instead, while a cookie besides the poison "
                 "is left."
             ),
             loses="you have to eat the poison",
-            note="A single pass changes who wins on most boards.",
+            note="Boards that are lost without a pass are won with one: pass.",
         ),
     )
     form = "chomp:9/7/4"

@@ -44,8 +44,8 @@ class Subtraction(UnorderedHeaps):
             title="Subtraction game, all but some",
             start="nim{allbut=2+4}:[9]",
             rules="Take any number of tokens from a heap except one of these: {allbut}.",
-            loses="no number that is allowed is left for you",
-            note="Who wins repeats with the size of the heap.",
+            loses="you cannot take an allowed number",
+            note="A single heap is won at once if its size is allowed: take it all.",
         ),
     )
     form = "nim{max=3}:[10], nim{take=1+3+4}:[10,5]"

@@ -2,7 +2,7 @@
 
 A move takes k tokens from one heap and leaves of it nothing, one heap, two or three heaps, as the
 digit d_k of the code d_0.d_1 d_2 ... allows by its bits 1, 2, 4 and 8; heaps left are not empty.
-With `!` behind the digit, heaps left together have different sizes. The last digits may repeat for
+With `!` after the digit, heaps left together have different sizes. The last digits may repeat for
 ever: `4.[3]`. The player who cannot move loses (misere: wins). Codes are written as in CGSuite
 (github.com/aaron-siegel/cgsuite, TakeAndBreak): Grundy's game is `4!.0`.
 
@@ -89,7 +89,7 @@ class OctalCode:
             )
         if self.length > DIGITS_MAX:
             raise NotationError(
-                f"octal code of {self.length} digits behind the point; at most {DIGITS_MAX}"
+                f"octal code of {self.length} digits after the point; at most {DIGITS_MAX}"
             )
 
     @property
@@ -172,7 +172,7 @@ def parse_code(text: str) -> OctalCode:
     if match is None:
         raise NotationError(
             f"{text[:40]!r} is not an octal code; write 0.77, with at most {DIGITS_MAX} digits 0 to"
-            " F behind the point and 0, 4, 8 or C before it, ! behind a digit for unequal heaps,"
+            " F after the point and 0, 4, 8 or C before it, ! after a digit for unequal heaps,"
             " and [ ] around last digits that repeat"
         )
     repeated = _read_digits(match["repeated"] or "")

@@ -29,14 +29,14 @@ def run(
             "--x",
             parser=whole_number(LEAST_X, LARGEST_X),
             metavar="INTEGER",
-            help="The last sheet to compare; shapes use the sheets from half of it on.",
+            help="The last sheet to compare; shapes use the upper half of the sheets.",
         ),
     ] = _USUAL_X,
     as_json: Json = False,
 ) -> int:
     """Compare the shapes of two games of one family, at the shift at which they agree best.
 
-    Sheets are solved on demand, whatever tables there are.
+    Sheets are solved on demand; stored tables are not used.
     """
     from position_oracle.engine.games.game_text import parse_game
     from position_oracle.oracle.cli.comparison import SHIFTS, compare
@@ -45,8 +45,8 @@ def run(
     for game in games:
         if game.family not in _FAMILIES or game.family != games[0].family:
             raise NotationError(
-                f"{game.text}: games of three-row Chomp are compared, or of three heaps of Nim or"
-                " of Wythoff's game"
+                f"{game.text}: give two games of three-row Chomp, of Nim with three heaps, or of"
+                " Wythoff's game with three heaps"
             )
     before, after = (_solved(game, x, x + SHIFTS + 1) for game in games)
     _show(games, compare(before, after, x), as_json=as_json)

@@ -30,7 +30,7 @@ def run(
         ),
     ] = False,
 ) -> int:
-    """Print, or install, what makes a shell complete commands and flags.
+    """Print or install the script with which a shell completes commands and flags.
 
     Without --install the script is printed: source it, or put it where your shell looks.
     """

@@ -47,8 +47,8 @@ def run(
 ) -> int:
     """Count the P-positions of a game within bounds.
 
-    Positions are counted as their texts tell them apart: heaps of Nim in every order, heaps
-    without order once. Exit code: 3 if the outcome of a position is not known.
+    Positions with different texts are counted as different: heaps of Nim in every order, heaps
+    of games that sort them once. Exit code: 3 if the outcome of a position is not known.
     """
     from position_oracle.engine.games.game_text import parse_game
     from position_oracle.oracle.counting import count

@@ -27,7 +27,7 @@ def run(
             "--plies",
             parser=whole_number(1, MAX_PLIES),
             metavar="INTEGER",
-            help="Most moves of the line.",
+            help="Largest number of moves.",
         ),
     ] = 100,
     db: Db = DEFAULT_DB,
@@ -36,8 +36,9 @@ def run(
 ) -> int:
     """Show the best line: every move of a game in which nobody errs.
 
-    The winner wins as soon, the loser loses as late as possible. From one position to the next
-    the remoteness falls by one, and no move does better, which proves the length of the line.
+    The winner wins as soon as possible, the loser loses as late as possible. From one position to
+    the next the remoteness falls by one, and no move does better, which proves the length of the
+    line.
     """
     with answerer(db, server) as oracle:
         line = oracle.best_line(position, plies)

@@ -90,7 +90,7 @@ def common(
     version: Annotated[  # noqa: ARG001 - its callback has printed it
         bool,
         typer.Option(
-            "--version", callback=_print_version, is_eager=True, help="Print the version and leave."
+            "--version", callback=_print_version, is_eager=True, help="Print the version and exit."
         ),
     ] = False,
     rules: Annotated[
@@ -100,7 +100,7 @@ def common(
             envvar="ORACLE_RULES",
             metavar="FILE.py",
             help="A game of your own: a Python file, which is run; see docs/own-game.md. May be"
-            " given several times, before or behind the command.",
+            " given several times, before or after the command.",
         ),
     ] = None,
 ) -> None:

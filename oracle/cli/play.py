@@ -84,8 +84,8 @@ def run(
 
     perfect never errs, and gives you the longest game when it cannot win. stubborn never errs, and
     leaves you the fewest good replies when it cannot win. hard makes one move in twenty at random,
-    medium one in five, and easy every other one. For sloppy, --epsilon is the share of random
-    moves. greedy takes as much as it can. random makes any move.
+    medium one in five, and easy one in two. For sloppy, --epsilon is the share of random
+    moves. greedy takes as much as it can without losing at once. random makes any move.
     """
     from position_oracle.clients.play import Game
     from position_oracle.clients.record import MAX_CHARACTERS, parse_record

@@ -67,7 +67,7 @@ def _options() -> Signature:
     file = typer.Option("--settings", envvar="ORACLE_SETTINGS", help="TOML file of settings.")
     show = typer.Option(
         "--show-settings",
-        help="Print the settings in force and where each comes from, as a settings file; stop.",
+        help="Print the settings in force and the source of each, as a settings file, and exit.",
     )
     options = [
         _option("context", typer.Context, Parameter.empty),

@@ -89,12 +89,13 @@ def run(
     server: Server = None,
     as_json: Json = False,
 ) -> int:
-    """Draw a sheet of GAME, y to the right and z upwards, as large as the terminal has room.
+    """Draw a sheet of GAME, y to the right and z upwards, as large as the terminal allows.
 
-    With --size or --first a window of it is drawn, each cell by itself.
+    With --size or --first a window of it is drawn, one character for each cell.
 
     In W, l and u are lower and upper loser lines of smaller sheets, = flat lines (tails), d deadly
-    diagonals; + is one of both loser lines, where a census answers. In L, @ is a P-position.
+    diagonals. A census does not tell the two loser lines apart; its cells are +. In L, @ is a
+    P-position.
     """
     shape, corner = _size(size or _USUAL_SIZE), _corner(first or "0x0")
     import numpy as np

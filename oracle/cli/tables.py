@@ -55,7 +55,7 @@ def run(
     if (command := context.invoked_subcommand) is not None:
         if any((db != DEFAULT_DB, as_json, upgrade, describe)):
             raise typer.BadParameter(
-                f"write options behind the command: oracle tables {command} ..."
+                f"write options after the command: oracle tables {command} ..."
             )
         return ExitCode.ANSWERED
     if describe:
@@ -109,7 +109,7 @@ def pull(url: Url, db: Db = DEFAULT_DB, sha256: Sha256 = None) -> int:
 
 @app.command()
 def rollback(db: Db = DEFAULT_DB) -> int:
-    """Publish the table file before the current one again; running services take it up."""
+    """Publish the table file before the current one again; running services load it."""
     from position_oracle.schema.store import Store
 
     store = Store.at(db)

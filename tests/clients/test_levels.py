@@ -37,6 +37,14 @@ GREEDY = {
     "moore{k=2,misere}:[1,0,1]": "moore{k=2,misere}:[0,0,1]",
     "octal{code=4.[3],misere}:[6]": "octal{code=4.[3],misere}:[1]",
     "nim{allbut=1+2,misere}:[8]": "nim{allbut=1+2,misere}:[3]",
+    "transfinite:2xw": "transfinite:2x1",
+    "transfinite:(w*2)xw": "transfinite:(w*2)x1",
+    "transfinite:500x(w+1) + (w*2)x3": "transfinite:(w*2)x1",
+    "transfinite:1xw": "transfinite:1x1",
+    "transfinite:500xw": "transfinite:500x1",
+    "transfinite:wxwx2": "transfinite:wx1x2",
+    "transfinite{misere}:2xw": "transfinite{misere}:0",
+    "fibonacci:[10946]": "fibonacci:[1,1]",  # too many moves to list
 }
 """The moves of a greedy bot in positions where several moves take the most."""
 

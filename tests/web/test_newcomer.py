@@ -46,7 +46,7 @@ def test_the_list_has_every_game_once_with_its_rules(opened: Opened, oracle: Ora
     until(page, "document.querySelectorAll('.gamelist li:not([hidden])').length < 10")
     assert "Kayles" in page.locator(".gamelist strong:visible").all_inner_texts()
     page.get_by_role("searchbox", name="Find a game").fill("no such game")
-    page.get_by_text("No game has these words.").wait_for()
+    page.get_by_text("No game matches these words.").wait_for()
 
 
 @pytest.mark.parametrize(("title", "start"), some(GAMES, DAILY))

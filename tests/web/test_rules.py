@@ -1,7 +1,7 @@
 """The page's own rules, run by node, give the moves of the engine, in the same order."""
 
 import random
-from itertools import islice
+from itertools import islice, product
 
 import pytest
 from google.protobuf import json_format
@@ -14,6 +14,7 @@ from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Move
 from position_oracle.engine.games.registry import FAMILIES
 from position_oracle.oracle.core import Oracle
+from position_oracle.schema.errors import PositionOracleError
 from position_oracle.schema.messages import writing
 from tests.engine.games.test_actions import positions
 from tests.web.conftest import by_node, needs_node
@@ -225,6 +226,63 @@ drawn = st.one_of(
 @given(st.lists(drawn, min_size=120, max_size=120))
 def test_moves_of_any_position_are_those_of_the_engine(texts: list[str]) -> None:
     check(texts)
+
+
+REFUSED = (
+    *("nim:[]", "nim{misere}:[]", "nim:[0" + ",0" * 64 + "]", "nim:[3;65]", "nim:[3;1;1]"),
+    *("nim{rule=all}:[3]", "nim{max=3,take=1}:[3]", "nim{code=0.3}:[3]", "nim{misere=1}:[3]"),
+    *("wythoff:[]", "wythoff:[3]", "wythoff:[1,2,3]", "wythoff{max=2}:[3,4]"),
+    *("wythoff{rule=none}:[1,2,3]", "wythoff{rule=both}:[1,2]"),
+    *("kayles{code=0.3}:[3]", "kayles{max=2}:[5]", "octal{code=1.7}:[5]", "octal:[5]"),
+    *("chomp:3x3", "chomp{dimensions=2}:3x3", "chomp{dimensions=3}:3/3", "chomp{k=2}:3/3"),
+    *("chomp{misere=1}:3/3", "chomp:2x2x2+2x2", "chomp:" + "x".join("2" * 9), "chomp:2/3"),
+    *("chomp3{rule=both}:[1,2,3]", "chomp3:[1,2]", "chomp3{dimensions=3}:[1,1,1]"),
+    *("toads{max=2}:TF.", "toads:T-F", "toads:" + "." * 65),
+    *("nodekayles{k=2}:1-2", "nodekayles:1-1", "nodekayles:" + ",".join(map(str, range(1, 258)))),
+    *(
+        "transfinite{dimensions=2}:2xw",
+        "transfinite:2x",
+        "transfinite:wx2+3",
+        "chomp:" + "1/" * 2100 + "1",
+    ),
+    *("nim:[3] + nim:[]", "misere{chomp:3x3 + nim:[1]}", "nim:[3] + chomp:0"),
+)
+
+
+def test_positions_that_the_oracle_refuses_are_not_played_without_it() -> None:
+    for text in REFUSED:
+        with pytest.raises(PositionOracleError):
+            parse(text)
+    assert [found["text"] for found in by_node("moves.mjs", list(REFUSED)) if found["local"]] == []
+
+
+FAMILIES_WRITTEN = "nim wythoff kayles dawson octal chomp chomp3 transfinite toads nodekayles moore"
+OPTIONS = (
+    "{misere} {max=2} {take=1+2+5} {rule=both} {rule=all} {code=0.7} {code=4.3} {dimensions=3}"
+    " {k=2} {heaps=2} {passes=1} {a=2} {heappass} {allbut=2} {max=2,misere} {rule=all,misere}"
+    " {code=1.3}"
+)
+BODIES = (
+    "[3,5] [] [0] [1,2,3] [1,2,3;1] [4;70] [007,2] [2p] 3/2 0 3/2;1 2/3 3x3 2x2x2 2x2x2+3x1x1 2xw"
+    " wxw 1x(w+1) TF. ... 1-2,3 "
+)
+
+
+def test_the_page_reads_positions_as_the_oracle_does() -> None:
+    parts = (FAMILIES_WRITTEN.split(), ["", *OPTIONS.split()], BODIES.split(" "))
+    texts = [f"{family}{options}:{body}" for family, options, body in product(*parts)]
+    found = by_node("moves.mjs", texts)
+    known = {text: each["text"] for text, each in zip(texts, found, strict=True) if each["local"]}
+    assert known == {text: read(text) for text in known}
+    assert len(known) > 100
+
+
+def read(text: str) -> str:
+    """Return the canonical text of a position, or why it is none."""
+    try:
+        return str(parse(text))
+    except PositionOracleError as error:
+        return str(error)
 
 
 def test_what_the_rules_do_not_know_is_left_to_the_oracle() -> None:

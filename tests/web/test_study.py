@@ -85,6 +85,17 @@ def test_what_was_probably_meant_is_a_button(opened: Opened) -> None:
     page.locator("#verdict.win").wait_for()
 
 
+@pytest.mark.parametrize(
+    ("text", "meant"), [("7x4", "chomp:7/7/7/7"), ("nim 3 5 7", "nim:[3,5,7]")]
+)
+def test_a_text_without_a_colon_is_understood(opened: Opened, text: str, meant: str) -> None:
+    page = opened("#play/", errors=True)
+    page.get_by_role("textbox", name="Position").fill(text)
+    page.get_by_role("textbox", name="Position").press("Enter")
+    page.get_by_role("button", name=f"Did you mean {meant}?").click()
+    until(page, "text => document.querySelector('input[type=text]').value === text", meant)
+
+
 def test_what_only_operators_can_do_is_not_told_to_players(opened: Opened) -> None:
     page = opened("#analyse/chomp:40/38/38/37/36/35/34/33/32/31")
     page.locator("#verdict", has_text="It is not known who wins").wait_for()
@@ -126,7 +137,7 @@ def test_a_link_with_a_wrong_move_shows_the_game_up_to_it_and_says_so(opened: Op
 
 def test_an_address_without_a_position_says_how_to_write_one(opened: Opened) -> None:
     page = opened("#play/chess", errors=True)
-    page.locator(".trouble").get_by_text("Write for instance chomp:5/4/2").wait_for()
+    page.locator(".trouble").get_by_text("Write, for instance, chomp:5/4/2").wait_for()
 
 
 def test_refusals_are_seen(opened: Opened) -> None:

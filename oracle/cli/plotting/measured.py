@@ -99,7 +99,7 @@ def openings(
         diagonal, length, period, where = _summaries(snapshot)
     found = Sequence.of(openings_of(diagonal, length, period), last)
     if len(found) < 2:
-        raise UnknownAnswerError("too few sheets are stored to tell openings")
+        raise UnknownAnswerError("too few sheets are stored to find openings")
     draw = opening_places_figure if places else openings_figure
     words = f"{where}, n = {found.first} to {found.n[-1]:,}"
     figure = draw(found.first, found.kind, found.place, source=words, width=wanted.width)

@@ -73,7 +73,7 @@ def board(
             if move.outcome is Outcome.P:
                 winning.append(place)
     if not any(value is not None for value in values.values()):
-        raise UnknownAnswerError(f"no {what} of what bites of {position[:40]} leave is known")
+        raise UnknownAnswerError(f"no {what} after a bite of {position[:40]} is known")
     figure = board_values_figure(
         rows,
         values,
@@ -93,7 +93,7 @@ def values(
     x: Annotated[
         int | None,
         typer.Option(
-            "--x", parser=whole_number(0), metavar="X", help="The sheet, of three numbers."
+            "--x", parser=whole_number(0), metavar="X", help="The x of positions [x, y, z]."
         ),
     ] = None,
     what: ValueOption = Value.GRUNDY,

@@ -37,7 +37,7 @@ KindOption = Annotated[
 ]
 ByOption = Annotated[By, typer.Option(help="Colour cells by this.")]
 Lines = Annotated[
-    bool, typer.Option("--lines", help="Lay the lines of equation (5) over it (three-row Chomp).")
+    bool, typer.Option("--lines", help="Draw the lines of equation (5), too (three-row Chomp).")
 ]
 Size = Annotated[
     str | None,

@@ -1,7 +1,7 @@
 // Opponents. Perfect play asks the oracle for the best move; the other levels play without it.
 
 import { movesOf } from "./moves.js";
-import { analyse, bestMove } from "./oracle.js";
+import { analyse, bestMove, listedMoves } from "./oracle.js";
 import { readPosition } from "./rules/position.js";
 
 export const LEVELS = ["easy", "medium", "hard", "perfect", "stubborn", "greedy", "random"];
@@ -16,9 +16,10 @@ const AT_ONCE = 8;
 /** A bot's move: {action, child, component, isPass}. `random` gives numbers below 1. */
 export async function choose(level, position, { random = Math.random, signal } = {}) {
   const errs = ERRS[level] !== undefined && random() < ERRS[level];
-  if (level === "greedy") return greedy(await listOf(position, signal));
-  if (level === "random" || errs) return atRandom(position, random, signal);
-  return (level === "stubborn" && await hardest(position, signal)) || bestMove(position, { signal });
+  const chosen = level === "greedy" ? greedy(largeMoves(position) ?? await listOf(position, signal))
+    : level === "random" || errs ? atRandom(await listOf(position, signal), random)
+      : level === "stubborn" && await hardest(position, signal);
+  return chosen || bestMove(position, { signal });
 }
 
 /** If every move loses, the move after which the smallest share of replies wins; null otherwise. */
@@ -42,17 +43,21 @@ async function easeAfter({ child }, signal) {
   return complete && wins ? [wins.length / moves.length, Number(values.remoteness ?? 0)] : [1, 0];
 }
 
+/** Moves in the order of the rules; of very many, some. Of endless boards that are not drawn there may be none. */
 async function listOf(position, signal) {
-  return position.local ? movesOf(position) : inOrder(movesOf(position, await analyse(position, { signal })));
+  return position.local ? movesOf(position) : inOrder(await listedMoves(position, { signal }));
 }
 
-async function atRandom(position, random, signal) {
-  const moves = await listOf(position, signal);
-  return moves[Math.floor(random() * moves.length)];
+/** The moves of an endless board that leave the least or take the least; null for other positions. */
+function largeMoves(position) {
+  return position.large?.map((action) => ({ action, child: position.after(action), isPass: false })).filter(({ child }) => child !== null);
 }
+
+const atRandom = (moves, random) => moves[Math.floor(random() * moves.length)];
 
 /** The move that takes the most, the first of them in the order of the rules; it loses at once only if every move does. */
 function greedy(moves) {
+  if (!moves.length) return null;
   const going = moves.filter((move) => !losesAtOnce(move));
   const kept = going.length ? going : moves;
   const regular = kept.filter((move) => !move.isPass);

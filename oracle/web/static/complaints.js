@@ -11,6 +11,9 @@ const WORDS = {
 };
 const MEANT = /;? ?did you mean (.+?)\?/;
 
+/** The positions that a refusal suggests. */
+export const meantBy = ({ message }) => (MEANT.exec(message)?.[1].split(" or ") ?? []).map((each) => each.replace(/ \([^()]*\)$/, ""));
+
 /** A box for refusals. `onTake(text)` gets the suggested position. */
 export function createComplaints({ onTake, onAgain }) {
   const element = h("div", { class: "trouble", hidden: true });
@@ -23,12 +26,12 @@ export function createComplaints({ onTake, onAgain }) {
   return {
     element, show, clear: () => show(""),
     /** Show the meaning of an `OracleError`. */
-    error({ code, message }) {
-      const said = message.replace(/^[\w.[\]]+: /, "");
-      const meant = MEANT.exec(said)?.[1];
+    error(error) {
+      const { code, message } = error;
+      const said = message.replace(/^[\w.[\]]+: /, "").replace(MEANT, "");
       const isPosition = code === "invalid_argument" || code === "not_found";
-      const words = isPosition ? [`${t("error.position")} `, served(said.replace(MEANT, ""))] : t(WORDS[code] ?? "error.internal");
-      show(words, meant && onTake ? button(t("error.meant", { text: meant }), () => onTake(meant)) : "",
+      const words = isPosition ? [said.includes(" is not a position") ? "" : `${t("error.position")} `, served(said)] : t(WORDS[code] ?? "error.internal");
+      show(words, ...(onTake ? meantBy(error) : []).map((text) => button(t("error.meant", { text }), () => onTake(text))),
         words === t("error.token") ? button(t("token.enter"), () => dispatchEvent(new Event("token"))) : "",
         !isPosition && onAgain ? button(t("error.again"), onAgain) : "");
     },

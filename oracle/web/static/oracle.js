@@ -144,6 +144,18 @@ export async function analyse({ text, count, local = true }, { all = false, ...o
   return analysis;
 }
 
+/** The moves of a position, best first; if there are more than 10,000, the winning ones and 10,000 others. */
+export async function listedMoves({ text }, options) {
+  const found = [];
+  let pageToken = "";
+  do {
+    const page = await ask("AnalyzePosition", { position: { text }, pageSize: MOST_MOVES, ...(pageToken && { pageToken }) }, options);
+    found.push(...(page.moves ?? []).map(readAnalysed));
+    pageToken = page.nextPageToken ?? "";
+  } while (pageToken && found.length <= MOST_MOVES);
+  return found;
+}
+
 /** "P", "N" or "?" for a position. */
 export async function outcomeAt(text, options) {
   const { answer } = await ask("GetOutcome", { position: { text } }, options);

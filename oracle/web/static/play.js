@@ -1,7 +1,7 @@
 // Play: a game against the oracle, against a friend, or between bots.
 
 import { LEVELS, choose } from "./bots.js";
-import { createComplaints } from "./complaints.js";
+import { createComplaints, meantBy } from "./complaints.js";
 import { button, card, download, field, h, positionField, roving, say, select, tell, tools } from "./dom.js";
 import { addMove, countBefore, cutAt, hasOneBot, isBot, isLive, isPersons, linkOf, movesOfLink, newGame, resultWords, seatName,
   shownOf, turnOf } from "./game.js";
@@ -95,8 +95,7 @@ export function createPlay({ remember, analysePosition }) {
   /** Begin or continue a game, unless its start is no position. Returns whether it did. */
   function take(next) {
     if (!next.start.includes(":")) {
-      refresh();
-      complaints.show(t("error.text", { text: next.start.slice(0, 60) }));
+      refuse(next.start);
       return false;
     }
     stop();
@@ -106,6 +105,13 @@ export function createPlay({ remember, analysePosition }) {
     warn();
     go();
     return true;
+  }
+
+  /** Refuse a text that is not a position, and offer those that the oracle suggests. */
+  function refuse(text) {
+    refresh();
+    complaints.show(t("error.text", { text: text.slice(0, 60) }));
+    work.run((signal) => outcomeAt(text, { patient: false, signal }), (error) => { if (meantBy(error).length) complaints.error(error); });
   }
 
   function rememberGame() {
@@ -288,7 +294,7 @@ export function createPlay({ remember, analysePosition }) {
   }
 
   function statusWords() {
-    if (shaping) return t("play.shaping");
+    if (shaping) return t(game.position.kind === "strip" ? "play.shapingStrip" : "play.shaping");
     if (!isLive(game)) return t("play.lookingAt", { number: game.at, all: game.moves.length });
     if (game.winner !== null) return resultWords(game);
     const player = seatName(game, turnOf(game));

@@ -3,9 +3,12 @@
 import { byRules } from "./rules.js";
 import { UnreadText, prefix } from "./text.js";
 
+const MOST_VERTICES = 256;
+
 export function readGraph({ options, body, passes }) {
   const edges = tidy(body.trim() === "0" ? [] : body.split(",").flatMap((part) => edgesOf(part, body)));
   const vertices = [...new Set(edges.flat())].sort((one, other) => one - other);
+  if (vertices.length > MOST_VERTICES) throw new UnreadText(body);
   const neighbours = (vertex) => edges.filter((edge) => edge.includes(vertex)).flat();
   const misere = options.has("misere");
   return byRules({

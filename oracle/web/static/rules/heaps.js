@@ -9,15 +9,30 @@ export const SHORT = {
   officers: "0.6", grundy: "4!.0", lasker: "4.[3]",
 };
 
-/** The options that these rules know, in the order and the form of canonical texts. The oracle also reads others. */
-const KNOWN = { __proto__: null, code: /^[0-7]\.([0-7]*[1-7]|0)$/, rule: /^/, max: /^[1-9]\d*$/, take: /^\d+(\+\d+)*$/, misere: /^$/ };
+/**
+ * The options that these rules know of each family, in the order and the form of canonical texts. The oracle also
+ * reads others.
+ */
+const KNOWN = {
+  __proto__: null,
+  octal: { code: /^[04]\.([0-7]*[1-7]|0)$/, misere: /^$/ },
+  nim: { max: /^[1-9]\d*$/, take: /^\d+(\+\d+)*$/, misere: /^$/ },
+  wythoff: { rule: /^(pairs|all|both)$/, misere: /^$/ },
+};
+const MOST_HEAPS = 64;
+
+/** The code of a take-and-break game; undefined for other games. */
+export const codeOf = ({ family, options }) => SHORT[family] ?? (family === "octal" ? options.get("code") : undefined);
 
 /** Read heaps of a game whose moves this page knows. */
 export function readHeaps({ family, options, body, passes }) {
-  const code = SHORT[family] ?? options.get("code");
+  const code = codeOf({ family, options });
   const given = new Map(code ? [["code", code], ...options] : options);
-  const names = Object.keys(KNOWN).filter((name) => given.has(name));
-  if (String(names) !== String([...given.keys()]) || names.some((name) => !KNOWN[name].test(given.get(name)))) throw new UnreadText(body);
+  const known = KNOWN[code ? "octal" : family];
+  const names = Object.keys(known).filter((name) => given.has(name));
+  const isKnown = String(names) === String([...given.keys()]) && names.every((name) => known[name].test(given.get(name)));
+  const isTwice = (SHORT[family] && options.has("code")) || (given.has("max") && given.has("take"));
+  if (!isKnown || isTwice || (family === "octal" && !code)) throw new UnreadText(body);
   const misere = options.has("misere");
   const isSubtraction = Boolean(code) || given.has("max") || given.has("take");
   /** The order in which the engine writes heaps, which depends on the passes left. */
@@ -25,7 +40,9 @@ export function readHeaps({ family, options, body, passes }) {
     if (!isSubtraction && (family !== "wythoff" || (!left && !misere))) return heaps;
     return heaps.filter((heap) => heap || !isSubtraction).sort((one, other) => one - other);
   };
-  const heaps = ordered(readBracket(body), passes);
+  const read = readBracket(body);
+  if (read.length > MOST_HEAPS || !(read.length || isSubtraction)) throw new UnreadText(body);
+  const heaps = ordered(read, passes);
   const lines = family === "wythoff" ? wythoffLines(heaps, given) : heaps.map((_, at) => [at]);
   const rules = code ? octalRules(heaps, code) : lineRules(heaps, lines, given);
   const isOver = rules.actions().next().done;
@@ -37,7 +54,7 @@ export function readHeaps({ family, options, body, passes }) {
 
 function wythoffLines({ length }, options) {
   const rule = options.get("rule");
-  if (length === 2) return [[0], [1], [0, 1]];
+  if (length === 2 && !rule) return [[0], [1], [0, 1]];
   if (length !== 3 || !rule) throw new UnreadText("wythoff");
   return [[0], [1], [2], ...(rule === "all" ? [] : [[0, 1], [0, 2], [1, 2]]), ...(rule === "pairs" ? [] : [[0, 1, 2]])];
 }

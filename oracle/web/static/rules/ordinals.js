@@ -4,6 +4,8 @@
 import { UnreadText } from "./text.js";
 
 const MOST_NESTED = 24;
+/** The coefficient near the end of an infinite stretch. */
+const NEAR = 9;
 const ZERO = [];
 /**
  * The text of a term: a whole number, or w to a power, times a number. Exponents other than numbers and w are in
@@ -70,6 +72,13 @@ export function follows(ordinal, before) {
   const last = before.at(-1);
   const next = last && !last[0].length ? [...before.slice(0, -1), [ZERO, last[1] + 1]] : [...before, [ZERO, 1]];
   return compare(ordinal, next) === 0;
+}
+
+/** The ordinal before a successor; one near the end below a limit ordinal. */
+export function nearEnd(ordinal) {
+  const [exponent, count] = ordinal.at(-1);
+  const kept = count > 1 ? [...ordinal.slice(0, -1), [exponent, count - 1]] : ordinal.slice(0, -1);
+  return exponent.length ? [...kept, [nearEnd(exponent), NEAR]] : kept;
 }
 
 /** All ordinals below a finite one. */

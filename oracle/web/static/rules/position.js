@@ -33,10 +33,13 @@ function readOne(text, sum) {
   const parts = splitPosition(text);
   const reader = READERS[parts.family];
   if (reader) {
+    const { body, family, options } = parts;
+    const isVariant = options.has("declared") || options.has("noise");
+    const isKnown = ([name, value]) => (name === "misere" ? !value : name === "dimensions" && family === "chomp" && /x/.test(body));
+    if (!isVariant && ![...options].every(isKnown)) throw new UnreadText(text);
     const position = reader(parts, sum);
-    const variant = parts.options.has("declared") || parts.options.has("noise");
     // In a variant, a move may end the game in ways that these rules do not know.
-    return variant ? { ...position, local: false } : position;
+    return isVariant ? { ...position, local: false } : position;
   }
   if (HEAPS.has(parts.family)) {
     try {

@@ -1,7 +1,7 @@
 // Heaps of games whose moves only the oracle lists, such as `moore{k=2}:[3,5,7]` and `nim{heappass}:[3p,5]`.
 // They are drawn like other heaps.
 
-import { SHORT, pinModes } from "./heaps.js";
+import { codeOf, pinModes } from "./heaps.js";
 import { UnreadText, prefix, sumOf, withPasses } from "./text.js";
 
 /** Games in which the place of a heap matters, also among equal heaps. */
@@ -13,7 +13,7 @@ export function readServed({ family, options, body, passes }) {
   const match = /^\[\s*(\d{1,9}p?(?:\s*,\s*\d{1,9}p?)*)?\s*\]$/.exec(body);
   if (!match) throw new UnreadText(body);
   const written = (match[1] ?? "").split(",").map((each) => each.trim()).filter(Boolean);
-  const code = SHORT[family] ?? options.get("code");
+  const code = codeOf({ family, options });
   const game = code ? prefix("octal", new Map([["code", code], ...options])) : prefix(family, options);
   // Fibonacci Nim writes behind a heap the most that may be taken of it.
   const heaps = (family === "fibonacci" ? written.slice(0, 1) : written).map((each) => parseInt(each, 10));

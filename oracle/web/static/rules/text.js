@@ -7,17 +7,20 @@ const POSITION = /^\s*([a-z][a-z0-9]*)\s*(?:\{([^{}]*)\})?\s*:([^]*)$/;
 const PLUS = /\+\s*(?=[a-z][a-z0-9]*\s*(?:\{[^{}]*\}\s*)?:)/;
 const MISERE_SUM = /^\s*misere\s*\{([^]*)\}\s*$/;
 const PASSES = /^([^;]*);\s*(\d+)\s*(\]?)$/;
+const MOST_CHARACTERS = 4096;
+const MOST_PASSES = 64;
 
 /** Split a position of one game. Options are a map from name to value, "" for flags. */
 export function splitPosition(text) {
   const match = POSITION.exec(text);
-  if (!match) throw new UnreadText(text);
+  if (!match || text.length > MOST_CHARACTERS) throw new UnreadText(text);
   const options = new Map((match[2] ?? "").split(/,(?![^[]*\])/).filter((part) => part.trim()).map((part) => {
     const [name, value = ""] = part.split("=").map((each) => each.trim());
     return [name, value];
   }));
   const body = match[3].trim();
   const [, before, passes, bracket] = PASSES.exec(body) ?? [];
+  if (passes > MOST_PASSES) throw new UnreadText(text);
   return { family: match[1], options, body: passes ? before + bracket : body, passes: Number(passes ?? 0) };
 }
 
