@@ -105,7 +105,8 @@ class TakingRules(ListedRules):
             if action is None:
                 return None
             for change in action.taking:
-                if change.heap in taken or not 1 <= change.heap <= count or change.left:
+                is_there = 1 <= change.heap <= count and change.heap not in taken
+                if not is_there or change.tokens < 1 or change.left:
                     return None
                 taken[change.heap] = change.tokens
         return _action(tuple(taken.get(heap, 0) for heap in range(1, count + 1)))

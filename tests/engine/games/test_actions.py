@@ -20,6 +20,7 @@ from position_oracle.engine.games.moves import (
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Move, Position
 from position_oracle.engine.games.registry import FAMILIES, rules_of
+from position_oracle.engine.games.sum import components_of
 from position_oracle.schema.errors import IllegalMoveError
 from position_oracle.schema.moves import Action, Bite, HeapChange
 
@@ -200,7 +201,7 @@ def test_actions_that_are_no_moves_are_refused_or_lead_to_a_child(family: str) -
     for position in islice(positions(family), 20):
         reached = set(children(position))
         for action in HOSTILE:
-            for component in (None, 0, 1, -1, 64):
+            for component in (None, 0, 1, -1, 64, len(components_of(position))):
                 tried = replace(action, component=component)
                 try:
                     child = act(position, tried)
@@ -209,6 +210,24 @@ def test_actions_that_are_no_moves_are_refused_or_lead_to_a_child(family: str) -
                 else:
                     assert child in reached, (str(position), tried)
     assert refused > 100
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_typed_takings_are_read_as_they_are_or_refused(family: str) -> None:
+    """No part of a text is left out: neither heaps that a move leaves, nor a pass, nor a number."""
+    takings = [
+        Action(taking=(HeapChange(1, 1, (1, 4)),)),
+        Action(taking=(HeapChange(2, 0, (2, 3, 4)),)),
+        Action(taking=(HeapChange(1, 0, is_pass=True),)),
+        Action(taking=(HeapChange(1, 0),)),
+        Action(taking=(HeapChange(1, 2), HeapChange(2, 3))),
+        Action(taking=(HeapChange(1, 2), HeapChange(3, 2))),
+        Action(taking=(HeapChange(99, 2),)),
+    ]
+    for position in map(parse, STARTS[family]):
+        first = next(moves(position)).action
+        for action in takings if first is not None and first.taking else ():
+            assert rules_of(family).read_action(position, typed(action)) in (None, action)
 
 
 @pytest.mark.parametrize(

@@ -1,16 +1,20 @@
 """Texts of games and positions: round trips, canonical forms, clear refusals."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from position_oracle.engine.games.game_text import parse_game, read_game
+from position_oracle.engine.games.moves import children
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Position
-from position_oracle.engine.games.registry import families, names, rules_of
+from position_oracle.engine.games.registry import FAMILIES, families, names, rules_of
 from position_oracle.engine.games.spec import MAX_COORDINATE, GameSpec
 from position_oracle.engine.theory.perturbation import Perturbation
 from position_oracle.schema.errors import InvalidPositionError, NotationError, UnknownGameError
+from tests.engine.games.test_actions import STARTS
 
 triples = st.tuples(*[st.integers(0, 2**61)] * 3)
 noises = st.sampled_from(["uniform(20)", "geometric(0.5)", "normal(8)"])
@@ -139,3 +143,17 @@ def test_a_wrong_option_names_only_options_of_the_family(family: str) -> None:
     heaps = {"heaps"} if rules.heap_numbers else set()
     noise = {"noise", "seed"} if "noise" in rules.allows else set()
     assert listed == {*rules.options, *(rules.allows - {"noise"}), *heaps, *noise}
+
+
+@pytest.mark.parametrize(
+    "family", [family for family in FAMILIES if "declared" in rules_of(family).allows]
+)
+def test_positions_of_games_with_declared_positions_are_read_back(family: str) -> None:
+    """A position after the first move is declared, which changes the text before the colon."""
+    for position in map(parse, STARTS[family]):
+        declared = (next(children(position)).coordinates,)
+        game = replace(position.game, declared=declared)
+        assert parse_game(game.text) == game
+        changed = rules_of(family).position(game, position.coordinates)
+        again = parse(str(changed))
+        assert (again, again.game) == (changed, game)

@@ -156,15 +156,16 @@ def test_a_chance_that_is_slightly_off_is_found(
     assert failing(place) == ["rows are what those of their moves make them: a sample"]
 
 
-def test_rows_out_of_order_are_found(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("change", [(71, 70), (70, 70, 71)], ids=["exchanged", "repeated"])
+def test_rows_out_of_order_are_found(
+    place: Path, monkeypatch: pytest.MonkeyPatch, change: tuple[int, ...]
+) -> None:
     """Each row is right, but look-ups would not find it."""
     read = Snapshot.read_table
 
     def exchanged(self: Snapshot, table_name: str, name: str, *, check: bool = True) -> pa.Table:
         found = read(self, table_name, name, check=check)
-        order = list(range(len(found)))
-        order[70], order[71] = order[71], order[70]
-        return found.take(order)
+        return found.take([*range(70), *change, *range(72, len(found))])
 
     monkeypatch.setattr(Snapshot, "read_table", exchanged)
     assert failing(place) == ["rows are in the order of their coordinates"]

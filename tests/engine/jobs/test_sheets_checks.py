@@ -50,10 +50,13 @@ def test_the_limit_is_compared_with_the_sheets(sheets: LoserSheets) -> None:
         assert failing(list(stored.checks(limit, Sample(50)))) == wrong
 
 
-def test_a_declared_p_position_is_noticed_among_p_positions_only(sheets: LoserSheets) -> None:
-    stored = StoredSheets(
-        GameSpec("chomp3", declared=((299, 0, int(sheets.diagonal[299])),)), sheets
-    )
+@pytest.mark.parametrize(("x", "y"), [(1, 0), (0, 9), (299, 0), (300, 0), (198, 500)])
+def test_a_declared_p_position_is_noticed_among_p_positions_only(
+    sheets: LoserSheets, x: int, y: int
+) -> None:
+    """Declared positions are checked before any sample, in the first and last sheets and tails."""
+    declared = x, y, int(sheets.look_up(x, y))
+    stored = StoredSheets(GameSpec("chomp3", declared=(declared,)), sheets)
     assert failing(list(stored.checks("300", Sample(10)))) == [REACHES]
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.jobs.plan import BuildPlan, game_record
-from position_oracle.engine.jobs.report import Check, Sample, VerifyReport
+from position_oracle.engine.jobs.report import MAX_SAMPLE, Check, Sample, VerifyReport
 from position_oracle.engine.jobs.run import run_build
 from position_oracle.engine.jobs.verify import verify_build
 from position_oracle.schema.errors import NotationError, StoppedError, UnknownGameError
@@ -249,8 +249,12 @@ def test_a_sample_is_the_same_for_the_same_seed(store: Path) -> None:
 def test_unknown_results_and_empty_samples_are_refused(store: Path) -> None:
     with pytest.raises(UnknownGameError):
         verify(store, "chomp3{passes=2}")
-    with pytest.raises(NotationError, match="a sample of 0 positions"):
-        Sample(0)
+    for size in (0, MAX_SAMPLE + 1):
+        with pytest.raises(NotationError, match=f"a sample of {size} positions"):
+            Sample(size)
+    assert (Sample(1).draws, Sample(MAX_SAMPLE).draws) == (1, MAX_SAMPLE)
+    with pytest.raises(NotationError, match="the seed -1 is negative"):
+        Sample(seed=-1)
 
 
 @pytest.mark.usefixtures("spent_budget")

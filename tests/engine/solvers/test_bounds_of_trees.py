@@ -1,14 +1,18 @@
 """Bounds on positions, which admit a search, are never too small; actions are counted."""
 
-from itertools import chain, islice
+import sys
+from itertools import chain, islice, zip_longest
 from math import inf
 
 import pytest
 
+from position_oracle.engine.games import choices
+from position_oracle.engine.games.moves import children
 from position_oracle.engine.games.notation import parse
-from position_oracle.engine.games.registry import rules_of
-from position_oracle.engine.games.rules import EndlessError
+from position_oracle.engine.games.registry import FAMILIES, rules_of
+from position_oracle.engine.games.rules import EndlessError, HullRules
 from position_oracle.engine.games.tree import is_of_words, tree_of, words_of
+from position_oracle.engine.games.unordered import UnorderedHeaps
 from position_oracle.engine.solvers.graph import build
 from position_oracle.schema.errors import ResourceLimitError
 from tests.engine.games.test_actions import STARTS
@@ -48,8 +52,28 @@ def test_a_graph_holds_no_more_memory_than_it_says(text: str) -> None:
     """Caches count its bytes. A part of an array would hold the whole array."""
     tree = tree_of(parse(text))
     graph = build(tree, tree.node(parse(text)))
-    for array in (graph.first, graph.child, graph.gives_up, graph.won):
+    arrays = (graph.first, graph.child, graph.gives_up, graph.won)
+    for array in arrays:
         assert getattr(array.base, "nbytes", 0) <= 2 * array.nbytes
+    held = sum(array.nbytes for array in arrays)
+    if isinstance(graph.number, dict):
+        held += sys.getsizeof(graph.number) + sum(map(sys.getsizeof, graph.number))
+    assert held <= graph.nbytes <= 3 * held
+
+
+@pytest.mark.parametrize("text", ["kayles:[17]", "divisors:2^2*3*5", "chomp:9/9/9/9", "nim:[30,9]"])
+def test_a_graph_as_large_as_allowed_is_built(text: str) -> None:
+    """Node by node, by sets of cookies, or by compiled code; one position or move more is not."""
+    tree = tree_of(parse(text))
+    node = tree.node(parse(text))
+    graph = build(tree, node)
+    positions, moves = graph.positions, graph.moves
+    again = build(tree, node, max_positions=positions, max_moves=moves, max_bound=inf)
+    assert again.child.tolist() == graph.child.tolist()
+    with pytest.raises(ResourceLimitError, match=f"more than {positions - 1:,} positions"):
+        build(tree, node, max_positions=positions - 1, max_bound=inf)
+    with pytest.raises(ResourceLimitError, match=f"more than {moves - 1:,} moves"):
+        build(tree, node, max_moves=moves - 1, max_bound=inf)
 
 
 FEW = 1_000
@@ -58,7 +82,8 @@ FEW = 1_000
 @pytest.mark.parametrize(
     "text", [*chain(*STARTS.values()), *MORE, "moore{k=3}:[0,2,3,1,4]", "moore{k=9}:[2,2]"]
 )
-def test_actions_are_counted(text: str) -> None:
+def test_actions_are_counted(text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few are counted exactly. Many are counted up to a limit, and may be as many as allowed."""
     position = parse(text)
     value, game, rules = position.value, position.game, rules_of(position.game.family)
     try:
@@ -69,6 +94,9 @@ def test_actions_are_counted(text: str) -> None:
     assert rules.count(value, game, 2) == min(number, 2)
     if number < FEW:
         assert rules.count(value, game, 5 * FEW) == number
+    monkeypatch.setattr(choices, "MAX_COUNTED", 4)
+    for most in (3, 4, 5, number, number + 1):
+        assert min(most, number) <= rules.count(value, game, most) <= most
 
 
 def test_too_many_positions_of_a_poset_are_not_listed() -> None:
@@ -78,3 +106,27 @@ def test_too_many_positions_of_a_poset_are_not_listed() -> None:
     assert tree.bound(node) == inf
     with pytest.raises(ResourceLimitError, match="more than 524,288"):
         words_of(tree.kept, node)
+
+
+HULLS = [family for family in FAMILIES if isinstance(rules_of(family), HullRules)]
+
+
+@pytest.mark.parametrize("family", HULLS)
+def test_play_from_the_hull_reaches_each_position(family: str) -> None:
+    """Heaps without order may not be reached, but are no larger than those of the hull."""
+    rules = rules_of(family)
+    assert isinstance(rules, HullRules)
+    for start in map(parse, STARTS[family]):
+        group = list(islice(children(start), 0, 60, 7))
+        group = [each for each in group if each.game == group[0].game]
+        hull = rules.hull(group)
+        if hull is None:
+            continue
+        if isinstance(rules, UnorderedHeaps):
+            heaps = [each.value[::-1] for each in group]
+            largest = tuple(max(column) for column in zip_longest(*heaps, fillvalue=0))
+            assert hull.value[::-1] == largest
+            continue
+        tree = tree_of(hull)
+        reached = build(tree, tree.node(hull)).number
+        assert all(tree.node(each) in reached for each in group)

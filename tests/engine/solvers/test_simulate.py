@@ -28,6 +28,8 @@ SMALL = (
     "misere{chomp:2/1 + kayles:[3;1] + divisors:6}",
     "divisors:12 + transfinite:2x2 + toads:T.F",
     "chomp:1 + nim:[2] + chomp3:[0,1,1;1]",
+    "chomp3{declared=[1,0,1]}:[1,2,1;1] + nim:[1]",
+    "misere{nim{declared=[1,1]}:[2,2;1] + kayles:[2]}",
 )
 
 
