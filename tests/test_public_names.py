@@ -30,6 +30,7 @@ from position_oracle.engine.theory.transfinite.ordinal import Ordinal
 from position_oracle.engine.theory.transfinite.ordinal_text import parse_ordinal
 from position_oracle.schema import errors as base
 from position_oracle.schema.moves import Action, Bite, Move
+from tests.each import for_each
 
 MODULES = {"annotate", "bots", "errors", "play", "plot", "record", "rules"}
 ERRORS = {
@@ -219,7 +220,7 @@ def test_the_questions() -> None:
     assert public_methods(AsyncAnswerer).keys() == QUESTIONS
 
 
-@pytest.mark.parametrize("question", sorted(QUESTIONS))
+@for_each("question", sorted(QUESTIONS))
 @pytest.mark.parametrize("kind", [AsyncAnswerer, Oracle, OracleClient, AsyncOracleClient])
 def test_every_answerer_is_asked_in_the_same_way(kind: type, question: str) -> None:
     assert parameters(kind, question) == parameters(Answerer, question)

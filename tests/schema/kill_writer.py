@@ -21,7 +21,7 @@ import numpy as np
 from position_oracle.schema import store as store_module
 from position_oracle.schema.snapshot import GameRow, Snapshot, begin_draft
 
-ROWS = 50_000
+ROWS = 5_000
 STEPS = 6
 """Number of calls in one publication that make a file durable or rename it."""
 
@@ -97,7 +97,7 @@ def main(place: Path) -> None:
     chance = random.Random(20)
     statuses = [run(partial(die_at_step, place, step)) for step in range(1, STEPS + 1)]
     for _ in range(3):
-        delay = chance.uniform(0.05, 0.5)
+        delay = chance.uniform(0.05, 0.3)
         statuses.append(run(lambda: write_for_ever(place), kill_after=delay))
     statuses.append(run(lambda: look(place)))
     statuses.append(run(lambda: write(place)))

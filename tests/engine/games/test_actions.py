@@ -24,7 +24,7 @@ from position_oracle.engine.games.sum import components_of
 from position_oracle.schema.errors import IllegalMoveError
 from position_oracle.schema.moves import Action, Bite, HeapChange
 
-POSITIONS = 300
+POSITIONS = 120
 LISTED = 60
 """Maximum number of moves of a position that are tried."""
 

@@ -13,6 +13,7 @@ from position_oracle.schema.errors import (
     PositionOracleError,
     UnknownGameError,
 )
+from tests.each import for_each
 
 heaps = st.lists(st.integers(0, 2**63 - 1), max_size=6)
 passes = st.sampled_from(["", ";0", ";1", ";64"])
@@ -213,7 +214,7 @@ BAD = [
 ]
 
 
-@pytest.mark.parametrize("text", BAD)
+@for_each("text", BAD)
 def test_bad_texts_are_refused_in_one_line(text: str) -> None:
     with pytest.raises(PositionOracleError) as raised:
         parse(text)

@@ -15,6 +15,7 @@ from position_oracle.engine.games.registry import FAMILIES, SHORT_FOR, rules_of
 from position_oracle.oracle.core import Oracle
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.games import Introduction
+from tests.each import for_each
 
 ALL = tuple(introductions())
 TERMS = ("outcome", "octal", "mex", "N-position", "P-position", "Grundy value", "ply", "sheet")
@@ -32,7 +33,7 @@ def test_every_game_with_a_short_name_has_words(name: str) -> None:
     assert any(each.start.startswith(f"{name}:") for each in ALL)
 
 
-@pytest.mark.parametrize("game", ALL, ids=lambda game: game.start)
+@for_each("game", ALL)
 def test_the_words_are_short_and_the_first_player_can_win(game: Introduction) -> None:
     assert 1 <= len(re.findall(r"[.!](?: |$)", game.rules)) <= 2 or game.title == "A sum of games"
     assert not any(term in f"{game.rules} {game.loses} {game.note}" for term in TERMS)
@@ -46,7 +47,7 @@ def test_titles_and_starts_tell_games_apart() -> None:
     assert len({each.start for each in ALL}) == len(ALL)
 
 
-@pytest.mark.parametrize("game", ALL, ids=lambda game: game.start)
+@for_each("game", ALL)
 def test_the_words_of_a_game_are_found_for_its_positions(game: Introduction) -> None:
     assert introduction_of(parse(game.start)).title == game.title
 

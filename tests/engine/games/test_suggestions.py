@@ -12,6 +12,7 @@ from position_oracle.engine.games.notation import is_position, parse
 from position_oracle.engine.games.suggest import suggestions
 from position_oracle.schema.errors import NotationError, PositionOracleError, UnknownGameError
 from tests.clock import takes_at_most
+from tests.each import for_each
 
 ONE_MEANING = {
     # boards by their sides, rows or columns first
@@ -197,7 +198,7 @@ NO_MEANING = [
 ]
 
 
-@pytest.mark.parametrize("text", ONE_MEANING)
+@for_each("text", ONE_MEANING)
 def test_the_probable_meaning_is_suggested(text: str) -> None:
     meant = ONE_MEANING[text]
     assert not is_position(text)
@@ -262,8 +263,8 @@ CHANGES: list[Callable[[str], str]] = [
 ]
 
 
-@pytest.mark.parametrize("change", range(len(CHANGES)))
-@pytest.mark.parametrize("text", POSITIONS)
+@for_each("change", range(len(CHANGES)))
+@for_each("text", POSITIONS)
 def test_positions_that_were_changed_are_found_again(text: str, change: int) -> None:
     changed = CHANGES[change](text)
     try:

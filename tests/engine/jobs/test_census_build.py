@@ -38,7 +38,7 @@ from position_oracle.schema.errors import (
 )
 from position_oracle.schema.snapshot import Snapshot, Store
 
-LIMIT, SPACING = 30_000, 128
+LIMIT, SPACING = 12_000, 128
 ROOT = Path(__file__).parents[3]
 
 

@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -326,54 +326,77 @@ def test_rows_that_are_declared_far_out_are_counted() -> None:
 # Replacing
 
 
-def pretend(place: Path, game: str, kind: str, limit: str) -> None:
-    """Publish an empty table that is recorded with this limit."""
-    job = job_for(parse_game(game), kind)
+def pretend_all(place: Path, builds: Iterable[tuple[str, str, str]]) -> None:
+    """Publish empty tables: game, kind, and the limit that is recorded."""
     with begin_draft(place) as draft:
-        writer = draft.replace(game_record(parse_game(game)), kind, job.tables)
-        writer.finish(limit=limit, started_at=utc_now(), seconds=1.0, environment="{}")
+        for game, kind, limit in builds:
+            job = job_for(parse_game(game), kind)
+            writer = draft.replace(game_record(parse_game(game)), kind, job.tables)
+            writer.finish(limit=limit, started_at=utc_now(), seconds=1.0, environment="{}")
         draft.publish()
 
 
-@pytest.mark.parametrize(
-    ("game", "kind", "old", "larger", "smaller"),
-    [
-        ("chomp3", "sheets", "100", ["100", "101"], ["99", "0"]),
-        ("chomp3{passes=1}", "sheets", "100", ["100"], ["99"]),
-        (
-            "chomp3{noise=normal(8),seed=7}",
-            "sheets",
-            "50x70",
-            ["50x70", "51x70"],
-            ["100x69", "49x100"],
-        ),
-        ("chomp3", "census", "90x512", ["90x512", "90x128", "91"], ["89x512", "91x0"]),
-        ("chomp3", "census", "90x0", ["90x0", "90x128"], ["89x0", "89x128"]),
-        ("chomp3", "random_play", "20", ["20", "21"], ["19"]),
-        ("chomp3", "grundy", "20", ["20", "30"], ["19"]),
-        ("nim{heaps=3,passes=1}", "sheets", "20x40", ["20x40", "40"], ["40x39", "19x99", "30"]),
-        ("wythoff{heaps=2}", "remoteness", "5x9", ["5x9", "9"], ["9x8", "8"]),
-        ("chomp", "outcomes", "3x5+6", ["3x5+6", "6x6", "15", "4x5+7"], ["3x5", "6", "3x4+6"]),
-        ("chomp", "grundy", "3x5", ["5x3", "4x5"], ["4x4", "2x9"]),
-        ("transfinite", "fragments", "2x3x2", ["2x3x2", "3"], ["2", "3x3x1"]),
-        ("transfinite", "frontier", "40", ["40", "50"], ["39"]),
-    ],
-)
+def pretend(place: Path, game: str, kind: str, limit: str) -> None:
+    """Publish an empty table that is recorded with this limit."""
+    pretend_all(place, [(game, kind, limit)])
+
+
+LIMITS = [
+    ("chomp3", "sheets", "100", ["100", "101"], ["99", "0"]),
+    ("chomp3{passes=1}", "sheets", "100", ["100"], ["99"]),
+    (
+        "chomp3{noise=normal(8),seed=7}",
+        "sheets",
+        "50x70",
+        ["50x70", "51x70"],
+        ["100x69", "49x100"],
+    ),
+    ("chomp3", "census", "90x512", ["90x512", "90x128", "91"], ["89x512", "91x0"]),
+    ("chomp3", "random_play", "20", ["20", "21"], ["19"]),
+    ("chomp3", "grundy", "20", ["20", "30"], ["19"]),
+    ("nim{heaps=3,passes=1}", "sheets", "20x40", ["20x40", "40"], ["40x39", "19x99", "30"]),
+    ("wythoff{heaps=2}", "remoteness", "5x9", ["5x9", "9"], ["9x8", "8"]),
+    ("chomp", "outcomes", "3x5+6", ["3x5+6", "6x6", "15", "4x5+7"], ["3x5", "6", "3x4+6"]),
+    ("chomp", "grundy", "3x5", ["5x3", "4x5"], ["4x4", "2x9"]),
+    ("transfinite", "fragments", "2x3x2", ["2x3x2", "3"], ["2", "3x3x1"]),
+    ("transfinite", "frontier", "40", ["40", "50"], ["39"]),
+]
+"""Game, kind, stored limit, and limits that answer as much and less."""
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Store:
+    """A store with an empty table for each stored limit."""
+    place = tmp_path_factory.mktemp("limits") / "data"
+    pretend_all(place, [case[:3] for case in LIMITS])
+    return Store.at(place)
+
+
+@pytest.mark.parametrize(("game", "kind", "old", "larger", "smaller"), LIMITS)
 def test_a_smaller_build_does_not_replace_a_larger_one(
-    tmp_path: Path, game: str, kind: str, old: str, larger: list[str], smaller: list[str]
+    stored: Store, game: str, kind: str, old: str, larger: list[str], smaller: list[str]
 ) -> None:
-    pretend(tmp_path, game, kind, old)
-    store = Store.at(tmp_path)
     for limit in larger:
         plan = BuildPlan.of(game, limit, kind)
-        assert plan.is_there(store) == plan.job.covers(old, plan.limit)
-        plan.check_loses_nothing(store)
+        assert plan.is_there(stored) == plan.job.covers(old, plan.limit)
+        plan.check_loses_nothing(stored)
     for limit in smaller:
         plan = BuildPlan.of(game, limit, kind)
         with pytest.raises(BuildError, match="--replace") as caught:
-            run_build(plan, store)
+            plan.check_loses_nothing(stored)
         assert "\n" not in str(caught.value)
-    assert BuildPlan.of(game, old, kind).is_there(store)
+    assert BuildPlan.of(game, old, kind).is_there(stored)
+
+
+def test_a_census_without_checkpoints_is_replaced_by_one_with_them(tmp_path: Path) -> None:
+    pretend(tmp_path, "chomp3", "census", "90x0")
+    store = Store.at(tmp_path)
+    for limit in ("90x0", "90x128"):
+        BuildPlan.of("chomp3", limit, "census").check_loses_nothing(store)
+    assert not BuildPlan.of("chomp3", "90x128", "census").is_there(store)
+    for limit in ("89x0", "89x128"):
+        with pytest.raises(BuildError, match="--replace"):
+            run_build(BuildPlan.of("chomp3", limit, "census"), store)
 
 
 @pytest.mark.parametrize("limit", ["", "many", "1x2x3", "9" * 5000])

@@ -34,7 +34,7 @@ GOLDEN = Path(__file__).parents[2] / "golden"
 @pytest.fixture(autouse=True)
 def small_samples(monkeypatch: pytest.MonkeyPatch) -> None:
     """Take samples that are just large enough to find errors in sheets as small as these."""
-    monkeypatch.setattr("position_oracle.engine.jobs.report.WHOLE_SAMPLE", 2_000)
+    monkeypatch.setattr("position_oracle.engine.jobs.report.WHOLE_SAMPLE", 300)
 
 
 @pytest.fixture(scope="module")

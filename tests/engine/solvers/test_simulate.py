@@ -55,7 +55,7 @@ def test_simulated_games_agree_with_the_folds(text: str, monkeypatch: pytest.Mon
     position = parse(text)
     tree = tree_of(position)
     graph = build(tree, tree.node(position))
-    monkeypatch.setattr(simulation, "GAMES", 4_000)
+    monkeypatch.setattr(simulation, "GAMES", 2_000)
     found = simulate(tree, tree.node(position), seed=3)
     assert folds.random_chance(graph)[-1] in found.win_interval(0.999)
     assert folds.expected_turns(graph)[-1] in found.turns_interval(0.999)

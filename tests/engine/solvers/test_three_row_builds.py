@@ -25,7 +25,7 @@ from position_oracle.schema.errors import (
 from position_oracle.schema.sheets import LoserSheets
 
 LIMIT = 3001
-ENDLESS = 150_000
+ENDLESS = 80_000
 """A number of sheets that takes minutes, so that a build without interruption is noticed."""
 
 

@@ -32,6 +32,7 @@ from position_oracle.engine.theory.transfinite.ordinal_text import (
 )
 from position_oracle.oracle.reproduce.papers.transfinite.products import ordinal_mul
 from position_oracle.schema.errors import InvalidPositionError, NotationError
+from tests.each import for_each
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "transfinite.json").read_text())
 CASES = [case for case in GOLDEN["cases"] if case["kind"] == "ordinal"]
@@ -49,7 +50,6 @@ ordinals = st.recursive(
     max_leaves=8,
 )
 
-
 OPERATORS = {
     "natural_add": operator.add,
     "natural_mul": operator.mul,
@@ -57,7 +57,7 @@ OPERATORS = {
 }
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['id']}-{case['op']}")
+@for_each("case", CASES)
 def test_golden_cases(case: dict[str, Any]) -> None:
     if case["op"] == "parse":
         assert case["result"] == "error"
@@ -174,7 +174,7 @@ def test_unicode_is_read() -> None:
     assert parse_ordinal("ω^2·3+ω·5+19") == omega_power(2, 3) + OMEGA * 5 + 19
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         *("", " ", "w ", " 1", "w + 1", "x+1", "-1", "+1", "1+", "w+", "w^", "w*", "w^^2", "07"),
@@ -205,7 +205,6 @@ def test_unicode_is_read() -> None:
         "w^(" * 30 + "w+1" + ")" * 30,
         "+".join(f"w^{n}" for n in range(9999, 2, -1)),
     ],
-    ids=lambda text: text[:20] or "empty",
 )
 def test_bad_text_is_refused_at_once(text: str) -> None:
     with pytest.raises(NotationError) as caught:

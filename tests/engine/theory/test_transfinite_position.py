@@ -27,6 +27,7 @@ from position_oracle.engine.theory.transfinite.position_text import (
 )
 from position_oracle.engine.theory.transfinite.size import size, size_beside_tower
 from position_oracle.schema.errors import InvalidPositionError, NotationError
+from tests.each import for_each
 from tests.reference import transfinite_naive as naive
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "transfinite.json").read_text())
@@ -46,7 +47,7 @@ boxes = st.integers(1, 3).flatmap(
 positions = boxes.map(OrdinalPosition.union)
 
 
-@pytest.mark.parametrize("case", SIZES, ids=lambda case: case["id"])
+@for_each("case", SIZES)
 def test_golden_sizes(case: dict[str, Any]) -> None:
     def read(rows: list[list[str]]) -> list[tuple[Ordinal, ...]]:
         return [tuple(parse_ordinal(side) for side in row) for row in rows]
@@ -143,7 +144,7 @@ def test_notation(text: str, canonical: str) -> None:
     assert format_position(parse_position(text)) == canonical
 
 
-@pytest.mark.parametrize(
+@for_each(
     "text",
     [
         *(
@@ -174,7 +175,6 @@ def test_notation(text: str, canonical: str) -> None:
         "2xw^" + "w^" * 5_000 + "2",
         "1" * 50_000,
     ],
-    ids=lambda text: text[:20] or "empty",
 )
 def test_bad_text_is_refused_at_once(text: str) -> None:
     with pytest.raises(NotationError) as caught:

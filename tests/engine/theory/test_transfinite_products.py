@@ -24,6 +24,7 @@ from position_oracle.engine.theory.transfinite.position_text import parse_positi
 from position_oracle.oracle.reproduce.papers.transfinite.products import pairing_reply, product_of
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import InvalidPositionError
+from tests.each import for_each
 from tests.reference import transfinite_naive as naive
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "transfinite.json").read_text())
@@ -42,7 +43,7 @@ def read(boxes: list[list[str]]) -> OrdinalPosition:
     return OrdinalPosition.union([[parse_ordinal(side) for side in box] for box in boxes])
 
 
-@pytest.mark.parametrize("case", VALUES, ids=lambda case: case["id"])
+@for_each("case", VALUES)
 def test_golden_values(case: dict[str, Any]) -> None:
     whole = product_of(read(case["X"]), *map(read, case["factors"]))
     found = decide(whole)
