@@ -408,6 +408,6 @@ class AsyncAnswerer(Protocol[P]):
 def described(kind: type[T]) -> type[T]:
     """Give the questions of a class the docstrings of `Answerer`, which describes each once."""
     for name, question in vars(Answerer).items():
-        if not name.startswith("_") and name in vars(kind):
+        if not name.startswith("_"):
             vars(kind)[name].__doc__ = question.__doc__
     return kind

@@ -2,6 +2,7 @@
 
 import fcntl
 import gc
+import itertools
 import os
 import random
 import shutil
@@ -74,17 +75,29 @@ def pytest_configure() -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Return one process more than there are cores, because many tests wait."""
-    return (os.cpu_count() or 1) + 1
+    """Return two processes more than there are cores, because many tests wait."""
+    return (os.cpu_count() or 1) + 2
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Give slow tests more time; the limit of all others is in pyproject.toml."""
     if (seed := config.getoption("--shuffle")) is not None:
-        random.Random(seed).shuffle(items)
+        _shuffle(items, random.Random(seed))
     for item in items:
         if item.get_closest_marker("slow") and not item.get_closest_marker("timeout"):
             item.add_marker(pytest.mark.timeout(SLOW_SECONDS))
+
+
+def _shuffle(items: list[pytest.Item], chance: random.Random) -> None:
+    """Shuffle the files, and the tests within each, so that fixtures of files are made once."""
+    by_file: dict[Path, list[pytest.Item]] = {}
+    for item in items:
+        by_file.setdefault(item.path, []).append(item)
+    for tests in by_file.values():
+        chance.shuffle(tests)
+    files = list(by_file.values())
+    chance.shuffle(files)
+    items[:] = itertools.chain.from_iterable(files)
 
 
 def pytest_collection_finish() -> None:

@@ -50,7 +50,7 @@ def _meant(text: str) -> str | None:
     try:
         read_game(meant)
     except (NotationError, UnknownGameError):
-        return near
+        return None if near == text else near
     return meant
 
 

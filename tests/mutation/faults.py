@@ -162,7 +162,8 @@ def _of_call(source: Source, node: ast.Call) -> Iterator[Fault]:
             pass
     for first, second in zip(node.args, node.args[1:], strict=False):
         texts = ast.unparse(first), ast.unparse(second)
-        if all(isinstance(each, (ast.Name, ast.Attribute)) for each in (first, second)):
+        are_names = all(isinstance(each, (ast.Name, ast.Attribute)) for each in (first, second))
+        if are_names and texts[0] != texts[1]:
             yield source.stretch("order", first, second, f"{texts[1]}, {texts[0]}")
 
 

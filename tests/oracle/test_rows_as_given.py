@@ -7,9 +7,11 @@ from typing import Any
 import numpy as np
 import pytest
 
+from position_oracle.engine.games.notation import parse
 from position_oracle.oracle.core import Oracle
 from position_oracle.schema.arrays import row_groups
 from position_oracle.schema.errors import InvalidPositionError, InvalidRowError
+from tests.engine.games.test_actions import STARTS
 
 
 @pytest.fixture(scope="module")
@@ -17,6 +19,7 @@ def oracle() -> Oracle:
     return Oracle()
 
 
+HAVE_ROWS = [parse(first).game.text for first, *_ in STARTS.values() if parse(first).coordinates]
 RAGGED = {
     "nim": [[3, 5, 7], [4], [2, 2], [1, 2, 3], []],
     "octal{code=0.77}": [[5, 5], [7], [1, 2, 3, 4], []],
@@ -83,6 +86,22 @@ def test_errors_quote_the_row_as_it_was_given(
         assert quoted in str(caught.value)
         copied = pickle.loads(pickle.dumps(caught.value))  # noqa: S301 - just made
         assert str(copied) == str(caught.value)
+
+
+@pytest.mark.parametrize("game", HAVE_ROWS)
+def test_rows_without_numbers_are_answered_or_refused(oracle: Oracle, game: str) -> None:
+    rows = np.zeros((2, 0), np.int32)
+    for ask in (oracle.outcomes, oracle.values, oracle.winning_move_batch):
+        try:
+            found = ask(game, rows)
+        except InvalidPositionError:
+            continue
+        assert len(found[0] if isinstance(found, tuple) else found) == 2
+
+
+def test_16_numbers_of_a_row_are_quoted() -> None:
+    assert "[" + ", ".join(["3"] * 16) + "]" in str(InvalidRowError(0, "no row", [3] * 16))
+    assert "[" + ", ".join(["3"] * 16) + ", ...]" in str(InvalidRowError(0, "no row", [3] * 17))
 
 
 @pytest.mark.parametrize("form", [np.int64, np.uint64, np.uint32])

@@ -218,6 +218,14 @@ def test_what_is_served_comes_back() -> None:
     assert read == GameInfo("wythoff{rule=all}", (source,), words)
 
 
+def test_a_build_may_say_nothing_of_its_environment() -> None:
+    build = Build(1, "nim", "sheets", "9x9", datetime(2026, 1, 2, tzinfo=UTC), 0, 7, "", "", "")
+    source = GameSource("all", Certainty.EXACT_TABLE, (), {}, build)
+    info = GameInfo(parse("nim:[1]").game, (source,), Introduction("Nim", "", "", ""))
+    message = writing.write_game_info(info).sources[0].build
+    assert (message.environment.platform, dict(message.environment.versions)) == ("", {})
+
+
 def test_origins_have_the_numbers_of_the_contract() -> None:
     numbers = dict(sheet_pb2.InstantWinnerOrigin.items())
     assert numbers.pop("INSTANT_WINNER_ORIGIN_UNSPECIFIED") == 0

@@ -49,6 +49,7 @@ class OutcomeTable:
                 f"outcome bits of {self.shape.count} boards are uint64 ({words},),"
                 f" not {self.bits.dtype} {self.bits.shape}"
             )
+        self.bits.flags.writeable = False
 
     def outcome(self, board: Board) -> Outcome:
         """Return the outcome of a board that fits inside as it stands or transposed.
@@ -143,7 +144,6 @@ class OutcomeTable:
             raise ValueError(f"ranks inside {shape.name} are 0 to {shape.count - 1}")
         bits = np.zeros(-(-shape.count // 64), np.uint64)
         np.bitwise_or.at(bits, ranks >> 6, np.uint64(1) << (ranks & 63).astype(np.uint64))
-        bits.flags.writeable = False
         return cls(shape, bits)
 
 
@@ -178,7 +178,6 @@ def solve_shape(shape: Bounds, *, progress: StepCallback | None = None) -> Outco
         is_p = np.zeros(-(-shape.count // 64) * 64, np.bool_)
         is_p[: shape.count] = ~folds.wins(game, progress=progress)
         plain = np.packbits(is_p, bitorder="little").view("<u8").astype(np.uint64)
-        plain.flags.writeable = False
         return OutcomeTable(shape, plain)
     from position_oracle.engine.solvers.boards import kernels
 
@@ -190,5 +189,4 @@ def solve_shape(shape: Bounds, *, progress: StepCallback | None = None) -> Outco
     for first, last in steps(0, shape.count, STEP, progress):
         kernels.sift_outcomes(shape.weights, limits, bits, first, last, flag)
     current().check()
-    bits.flags.writeable = False
     return OutcomeTable(shape, bits)

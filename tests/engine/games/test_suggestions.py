@@ -331,3 +331,9 @@ def test_unknown_games_name_those_that_can_be_written() -> None:
     with pytest.raises(UnknownGameError, match=r"known are .*kayles") as caught:
         parse_game("go")
     assert "octal_heap_pass" not in str(caught.value)
+
+
+def test_no_game_is_suggested_to_itself() -> None:
+    with pytest.raises(NotationError) as caught:
+        parse_game("octal")
+    assert "did you mean" not in str(caught.value)

@@ -40,6 +40,12 @@ def table_8x7() -> OutcomeTable:
     return solve_shape(box(8, 7))
 
 
+def test_nobody_can_change_what_was_solved(table_8x7: OutcomeTable) -> None:
+    for table in (solve_shape(box(3, 3)), table_8x7):
+        with pytest.raises(ValueError, match="read-only"):
+            table.bits[0] = 0
+
+
 @pytest.mark.parametrize("name", ["07_boards.jsonl", "07_rectangles.jsonl"])
 def test_golden_cases(name: str, nine: OutcomeTable) -> None:
     for case in cases(name):

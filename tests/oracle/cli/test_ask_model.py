@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -151,3 +152,12 @@ def test_a_server_gives_the_same_answers(store: Path, capsys: pytest.CaptureFixt
                 address = f"127.0.0.1:{port}"
                 there = call(capsys, "ask", *arguments, "--model", model, "--server", address)
                 assert there == here
+
+
+def test_an_estimate_says_how_far_it_may_be_off(
+    store: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    board = "chomp:20/20/20/20/20/20/20/20/1/1"
+    _, out, _ = call(capsys, "ask", board, "--model", "random", "--db", store)
+    assert re.search(r"chance     about 0\.\d{4}, give or take 0\.00\d\d for the player", out)
+    assert "known by   ESTIMATE: " in out

@@ -1,10 +1,15 @@
 """The oracle is replaced exactly when another file is published."""
 
+import asyncio
 from pathlib import Path
+from typing import Any
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 
+from position_oracle.oracle.server import ServerSettings, process
 from position_oracle.oracle.server.process import OracleSource
+from tests.clock import PATIENCE
 from tests.oracle.server.doubles import SlowOracle
 
 
@@ -141,3 +146,39 @@ def test_a_damaged_oracle_is_loaded_again_when_it_is_checked(place: Place) -> No
     assert source.refresh(scrub=True) == "repaired"
     assert source.current() is not oracle
     assert source.refresh(scrub=True) is None
+
+
+@pytest.mark.parametrize(
+    ("reload_seconds", "scrub_seconds", "expected"),
+    [(0.01, 3600, [False] * 3 + [True]), (0.01, 0, [False] * 3 + [True]), (0, 0.01, [True] * 4)],
+)
+def test_arrays_are_checked_when_it_is_time_or_on_request(
+    monkeypatch: pytest.MonkeyPatch,
+    reload_seconds: float,
+    scrub_seconds: float,
+    expected: list[bool],
+) -> None:
+    """Three times it is time to look for new tables; the fourth look was asked for."""
+    monkeypatch.setattr(process, "_settle", lambda _: None)
+    settings = ServerSettings(reload_seconds=reload_seconds, scrub_seconds=scrub_seconds)
+    server = Mock(settings=settings, read_again=AsyncMock())
+    scrubs: list[bool] = []
+
+    async def serve() -> None:
+        now, done = asyncio.Event(), asyncio.Event()
+        loop = asyncio.get_running_loop()
+
+        def refresh(*, scrub: bool) -> None:
+            scrubs.append(scrub)
+            if len(scrubs) == 3:
+                loop.call_soon_threadsafe(now.set)
+            elif len(scrubs) == 4:
+                loop.call_soon_threadsafe(done.set)
+
+        source: Any = Mock(refresh=refresh)
+        reloading = asyncio.create_task(process._reload(source, Mock(), now, server))
+        await asyncio.wait_for(done.wait(), PATIENCE)
+        reloading.cancel()
+
+    asyncio.run(serve())
+    assert scrubs == expected

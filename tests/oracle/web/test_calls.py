@@ -3,6 +3,7 @@
 import asyncio
 import base64
 import json
+import struct
 from typing import Any, TypeVar
 
 import pytest
@@ -153,8 +154,12 @@ def test_invalid_frames_are_refused(port: int, body: bytes) -> None:
 
 
 def test_text_frames_that_are_not_base64_are_refused(port: int) -> None:
-    reply = post(port, "GetOutcome", b"~~~~", GRPC_WEB_TEXT)
-    assert b"grpc-status: 3" in base64.b64decode(reply.body)
+    frames = base64.b64encode(struct.pack(">BI", 0, len(QUESTION)) + QUESTION)
+    reply = post(port, "GetOutcome", frames, GRPC_WEB_TEXT)
+    assert b"grpc-status: 0" in base64.b64decode(reply.body)
+    for wrong in (b"~~~~", frames[:4] + b"~" + frames[4:]):
+        reply = post(port, "GetOutcome", wrong, GRPC_WEB_TEXT)
+        assert b"grpc-status: 3" in base64.b64decode(reply.body)
 
 
 def test_other_content_types(port: int) -> None:

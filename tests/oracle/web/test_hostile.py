@@ -235,6 +235,16 @@ def test_a_flood_of_chunks(port: int) -> None:
     assert time.process_time() - begun < 4
 
 
+@pytest.mark.parametrize(("size", "code"), [(64, 200), (63, 400)])
+def test_many_chunks_have_64_bytes_on_average(port: int, size: int, code: int) -> None:
+    body = BODY.ljust(200 * size)
+    chunks = b"".join(
+        b"%x\r\n%b\r\n" % (size, body[i : i + size]) for i in range(0, len(body), size)
+    )
+    headers = b"Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+    assert status(raw(port, POST + headers + chunks + b"0\r\n\r\n")) == code
+
+
 def test_a_body_that_waits_to_be_asked_for(port: int) -> None:
     """The server does not ask for a body that it would refuse."""
     expecting = POST + b"Expect: 100-continue\r\nConnection: close\r\n"
