@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -149,3 +150,18 @@ def test_moves_of_vast_components_are_not_listed(text: str) -> None:
 def test_a_pass_of_a_component_may_be_the_move_that_wins() -> None:
     found = Oracle().winning_moves("nim:[1;1] + kayles:[1]").winning_moves
     assert [str(move) for move in found or ()] == ["nim:[1] + octal{code=0.77}:[1]"]
+
+
+@pytest.mark.parametrize("heaps", [(5, 7, 3, 6), (9, 12, 10, 4), (1, 2, 3, 0), (15, 15, 7, 7)])
+def test_nim_in_parts_is_nim(heaps: tuple[int, int, int, int]) -> None:
+    """A sum of positions of Nim has the winning moves of the position with all their heaps."""
+    oracle = Oracle()
+    first, second = list(heaps[:2]), list(heaps[2:])
+    in_parts = oracle.winning_moves(f"nim:{first} + nim:{second}")
+    whole = oracle.winning_moves(f"nim:{list(heaps)}")
+    assert in_parts.winning_moves is not None
+    assert whole.winning_moves is not None
+    found = {
+        tuple(map(int, re.findall(r"\d+", str(move.child)))) for move in in_parts.winning_moves
+    }
+    assert found == {move.child.coordinates for move in whole.winning_moves}

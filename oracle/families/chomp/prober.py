@@ -98,7 +98,7 @@ class BoardProber(Prober):
     def checked(self, game: GameSpec, coordinates: Rows) -> tuple[GameSpec, Rows]:
         """Return a batch as int64 (n, width), all of whose rows are boards."""
         form = "chomp:a/b/c/..."
-        boards = packed(coordinates, max(coordinates.shape[1], 1), form)
+        boards = packed(coordinates, coordinates.shape[1], form)
         bad = (boards[:, 1:] > boards[:, :-1]).any(axis=1) | (boards[:, -1] < 0)
         if bad.any():
             row = int(np.argmax(bad))
