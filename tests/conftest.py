@@ -37,7 +37,9 @@ settings.register_profile(
 settings.load_profile("project")
 
 # Keep the test files that pytest has compiled: it takes seconds to rewrite their assertions.
+# Processes that tests start keep theirs.
 sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 
 # Objects made during collection stay alive. Garbage collection among them would take a third of the
 # time of collection.
@@ -80,7 +82,12 @@ def pytest_xdist_auto_num_workers() -> int:
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Give slow tests more time; the limit of all others is in pyproject.toml."""
+    """Give slow tests more time; the limit of all others is in pyproject.toml.
+
+    Tests of the page come first: a process keeps its first tests when others have none left and
+    take over its last ones. So one process starts a browser.
+    """
+    items.sort(key=lambda item: not item.nodeid.startswith("tests/web/"))
     if (seed := config.getoption("--shuffle")) is not None:
         _shuffle(items, random.Random(seed))
     for item in items:

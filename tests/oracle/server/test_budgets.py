@@ -70,6 +70,7 @@ def test_a_process_may_take_the_memory_of_a_question_in_every_thread(
 ) -> None:
     limits: list[tuple[int, int]] = []
     monkeypatch.setattr(process, "limit_memory", lambda *limit: limits.append(limit))
+    monkeypatch.setattr(process, "free_exempt", lambda: None)
     settings = replace(SETTINGS, search_threads=2, batch_threads=3, call_bytes=2**24, workers=4)
     process._settle(cast("Server", SimpleNamespace(settings=settings)))
     assert limits == [(5 * 2**24 + SPARE_BYTES, 4)]

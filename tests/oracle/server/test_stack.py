@@ -149,6 +149,7 @@ def test_every_query_of_the_dashboard_has_an_answer(store: Path, tmp_path: Path)
         while missing := [title for title, query in queries("20s") if not is_shown(port, query)]:
             assert time.monotonic() < end, missing
             ask_everything(client)
+            time.sleep(0.5)
         groups = asked(port, "/api/v1/rules")["groups"]
         rules = [rule for group in groups for rule in group["rules"]]
         assert [rule["lastError"] for rule in rules if "lastError" in rule] == []

@@ -20,8 +20,6 @@ from functools import partial
 from pathlib import Path
 from typing import IO, Any
 
-from prometheus_client.parser import text_string_to_metric_families
-
 from position_oracle.oracle.answers import Answer
 from position_oracle.oracle.server.logs import log_to_stderr
 from position_oracle.oracle.server.process import OracleSource, serve_source
@@ -40,6 +38,7 @@ from tests.clock import PATIENCE
 from tests.oracle.server.doubles import SlowOracle, raw_call
 
 ROOT = Path(__file__).parents[3]
+COLD_SECONDS = 1.5
 QUESTION = pb.GetOutcomeRequest(position=PositionMessage(text="chomp3:[1,2,3]"))
 
 
@@ -54,9 +53,9 @@ class WordOracle(SlowOracle):
             raise OSError("the file is damaged")
 
     def warm_up(self, *, if_cold: bool = False) -> None:
-        """Wait three seconds for the word `cold`."""
+        """Wait for a while for the word `cold`."""
         if self.word == "cold":
-            time.sleep(3.0)
+            time.sleep(COLD_SECONDS)
 
     def _work(self) -> None:
         (self.place / "started").touch()
@@ -106,6 +105,8 @@ def page(port: int, path: str) -> tuple[int, str]:
 
 def number(text: str, name: str, **labels: str) -> float:
     """Return the sum of the samples of a metric with these labels, from a text for Prometheus."""
+    from prometheus_client.parser import text_string_to_metric_families
+
     return sum(
         sample.value
         for family in text_string_to_metric_families(text)
