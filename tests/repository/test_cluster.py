@@ -14,19 +14,22 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from position_oracle import OracleClient, OracleClientError
+from tests.clock import PATIENCE, until
 from tests.oracle.server.restarts import OK, crowd, over_grpc, over_http
-from tests.oracle.server.stack import ENVOY, envoy
+from tests.oracle.server.stack import ENVOY, Balancer, envoy
 from tests.oracle.server.words import free_port, number, page
 from tests.repository.test_kubernetes import made, one
 
 __all__ = ["made"]
 PLACES = 4
+SEEDS = count()
 
 pytestmark = [
     pytest.mark.slow,
@@ -87,20 +90,17 @@ class Cluster:
         pod = Pod(self._template, file, ports)
         self.pods.append(pod)
         probe = pod.container["startupProbe"]
-        end = time.monotonic() + probe["periodSeconds"] * probe["failureThreshold"]
-        while not pod.passes("startup"):
-            assert time.monotonic() < end
-            time.sleep(0.2)
+        until(lambda: pod.passes("startup"), probe["periodSeconds"] * probe["failureThreshold"])
         assert pod.passes("readiness")
         assert pod.passes("liveness")
         return pod
 
-    def roll_out(self) -> None:
+    def roll_out(self, balancer: Balancer) -> None:
         """Replace all pods, with at most one more at a time and never fewer."""
         assert self._strategy["rollingUpdate"] == {"maxUnavailable": 0, "maxSurge": 1}
         for old in list(self.pods):
             self.start()
-            time.sleep(2.5)  # until Envoy has probed the new pod
+            until(lambda: balancer.healthy() == 2 * len(self.pods))
             old.stop()
             self.pods.remove(old)
 
@@ -132,8 +132,10 @@ class Cluster:
 
 
 @contextmanager
-def running(made: list[dict[str, Any]], place: Path, data: Path) -> Iterator[tuple[Cluster, int]]:
-    """Start two pods. Yields the cluster, and the port of Envoy before it."""
+def running(
+    made: list[dict[str, Any]], place: Path, data: Path
+) -> Iterator[tuple[Cluster, Balancer]]:
+    """Start two pods. Yields the cluster, and Envoy before it."""
     cluster = Cluster(made, place, data)
     with ExitStack() as stack:
         stack.callback(cluster.close)
@@ -145,10 +147,11 @@ def running(made: list[dict[str, Any]], place: Path, data: Path) -> Iterator[tup
 
 
 def test_a_rollout_loses_no_call(made: list[dict[str, Any]], store: Path, tmp_path: Path) -> None:
-    with running(made, tmp_path, store) as (cluster, port):
+    with running(made, tmp_path, store) as (cluster, balancer):
+        port = balancer.port
         before = {pod.process.pid for pod in cluster.pods}
         with crowd(port, 4, over_grpc) as calls, crowd(port, 4, over_http) as requests:
-            cluster.roll_out()
+            cluster.roll_out(balancer)
         assert not before & {pod.process.pid for pod in cluster.pods}
         assert len(cluster.pods) == 2
     for ends in (calls, requests):
@@ -162,14 +165,15 @@ def test_pods_come_and_go_with_the_questions_that_wait(
     window = one(made, "HorizontalPodAutoscaler", "position-oracle")["spec"]["behavior"]
     assert window["scaleUp"]["stabilizationWindowSeconds"] == 0
     assert window["scaleDown"]["stabilizationWindowSeconds"] == 300  # the test waits a part of it
-    with running(made, tmp_path, store) as (cluster, port):
+    with running(made, tmp_path, store) as (cluster, balancer):
+        port = balancer.port
         assert cluster.wanted(cluster.waiting()) == 2
         with crowd(port, 40, searches) as ends:
-            until(lambda: cluster.wanted(cluster.waiting()) > 2, 120)
+            until(lambda: cluster.wanted(cluster.waiting()) > 2, 2 * PATIENCE)
             cluster.scale(most := max(3, cluster.wanted(cluster.waiting())))
-            time.sleep(5.0)
+            until(lambda: balancer.healthy() == 2 * most)
             assert all(pod.passes("readiness") for pod in cluster.pods)
-        until(lambda: cluster.wanted(cluster.waiting()) == 2, 60)
+        until(lambda: cluster.wanted(cluster.waiting()) == 2)
         with crowd(port, 2, over_grpc) as calls:
             cluster.scale(2)
     assert most > 2
@@ -181,7 +185,7 @@ def test_pods_come_and_go_with_the_questions_that_wait(
 @contextmanager
 def searches(port: int) -> Iterator[Callable[[], str]]:
     """A caller whose questions need searches, each one different."""
-    rng = random.Random()
+    rng = random.Random(next(SEEDS))
     with OracleClient(f"127.0.0.1:{port}", timeout=120.0) as client:
 
         def ask() -> str:
@@ -193,10 +197,3 @@ def searches(port: int) -> Iterator[Callable[[], str]]:
             return OK
 
         yield ask
-
-
-def until(holds: Callable[[], bool], seconds: float) -> None:
-    end = time.monotonic() + seconds
-    while not holds():
-        assert time.monotonic() < end
-        time.sleep(0.2)

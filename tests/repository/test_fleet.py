@@ -59,7 +59,7 @@ def test_two_real_replicas_behind_envoy_do_what_the_simulation_says(tmp_path: Pa
         for web, probes in zip(webs, pages, strict=True):
             own = replace(settings, web=f"127.0.0.1:{web}", metrics=f"127.0.0.1:{probes}")
             ports.append(stack.enter_context(running(PricedOracle(), own)).port)
-        port = stack.enter_context(envoy(tmp_path, ports, webs, pages))
+        port = stack.enter_context(envoy(tmp_path, ports, webs, pages)).port
         before = asyncio.run(measured(port, [1.0] * 80, one_by_one=True)).seconds
         rng = random.Random(3)
         real = asyncio.run(measured(port, [rng.expovariate(RATE) for _ in range(1500)]))

@@ -6,7 +6,6 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +16,7 @@ import yaml
 from position_oracle.oracle.cli.main import app
 from position_oracle.oracle.server.auth import Accounts
 from position_oracle.oracle.server.settings import read_settings
+from tests.clock import until
 from tests.oracle.server.words import free_port, page
 
 ROOT = Path(__file__).parents[2]
@@ -199,16 +199,11 @@ def test_a_pod_as_a_process(made: list[dict[str, Any]], store: Path, tmp_path: P
     with subprocess.Popen(command, stderr=subprocess.DEVNULL) as process:
         try:
             startup = oracle["startupProbe"]
-            end = time.monotonic() + startup["periodSeconds"] * startup["failureThreshold"]
-            while not passes("startup"):
-                assert time.monotonic() < end
-                time.sleep(0.2)
+            until(lambda: passes("startup"), startup["periodSeconds"] * startup["failureThreshold"])
             assert passes("readiness")
             assert passes("liveness")
             process.send_signal(signal.SIGTERM)
-            begun = time.monotonic()
-            while passes("readiness"):
-                assert time.monotonic() < begun + 2
+            until(lambda: not passes("readiness"))
             assert passes("liveness")
             assert process.wait(pod["terminationGracePeriodSeconds"]) == 0
         finally:

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 
 from position_oracle.engine.solvers import tables
 from position_oracle.engine.solvers.boards.outcomes import OutcomeTable, solve_shape
@@ -65,11 +64,6 @@ def test_four_row_counts() -> None:
     assert counts[60] == facts["60"]
 
 
-@pytest.mark.slow
-def test_four_row_counts_to_100() -> None:
-    assert four_rows(100)[100] == FACTS["four_rows_cumulative"]["100"]
-
-
 def check_openings(table: OutcomeTable) -> None:
     """Every rectangle inside has one winning opening, with the published exceptions."""
     published = {
@@ -88,11 +82,6 @@ def check_openings(table: OutcomeTable) -> None:
 
 def test_rectangles_with_two_winning_openings_to_12() -> None:
     check_openings(solve_shape(box(12, 12)))
-
-
-@pytest.mark.slow
-def test_rectangles_with_two_winning_openings_to_14() -> None:
-    check_openings(solve_shape(box(14, 14)))
 
 
 def test_grundy_values_of_three_rows_are_a069001() -> None:

@@ -9,6 +9,7 @@ import time
 import urllib.parse
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,26 @@ PROMETHEUS = shutil.which("prometheus")
 DASHBOARD = json.loads((DEPLOY / "grafana/dashboards/position-oracle.json").read_text())
 
 
+@dataclass(frozen=True)
+class Balancer:
+    """A running Envoy.
+
+    Attributes:
+        port: its port for callers.
+        numbers: its port for Prometheus.
+    """
+
+    port: int
+    numbers: int
+
+    def healthy(self) -> int:
+        """Return how many replicas answer over gRPC, and how many over HTTP, in all."""
+        status, text = page(self.numbers, "/metrics")
+        name = r'envoy_cluster_membership_healthy\{envoy_cluster_name="(?:grpc|web)"\}'
+        found = re.findall(rf"^{name} (\d+)$", text, re.M)
+        return sum(map(int, found)) if status == 200 else -1
+
+
 @contextmanager
 def envoy(
     place: Path,
@@ -28,8 +49,8 @@ def envoy(
     web_ports: list[int],
     pages: list[int],
     healthy: int | None = None,
-) -> Iterator[int]:
-    """Envoy as in the compose file, before servers on this machine. Yields its port for callers.
+) -> Iterator[Balancer]:
+    """Envoy as in the compose file, before servers on this machine.
 
     Args:
         place: a folder for its configuration.
@@ -76,18 +97,11 @@ def envoy(
         try:
             until(lambda: page(ports["admin"], "/ready")[0] == 200, process)
             wanted = len(grpc_ports) + len(web_ports) if healthy is None else healthy
-            until(lambda: _healthy(ports["numbers"]) == wanted, process)
-            yield ports["callers"]
+            balancer = Balancer(ports["callers"], ports["numbers"])
+            until(lambda: balancer.healthy() == wanted, process)
+            yield balancer
         finally:
             process.kill()
-
-
-def _healthy(numbers: int) -> int:
-    status, text = page(numbers, "/metrics")
-    found = re.findall(
-        r'^envoy_cluster_membership_healthy\{envoy_cluster_name="(?:grpc|web)"\} (\d+)$', text, re.M
-    )
-    return sum(map(int, found)) if status == 200 else -1
 
 
 @contextmanager

@@ -90,24 +90,21 @@ def test_a_rolling_restart_behind_envoy_loses_no_call(
     with ExitStack() as stack:
         running = [start(stack, number, f"first {number}") for number in range(2)]
         places = [list(each) for each in zip(*ports, strict=True)]
-        callers = stack.enter_context(envoy(tmp_path, places[0], places[1], places[2]))
+        balancer = stack.enter_context(envoy(tmp_path, places[0], places[1], places[2]))
         time.sleep(5.0 if is_idle else 0.0)
-        with crowd(callers, CALLERS, kind) as ends:
+        with crowd(balancer.port, CALLERS, kind) as ends:
             for number, place in zip(range(restarts), cycle(range(2)), strict=False):
                 pause(0.5)
                 stopped(running[place])
                 running[place] = start(stack, place, f"{number}")
-                time.sleep(2.5)  # until Envoy knows the new server
+                until(lambda: balancer.healthy() == 4)
         assert set(ends) == {OK}, ends
         assert ends[OK] > 100
 
 
 @pytest.mark.slow
 def test_a_worker_that_hangs_is_replaced(tmp_path: Path) -> None:
-    """It is replaced after 3 s and the time that a worker takes to start."""
-    before = time.monotonic()
     with serving_words(tmp_path, workers=2) as words:
-        starting = time.monotonic() - before  # for the supervisor and two workers
         victim = words.asked()[1]
         os.kill(victim, signal.SIGSTOP)
         begun = time.monotonic()
@@ -117,8 +114,8 @@ def test_a_worker_that_hangs_is_replaced(tmp_path: Path) -> None:
             assert status == 200
             assert words.page("/healthz")[0] == 200
             shown.add(text[0])
-            assert time.monotonic() - begun < 5.0 + starting
+            assert time.monotonic() - begun < PATIENCE
             time.sleep(0.05)
-        until(lambda: words.page("/readyz")[1].startswith("2 of"), 2.0 + starting)
+        until(lambda: words.page("/readyz")[1].startswith("2 of"))
         for _ in range(20):
             assert words.asked()[1] != victim

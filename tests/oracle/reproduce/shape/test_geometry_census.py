@@ -40,7 +40,7 @@ def test_constants_over_the_upper_half_are_those_of_equation_5(found: Census) ->
         assert one.expected is not None
         off = abs(one.value - one.expected)
         assert off <= ERRORS * one.standard_error, one.quantity
-        assert off <= (2e-4 if one.quantity == "gamma" else 1e-5), one.quantity
+        assert off <= 2e-6, one.quantity
 
 
 def test_openings_have_six_places_and_kinds_of_diagonals(found: Census, sequence: Sequence) -> None:

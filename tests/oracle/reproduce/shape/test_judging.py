@@ -153,14 +153,7 @@ def test_the_diagonal_is_near_its_line(sheets: LoserSheets, columns: ColumnEstim
 
 @pytest.mark.slow
 def test_estimates_from_larger_sheets() -> None:
-    """f(b, c) takes at most 2.45 bits and openings 1.22; the first four are right in 99.9 %."""
-    found = census(100_000)
-    sequence = Sequence.of(openings(found.diagonal_z, found.prefix_length, found.tail_period))
-    learned = learn_openings(sequence.between(100, 50_000))
-    move = judge_moves(learned, sequence.between(70_000, 141_000))
-    assert move.bits < 1.22
-    assert move.best[3] > 0.999
-    assert move.calibration < 0.01
+    """f(b, c) takes at most 2.45 bits."""
     sheets = solve_game(parse_game("chomp3"), 10_001)
     estimates = learn_columns(sheets, 2_000, 7_000)
     random = np.random.default_rng(1)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from position_oracle.engine.solvers.row_sweep.driver import census
-from position_oracle.engine.theory.geometry.fits import measure, ranges
+from position_oracle.engine.theory.geometry.fits import measure
 from position_oracle.engine.theory.geometry.summary import SheetSums
 from position_oracle.oracle.reproduce.shape.ladders import (
     Tails,
@@ -92,17 +92,3 @@ def test_a_census_shows_all_six_constants() -> None:
         assert one.standard_error is not None
         assert abs(one.value - one.expected) < max(4 * one.standard_error, 1e-4), name
     assert "upper_scatter" not in found
-
-
-@pytest.mark.slow
-def test_the_constants_over_50000_to_100000() -> None:
-    """Within 1.5e-6 (gamma 2e-6), and within three standard errors."""
-    shape = shape_of(100_000)
-    assert ranges(100_000)[-1] == (50_000, 100_000)
-    found = {one.quantity: one for one in measure(shape.between(50_000, 100_000))}
-    for name in ("alpha", "slope_lower", "density_lower", "slope_upper", "density_upper", "gamma"):
-        one = found[name]
-        assert one.expected is not None
-        assert one.standard_error is not None
-        assert abs(one.value - one.expected) < 3 * one.standard_error, name
-        assert abs(one.value - one.expected) < 2e-6, name

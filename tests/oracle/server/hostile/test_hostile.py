@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -14,8 +13,9 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import ServerSettings
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
+from tests.clock import PATIENCE
 from tests.oracle.server.doubles import PricedOracle, raw_call
-from tests.oracle.server.hostile.crowd import send, timed
+from tests.oracle.server.hostile.crowd import send
 from tests.oracle.server.hostile.generator import METHODS, requests
 from tests.serving import running_server
 
@@ -32,13 +32,13 @@ def resident_bytes() -> int:
     return int(pages) * 4096
 
 
-def check_crowd(port: int, messages: Iterator[tuple[str, bytes]]) -> int:
-    """Send requests, and return their number."""
-    result = asyncio.run(send(f"127.0.0.1:{port}", messages, timeout=30))
+def check_crowd(port: int, seed: int, count: int) -> None:
+    """Send requests, which must all end without a fault of the server."""
+    messages = islice(requests(seed), count)
+    result = asyncio.run(send(f"127.0.0.1:{port}", messages, timeout=PATIENCE))
     assert result.faults == []
-    assert result.slowest < SETTINGS.deadline_seconds + 2
+    assert result.slowest < PATIENCE
     assert raw_call(port, "GetOutcome", QUESTION)
-    return result.ends.total()
 
 
 def test_equal_seeds_give_equal_requests_over_all_methods() -> None:
@@ -51,27 +51,27 @@ def test_equal_seeds_give_equal_requests_over_all_methods() -> None:
 def test_strangers_do_no_harm_at_admission(caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.ERROR)
     with running_server(PricedOracle(), REFUSING_MOST) as port:
-        check_crowd(port, islice(requests(1), 600))
+        check_crowd(port, seed=1, count=600)
     assert caplog.records == []
 
 
 @pytest.mark.slow
 def test_memory_stays_flat_at_admission() -> None:
     with running_server(PricedOracle(), REFUSING_MOST) as port:
-        check_crowd(port, timed(requests(2), 5.0))
+        check_crowd(port, seed=2, count=5_000)
         before = resident_bytes()
-        check_crowd(port, timed(requests(3), 20.0))
+        check_crowd(port, seed=3, count=20_000)
         assert resident_bytes() - before < MOST_GROWTH
 
 
 @pytest.mark.slow
-def test_strangers_do_no_harm_for_a_minute(store: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_strangers_do_no_harm_to_real_tables(store: Path, caplog: pytest.LogCaptureFixture) -> None:
     oracle = Oracle.open(store)
     caplog.set_level(logging.ERROR)
     oracle.warm_up()
     with running_server(oracle, SETTINGS) as port:
-        check_crowd(port, timed(requests(4), 10.0))
+        check_crowd(port, seed=4, count=2_000)
         before = resident_bytes()
-        assert check_crowd(port, timed(requests(5), 50.0)) > 2_000
+        check_crowd(port, seed=5, count=10_000)
         assert resident_bytes() - before < MOST_GROWTH + MAX_BYTES  # until the cache is full
     assert caplog.records == []
