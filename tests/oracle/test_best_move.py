@@ -1,7 +1,7 @@
 """Best moves with incomplete knowledge: proved wins are kept, and losses by rule avoided."""
 
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Callable, Iterator
+from functools import cache, partial
 from itertools import islice
 from typing import cast
 from zlib import crc32
@@ -15,11 +15,12 @@ from position_oracle.engine.games.choice import small_move
 from position_oracle.engine.games.moves import few_moves, is_over, moves, outcome_at_end, winner
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Move, Position
-from position_oracle.oracle.analysis import Analysis
+from position_oracle.oracle.analysis import Analysis, plan_analysis
 from position_oracle.oracle.answers import Answer, Certainty, PositionValues
 from position_oracle.oracle.best_move import plan_best_move
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.base import Prober
+from position_oracle.oracle.families.sources import NOT_ALL
 from position_oracle.schema.answerer import ValueKind
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.positions import PositionLike
@@ -144,6 +145,46 @@ def test_a_move_that_is_proved_to_win_is_made() -> None:
     assert "chomp:40/39 wins" in analysis.answer.reason
     assert str(oracle.best_move(LARGE)) == "chomp:40/39"
     assert PerfectBot(oracle).choose(LARGE) == "chomp:40/39"
+
+
+class Costly:
+    """A prober whose outcomes all take some time; it notes those that it was asked for."""
+
+    seconds = 0.3
+
+    def __init__(self, answer: Answer) -> None:
+        self._answer, self.asked = answer, list[Position]()
+
+    def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
+        def run() -> Answer:
+            self.asked.append(position)
+            if position == self._answer.position:
+                return self._answer
+            return Answer(position, Outcome.N, Certainty.EXACT_SEARCH, "")
+
+        return Plan(Cost(self.seconds), run, is_sure=False)
+
+    def plan_values(self, kind: ValueKind, position: Position) -> Plan[None]:
+        return Plan(Cost(), lambda: None)
+
+
+@pytest.mark.parametrize(
+    ("plan", "outcome", "wins"),
+    [
+        (plan_best_move, Outcome.UNKNOWN, None),
+        (plan_best_move, Outcome.N, None),
+        (partial(plan_analysis, with_moves=True), Outcome.N, 1),
+    ],
+)
+def test_asking_for_outcomes_one_by_one_takes_no_longer_than_planned(
+    plan: Callable[..., Plan[object]], outcome: Outcome, wins: int | None
+) -> None:
+    position = parse("chomp:19/18/17/16/15/14/13/12/11/10")
+    named = None if wins is None else tuple(islice(moves(position), wins))
+    prober = Costly(Answer(position, outcome, Certainty.EXACT_SEARCH, NOT_ALL, named))
+    planned = plan(cast("Prober", prober), position)
+    planned.run()
+    assert 1 < len(prober.asked) <= planned.cost.seconds / Costly.seconds
 
 
 def test_a_declared_position_is_not_moved_to() -> None:

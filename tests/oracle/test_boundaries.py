@@ -21,6 +21,7 @@ from position_oracle.engine.theory.octal import extend_values, parse_code
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.chomp3.index import build_index
 from position_oracle.oracle.families.chomp3.table import SheetTable
+from position_oracle.oracle.families.octal_heap_pass import BROKEN_HEAP, MAX_HEAP
 from position_oracle.oracle.families.rows import packed_child
 from position_oracle.oracle.families.sources import INT32_MAX
 from position_oracle.schema.answers import Outcome
@@ -202,3 +203,13 @@ def test_heaps_at_which_a_table_is_doubled() -> None:
         for one in (heap - 1, heap, heap + 1):  # each heap is the largest of its table
             found = Oracle().values("octal{code=0.142}", [[one]], "grundy")
             assert found.tolist() == [known[one]]
+
+
+@pytest.mark.parametrize(("code", "largest"), [("0.7F", BROKEN_HEAP), ("0.16", MAX_HEAP)])
+def test_the_largest_heap_with_a_pass_whose_value_is_computed(code: str, largest: int) -> None:
+    """No period is certified of these codes. Texts and batches have the same limit."""
+    game, oracle = f"octal{{code={code},heappass}}", Oracle()
+    for heap in (largest, largest + 1):
+        known = oracle.outcome(f"{game}:[{heap}p]").outcome
+        assert (known is Outcome.UNKNOWN) is (heap > largest)
+        assert oracle.outcomes(game, [[heap, 1]]).tolist() == [known]

@@ -18,7 +18,7 @@ from position_oracle.oracle.families.graph_costs import graph_size
 from position_oracle.oracle.families.search import SIMULATING
 from tests.clock import takes_at_most
 from tests.oracle import mixed
-from tests.oracle.test_plans import TIMES
+from tests.oracle.test_plans import TIMES, rows_of
 
 # Heaps for different sources, or different branches of one source: small and large, below and
 # beyond the limits of work without kernels, with and without passes of their own.
@@ -72,6 +72,8 @@ GROWING = [
     ("best_line", "endnim:[5,{},4]", (2, 20)),
     ("outcome", "circular{{k=2}}:[2,3,{},3,2]", (2, 20)),
     ("analyze", "nim:[3,{}] + kayles:[5]", (4, 3000)),
+    ("outcome", "transfinite:{}x(w+1)", (3, 4)),  # theorems decide three columns
+    ("outcome", "transfinite:2x{}xw", (1, 2)),
 ]
 
 
@@ -160,6 +162,43 @@ def test_turns_that_a_theorem_gives_are_not_estimated() -> None:
 @pytest.mark.parametrize("text", ["nim{{max=3}}:[20,15;{}]", "wythoff{{misere}}:[20,15;{}]"])
 def test_moves_among_which_is_a_pass_cost_what_it_leaves(text: str) -> None:
     assert cost(text.format(2), "winning_moves") >= cost(text.format(1))
+
+
+ROWS_WITH_PASSES = (
+    ("chomp3", 3),
+    ("chomp", 4),
+    ("nim{max=3}", 2),
+    ("wythoff", 2),
+    ("wythoff{rule=pairs}", 3),
+    ("kayles", 2),
+)
+"""Games in which the outcome with a pass fewer shows whether the pass wins."""
+
+
+@pytest.mark.parametrize("passes", [1, 2, 3])
+@pytest.mark.parametrize(("game", "width"), ROWS_WITH_PASSES)
+def test_moves_of_rows_among_which_is_a_pass_cost_what_it_leaves(
+    game: str, width: int, passes: int
+) -> None:
+    rows, spec = rows_of(width, largest=30, count=20), parse_game(game)
+    moves = Oracle().plan("winning_move_batch", spec.with_passes(passes), rows).cost
+    left = Oracle().plan("outcomes", spec.with_passes(passes - 1), rows).cost
+    assert moves.seconds >= left.seconds
+
+
+def test_rows_whose_children_are_all_visited_cost_more_in_larger_heaps() -> None:
+    """Of four heaps with a pass, each child is looked up; outcomes need the search alone."""
+
+    def per_row(heap: int, question: str) -> float:
+        few, many = (np.tile([[1, 1, 2, heap]], (count, 1)) for count in (1, 10_001))
+        costs = [
+            Oracle().plan(question, "nim{passes=1}", rows).cost.seconds for rows in (few, many)
+        ]
+        return (costs[1] - costs[0]) / 10_000
+
+    small, large = (per_row(heap, "winning_move_batch") for heap in (4, 200))
+    assert large > 5 * small
+    assert per_row(200, "outcomes") == pytest.approx(per_row(4, "outcomes"))
 
 
 def test_no_position_of_a_graph_has_more_moves_than_the_first() -> None:

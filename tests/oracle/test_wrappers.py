@@ -14,6 +14,9 @@ from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.engine.jobs.job import job_for
+from position_oracle.oracle.cache import Cache
+from position_oracle.oracle.families.search import GraphSource
+from position_oracle.oracle.families.sources import KINDS
 from position_oracle.schema.errors import NotationError
 from tests.reference.game_naive import NaiveGame
 
@@ -200,3 +203,27 @@ def test_an_infinite_position_with_passes_is_not_known(oracle: Oracle) -> None:
 def test_no_table_is_made_by_theorems_that_do_not_hold(text: str, limit: str) -> None:
     with pytest.raises(NotationError, match=r"table|stored"):
         job_for(parse_game(text)).read_limit(parse_game(text), limit)
+
+
+MANY_PASSES = (
+    "nim:[2,1;6]",
+    "nim{misere}:[2,1;5]",
+    "wythoff:[1,2;5]",
+    "kayles:[3;7]",
+    "toads:T.F;4",
+    "nim{declared=[1,1,0]}:[1,1,1;5]",
+)
+
+
+@pytest.mark.parametrize("text", MANY_PASSES)
+def test_values_from_one_graph_hold_wherever_play_leads(text: str) -> None:
+    """The graph leaves out pairs of passes. Positions with any number of passes are found in it."""
+    start = parse(text)
+    naive, graph = naive_of(start), GraphSource(Cache())
+    for kind, expected in zip(KINDS, (naive.grundy, naive.remoteness), strict=True):
+        plan = graph.plan_values(kind, start)
+        if plan is not None:
+            values = plan.run()
+            assert values is not None
+            found = {each: values.at(each) for each in naive.moves}
+            assert found == {each: expected(each) for each in naive.moves}

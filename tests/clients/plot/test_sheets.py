@@ -20,6 +20,7 @@ from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.oracle.core import Oracle
 from position_oracle.schema.answers import Origin
 from position_oracle.schema.errors import NotationError, ResourceLimitError
+from tests.conftest import STORE_LIMIT
 
 X = 40
 
@@ -188,6 +189,44 @@ def test_a_window_in_parts_equals_the_whole(
     found = windows._asked_winners(oracle, "chomp3", 5, size, (3, 2))
     expected = np.add.outer(np.arange(size[0]) + 3, 5 * (np.arange(size[1]) + 2))
     assert np.array_equal(found, expected)
+
+
+@pytest.mark.parametrize(
+    ("game", "x", "source"),
+    [
+        ("chomp3", STORE_LIMIT - 1, f"table to x = {STORE_LIMIT}, exact"),
+        ("chomp3", STORE_LIMIT, f"table to x = {STORE_LIMIT}, exact"),
+        ("chomp3", STORE_LIMIT + 1, "solved on demand, exact"),
+        ("nim{heaps=3}", 5, "by theorem, exact"),
+        ("wythoff{rule=pairs}", 5, "solved on demand, exact"),
+    ],
+)
+def test_the_source_of_a_sheet_is_named(oracle: Oracle, game: str, x: int, source: str) -> None:
+    assert windows.source_of(oracle.games(), game, x) == source
+
+
+@pytest.mark.parametrize(
+    ("game", "x", "source"),
+    [
+        ("chomp3", 300, "table to x = 300, exact"),
+        ("chomp3", 301, "census to x = 5,000, swept, exact"),
+        ("wythoff{rule=pairs}", 60, "table to x = 60, exact"),
+        ("wythoff{heaps=3,rule=pairs}", 61, "solved on demand, exact"),
+    ],
+)
+def test_the_source_of_a_sheet_is_the_table_that_has_it(game: str, x: int, source: str) -> None:
+    def info(name: str, *builds: tuple[str, str]) -> Any:
+        sources = [
+            SimpleNamespace(certainty=None, build=SimpleNamespace(kind=kind, limit=limit))
+            for kind, limit in builds
+        ]
+        return SimpleNamespace(game=name, sources=sources)
+
+    games = [
+        info("chomp3", ("census", "5000x128"), ("sheets", "300")),
+        info("wythoff{rule=pairs}", ("sheets", "60x90")),
+    ]
+    assert windows.source_of(games, game, x) == source
 
 
 def test_what_cannot_be_drawn_is_refused_in_words(sheet: plot.Sheet, oracle: Oracle) -> None:

@@ -7,12 +7,16 @@ import signal
 import subprocess
 import sys
 import time
+from itertools import permutations
 from pathlib import Path
 
 import pytest
 
+from position_oracle.oracle.analysis import Analysis
 from position_oracle.oracle.cli.main import app, run
 from position_oracle.oracle.core import Oracle
+from position_oracle.schema.errors import ResourceLimitError
+from position_oracle.schema.positions import PositionLike
 from tests.serving import running_server
 
 JSON_KEYS = {
@@ -94,6 +98,31 @@ def test_exit_codes(
 ) -> None:
     assert call(capsys, "ask", *texts, "--db", store)[0] == code
     assert call(capsys, "ask", "--json", *texts, "--db", store)[0] == code
+
+
+COSTLY = "nim:[9]"
+CODES = {"nim:[3]": 0, "chomp:40/38/38/37/36/35/34/33/32/31": 3, COSTLY: 3, "nim:[": 2}
+"""Positions that are known, unknown, too expensive, and bad, with the exit code of each alone."""
+
+
+@pytest.mark.parametrize("pair", [*permutations(CODES, 2)], ids=" ".join)
+def test_a_bad_position_gives_the_exit_code_whatever_else_is_asked(
+    store: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    pair: tuple[str, str],
+) -> None:
+    analyze = Oracle.analyze
+
+    def limited(self: Oracle, position: PositionLike, *, moves: bool = True) -> Analysis:
+        if position == COSTLY:
+            raise ResourceLimitError("too expensive")
+        return analyze(self, position, moves=moves)
+
+    monkeypatch.setattr(Oracle, "analyze", limited)
+    codes = {CODES[each] for each in pair}
+    expected = 2 if 2 in codes else max(codes)
+    assert call(capsys, "ask", "--json", *pair, "--db", store)[0] == expected
 
 
 def test_errors_are_one_line_on_standard_error(
@@ -256,3 +285,14 @@ def test_the_environment_names_the_store(store: Path) -> None:
     with oracle_process("ask", "--json", "chomp3:[0,0,1]", env=environment) as process:
         out, _ = process.communicate(timeout=60)
     assert json.loads(out)["outcome"] == "P"
+
+
+@pytest.mark.parametrize("games", [["nim"], ["chomp3", "nim"], ["chomp3{passes=3}"]])
+def test_games_that_are_not_stored_are_not_verified(
+    store: Path, capsys: pytest.CaptureFixture[str], games: list[str]
+) -> None:
+    for more in ([], ["--json"]):
+        code, out, error = call(capsys, "verify", *games, "--db", store, *more)
+        assert code == 2
+        assert games[-1] in error
+        assert "P-position" not in out

@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 import textwrap
+import time
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, product
@@ -21,6 +22,7 @@ from position_oracle.engine.games import own
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.given import read_given
 from position_oracle.engine.games.registry import rules_of
+from position_oracle.oracle.cli.count import _Progress
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.counting import count_choices, count_p_positions
@@ -550,3 +552,20 @@ def _counted(game: str, bounds: list[int]) -> int:
         if answer.outcome is Outcome.P:
             seen.add(str(answer.position))
     return len(seen)
+
+
+def test_the_rest_of_a_count_is_told_in_seconds(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Rows are looked at in a second each. Lines come after at least two seconds."""
+    now = 100.0
+    monkeypatch.setattr(time, "monotonic", lambda: now)
+    progress = _Progress()
+    for done in range(8):
+        progress(done, 20)
+        now += 1.0
+    assert capsys.readouterr().err.splitlines() == [
+        "oracle: 20 rows of numbers to look at",
+        "oracle: 3 of 20 rows, about 17 s left",
+        "oracle: 6 of 20 rows, about 14 s left",
+    ]

@@ -201,6 +201,8 @@ def test_a_counterexample_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
     found = check_three_rows(solve_random(6), error_bound=0.5).counterexample
     assert found is not None
     assert len(found) == 3
+    monkeypatch.setattr(random_games, "chance", lambda _: HALF)  # not below 1/2 either
+    assert check_three_rows(solve_random(6), error_bound=0.5).counterexample == found
     monkeypatch.setattr(random_games, "gaps", lambda _: iter([((2, 2), Fraction(0))]))
     assert check_exactly(boards_up_to(4)).counterexample == (2, 2)
 

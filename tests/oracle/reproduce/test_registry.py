@@ -18,6 +18,7 @@ from position_oracle.oracle.reproduce.registry import (
     Paper,
     Quantity,
     Relation,
+    ValueSource,
     Verdict,
     at_least,
     at_most,
@@ -66,6 +67,27 @@ from position_oracle.schema.errors import NotationError
 )
 def test_the_verdict_of_a_quantity(quantity: Quantity, verdict: Verdict) -> None:
     assert quantity.verdict is verdict
+
+
+@pytest.mark.parametrize(
+    ("quantity", "source"),
+    [
+        (equal("a", 3, 3), ValueSource.PAPER),
+        (near("a", 3, 3, 0.1), ValueSource.PAPER),
+        (holds("a", ours=True), ValueSource.PAPER),
+        (undecided("a", "open", "because"), ValueSource.PAPER),
+        (every("a", 7, 7), ValueSource.ALL_CASES),
+        (near_threshold("a", 3, 3, 0.1), ValueSource.PROJECT),
+        (at_most("a", 3, 3), ValueSource.PROJECT),
+        (at_least("a", 3, 3), ValueSource.PROJECT),
+        (at_most("a", 3, 3, printed=True), ValueSource.PAPER),
+        (at_least("a", 3, 3, printed=True), ValueSource.PAPER),
+    ],
+)
+def test_a_value_is_that_of_a_paper_or_a_threshold_of_this_project(
+    quantity: Quantity, source: ValueSource
+) -> None:
+    assert quantity.source is source
 
 
 @given(st.floats(-1e9, 1e9), st.floats(-1e9, 1e9), st.floats(1e-9, 1e9))

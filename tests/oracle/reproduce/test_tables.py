@@ -53,6 +53,12 @@ def test_heaps_grow_and_stay_the_same(tmp_path: Path) -> None:
     assert tables.heaps("nim{heaps=3,passes=1}", 20).shape == (21, 21)
 
 
+def test_heaps_grow_one_by_one(tmp_path: Path) -> None:
+    tables = ReportTables(tmp_path)
+    for last in (5, 6, 3, 7, 8):
+        assert tables.heaps("nim{heaps=3}", last).shape == (last + 1, last + 1)
+
+
 def test_heaps_of_two_games_are_kept_apart(tmp_path: Path) -> None:
     tables, games = ReportTables(tmp_path), ("nim{heaps=3}", "nim{heaps=3,passes=1}")
     both = [tables.heaps(game, 8) for game in games]

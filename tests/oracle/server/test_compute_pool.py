@@ -12,13 +12,21 @@ from pathlib import Path
 
 import pytest
 
-from position_oracle.engine.budget import Budget
+from position_oracle.engine.budget import Budget, Cost
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server.compute_pool import ComputePool, take_low_priority
 from position_oracle.oracle.server.contract import CALLS, Request
-from position_oracle.oracle.server.errors import BusyError, StatusError
+from position_oracle.oracle.server.errors import (
+    BusyError,
+    FieldError,
+    StatusError,
+    TooExpensiveError,
+    TooLargeError,
+    TooManyError,
+    error_status,
+)
 from position_oracle.oracle.server.settings import ServerSettings
-from position_oracle.schema.errors import StoppedError
+from position_oracle.schema.errors import InvalidRowError, NotationError, StoppedError
 from position_oracle.schema.messages.writing import fill_answer
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from tests.clock import until
@@ -73,6 +81,28 @@ def test_an_error_of_the_question_is_that_of_the_worker(pool: ComputePool) -> No
         asked(pool, "chomp:1/2")
     assert caught.value.status.reason == "INVALID_POSITION"
     assert caught.value.status.field == "position.text"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        NotationError("no position"),
+        InvalidRowError(7, "a row"),
+        FieldError("positions", TooManyError("many", "batch_positions", 9, 5)),
+        TooLargeError("long", "response_bytes", 9, 5),
+        TooExpensiveError(Cost(9.0, 1), Cost(1.0, 1)),
+        BusyError("full", 3.0),
+        MemoryError(),
+        ValueError("a fault"),
+    ],
+    ids=lambda error: type(error).__name__,
+)
+def test_an_error_of_another_process_has_the_status_of_one_of_this_process(
+    error: Exception,
+) -> None:
+    there = StatusError(error_status(error))
+    assert error_status(there, "an id") == error_status(error, "an id")
+    assert error_status(there) == error_status(error)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="a thread has a priority of its own on Linux")

@@ -4,6 +4,7 @@ import asyncio
 import threading
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from typing import ClassVar
 
 import pytest
 
@@ -15,9 +16,16 @@ D = Share("other", "d")
 
 
 class Bench:
-    """A queue of one thread that is busy until `gate` is set, and the order of the work."""
+    """A queue of one thread that is busy until `gate` is set, and the order of the work.
+
+    Attributes:
+        made: the benches of a test, whose queues hold no thread in the end.
+    """
+
+    made: ClassVar["list[Bench]"] = []
 
     def __init__(self, **options: float) -> None:
+        Bench.made.append(self)
         threads = int(options.get("threads", 1))
         self.queue = FairQueue(
             "test",
@@ -41,7 +49,12 @@ def run(test: Callable[[], Awaitable[None]]) -> None:
     async def limited() -> None:
         async with asyncio.timeout(20):
             await test()
+            for bench in Bench.made:
+                while bench.queue.running > 0:  # threads are released by the event loop
+                    await asyncio.sleep(0.001)
+                assert (bench.queue.running, bench.queue.waiting) == (0, 0)
 
+    Bench.made.clear()
     asyncio.run(limited())
 
 

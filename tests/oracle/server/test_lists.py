@@ -13,7 +13,9 @@ from google.rpc.error_details_pb2 import ErrorInfo
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import ServerSettings
 from position_oracle.oracle.server.errors import FieldError
-from position_oracle.oracle.server.requests import read_graph
+from position_oracle.oracle.server.requests import read_graph, read_series
+from position_oracle.schema.answerer import MAX_SERIES
+from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 from position_oracle.schema.graphs import MAX_GRAPH_MOVES, MAX_NODES
 from position_oracle.schema.positions import MAX_MIXED_POSITIONS
 from position_oracle.schema.proto.position_oracle.v1 import catalog_pb2, graph_pb2, sheet_pb2
@@ -94,6 +96,20 @@ def test_invalid_series_are_refused(
     request = pb.GetValueSeriesRequest(game=Game(text="kayles"), first=first, size=size)
     code, says = refused(stub.GetValueSeries, request)
     assert (code, says.partition(":")[0]) == ("INVALID_ARGUMENT", field)
+
+
+@pytest.mark.parametrize("size", [1, 2, MAX_SERIES, MAX_SERIES + 1])
+@pytest.mark.parametrize("last", [0, 1, MAX_SERIES, 2**31 - 2, 2**31 - 1, 2**31])
+def test_a_request_takes_every_series_that_the_oracle_takes(last: int, size: int) -> None:
+    first = last - size + 1
+    message = pb.GetValueSeriesRequest(game=Game(text="nim"), first=first, size=size)
+    try:
+        Oracle().plan("series", "nim", first, last)
+    except (InvalidPositionError, ResourceLimitError):
+        with pytest.raises(FieldError):
+            read_series(message)
+    else:
+        assert read_series(message)[1:] == (first, last)
 
 
 def reason_of(result: pb.PositionResult) -> str:

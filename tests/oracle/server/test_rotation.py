@@ -245,3 +245,5 @@ def test_the_end_of_a_certificate(files: Files, days: int) -> None:
         first_end(found.texts[str(file)]) for file in (settings.tls_cert, settings.tls_client_ca)
     ]
     assert ends == pytest.approx([time.time() + days * DAY, time.time() + 2 * DAY], abs=3600)
+    for chain in (found.texts.values(), reversed(found.texts.values())):
+        assert first_end("".join(chain)) == min(ends)

@@ -65,6 +65,25 @@ def test_only_callers_with_a_token_are_admitted(tokens: Path) -> None:
         assert grpc_web(port, "GetOutcome", b"")[1]["grpc-status"] == "16"
 
 
+@pytest.mark.parametrize(
+    "target",
+    [
+        QUESTION,
+        "/v1/outcome?position=chomp3:%5B100000,3,4%5D",
+        "/v1/outcome?position=chomp3:%5B1,2",
+        "/v1/probability?position=nim:%5B9000,9000%5D&model=perfect-vs-random",
+        "/v1/games",
+        f"/{SERVICE}/GetOutcome?connect=v1&encoding=json&message=%7B%7D",
+    ],
+)
+def test_no_answer_to_a_token_is_kept_by_caches_of_others(tokens: Path, target: str) -> None:
+    """Known answers, unknown ones, estimates, lists and refusals."""
+    with running(Oracle(), replace(SETTINGS, tokens=tokens)) as server:
+        assert server.web_port is not None
+        kept = ask(server.web_port, target, headers=bearer("one")).headers["cache-control"]
+    assert kept == "no-store" or kept.startswith("private")
+
+
 def test_the_page_and_the_health_need_no_token(tokens: Path) -> None:
     with serving(tokens=tokens) as port:
         for target in ("/", "/static/index.html", "/healthz", "/openapi.json"):

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import json
 import struct
+from collections.abc import Callable
 from typing import Any, TypeVar
 
 import pytest
@@ -15,8 +16,9 @@ from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import ServerSettings
 from position_oracle.oracle.server.admission import Admission
 from position_oracle.oracle.server.codec import Size
+from position_oracle.oracle.server.errors import BusyError, ErrorStatus, error_status
 from position_oracle.oracle.web.callers import PIECE, held_response
-from position_oracle.oracle.web.protocols import GrpcWeb
+from position_oracle.oracle.web.protocols import GrpcWeb, line, refusal
 from position_oracle.schema.proto.position_oracle.v1 import game_pb2, service_pb2
 from tests.oracle.web.http import (
     GRPC_WEB,
@@ -221,3 +223,13 @@ def test_a_long_response_is_sent_in_pieces_to_its_end(size: int) -> None:
     assert b"".join(piece["body"] for piece in pieces) == bytes(size)
     assert max(len(piece["body"]) for piece in pieces) == PIECE
     assert [piece["more_body"] for piece in pieces] == [True] * (len(pieces) - 1) + [False]
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.025, 0.4, 0.5, 0.6, 1.4, 20.0, 119.7])
+@pytest.mark.parametrize("written", [line, refusal])
+def test_a_refused_caller_waits_for_whole_seconds_and_never_asks_at_once(
+    written: Callable[[ErrorStatus], Response], seconds: float
+) -> None:
+    header = written(error_status(BusyError("full", seconds))).headers["retry-after"]
+    assert int(header) >= 1
+    assert abs(int(header) - seconds) <= 1

@@ -22,7 +22,7 @@ def tails() -> Tails:
 
 
 def test_a_made_up_ladder() -> None:
-    values = [[], [5], [7, 4], [], [7, 7, 8], [3, 9], [1, 2, 8, 2]]
+    values = [[4], [5], [7, 4], [], [7, 7, 8], [3, 9], [1, 2, 8, 2]]
     period = np.array(list(map(len, values)), np.int32)
     tails = Tails(
         period, offsets_of(period), np.array([z for tail in values for z in tail], np.int32)
@@ -33,7 +33,8 @@ def test_a_made_up_ladder() -> None:
     assert ladder.shared == ((7,), (8,))
     assert ladder_of(tails, 5).sheets == (5,)
     assert rungs_before(tails, 3) == {2: 1}
-    assert rungs_before(tails, 2) == {0: 2}
+    assert rungs_before(tails, 2) == {0: 1, 1: 1}
+    assert rungs_before(tails, 1) == {}
     with pytest.raises(ValueError, match="sheet 1"):
         ladder_of(tails, 1)
 
