@@ -191,7 +191,7 @@ def test_while_the_moves_of_a_link_are_asked_for_the_old_board_makes_none(opened
 def test_a_wrong_position_stops_no_bot_and_the_result_names_the_winner(
     opened: Opened,
 ) -> None:
-    page = opened("#play/nim:[1,1]?first=you&second=perfect&pace=500")
+    page = opened("#play/nim:[1,1]?first=you&second=perfect&pace=500", errors=True)
     page.get_by_role("gridcell", name="heap 1, take 1").click()
     field = page.get_by_label("Position", exact=True)
     field.fill("wrong")
