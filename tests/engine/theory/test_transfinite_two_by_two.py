@@ -1,6 +1,7 @@
 """Positions with a base within 2 x 2: the lists of section 11, brute force, certificates."""
 
 import json
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -182,6 +183,26 @@ def test_every_bite_into_the_p_box_is_answered(bite: tuple[int, int]) -> None:
 )
 def test_type_c_one_level_up(text: str, outcome: str) -> None:
     assert two_by_two.verdict(*read(text)).outcome is Outcome[outcome]
+
+
+def test_a_bite_that_leaves_a_balanced_top_is_found() -> None:
+    """PC1: the corner is the balance of the top after a bite into v, y or z at any level."""
+    rng = Random(17)
+    for high, low, inner, arm in product(range(1, 7), range(7), (0, 1), (0, 1, 2)):
+        levels = (high, min(high, low), min(high, low, inner))
+        for level in (*range(levels[arm] + 1), *range(levels[arm] + 1)):
+            v, y, z = ((each, rng.randint(0, 5)) for each in levels)
+            z, k = min(v, y, z), (level, rng.randint(0, 5))
+            if v < y or k >= (v, y, z)[arm]:
+                continue
+            known = type_c.balance(*((k, y, min(z, k)), (v, k, min(z, k)), (v, y, k))[arm])
+            if known is None or known.finite is None:
+                continue
+            found = type_c._search((known.level, known.finite), v, y, z)
+            assert found is not None, (v, y, z, k)
+            i, j, height = found
+            left = ((height, y, min(z, height)), (v, height, min(z, height)), (v, y, height))
+            assert type_c.balance(*left[2 * i + j - 1]) == known
 
 
 def test_balances_are_reached_from_no_lower_one() -> None:
