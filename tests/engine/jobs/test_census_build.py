@@ -14,6 +14,8 @@ from pathlib import Path
 import duckdb
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from position_oracle.engine.budget import Budget
 from position_oracle.engine.games.game_text import parse_game
@@ -36,6 +38,7 @@ from position_oracle.schema.errors import (
     NotationError,
     TableFileError,
 )
+from position_oracle.schema.sheets import offsets_of
 from position_oracle.schema.snapshot import Snapshot, Store
 
 LIMIT, SPACING = 12_000, 128
@@ -187,6 +190,36 @@ def test_kept_checkpoints_are_taken_up(made: list[Checkpoint], tmp_path: Path) -
     assert len(KeptCheckpoints(tmp_path, 256)) == 0
 
 
+def test_kept_checkpoints_are_written_in_blocks_of_some_size(
+    made: list[Checkpoint], tmp_path: Path
+) -> None:
+    """A block ends with the checkpoint that makes it large enough, or with the last one."""
+    kept = KeptCheckpoints(tmp_path, 128)
+    for each in made:
+        kept.add(each)
+    sizes = [(tmp_path / f"{k + 1}.checkpoint").stat().st_size for k in range(len(made))]
+    for most in (sizes[0], sizes[0] + 1, sum(sizes[:3]), sum(sizes) - 1, sum(sizes)):
+        blocks = list(kept.blocks(most))
+        assert [k for block in blocks for k in block] == list(range(len(made)))
+        for block in blocks:
+            filled = sum(sizes[k] for k in block)
+            assert filled >= most or block is blocks[-1]
+            assert filled - sizes[block[-1]] < most
+
+
+def test_a_checkpoint_made_again_replaces_those_behind_it(
+    made: list[Checkpoint], tmp_path: Path
+) -> None:
+    kept = KeptCheckpoints(tmp_path, 128)
+    for each in (*made, *made[3:5]):
+        kept.add(each)
+    assert len(kept) == 5
+    heads = kept.columns(range(5))
+    np.testing.assert_array_equal(heads["first_x"], [each.first for each in made[:5]])
+    np.testing.assert_array_equal(heads["states"], [each.states for each in made[:5]])
+    np.testing.assert_array_equal(heads["row"], [each.row for each in made[:5]])
+
+
 @pytest.mark.parametrize("place", [0, 8, 40, -1])
 def test_damaged_checkpoints_are_made_again(
     made: list[Checkpoint], tmp_path: Path, place: int
@@ -277,6 +310,24 @@ def test_a_false_column_is_found_behind_correct_checksums(
                 snapshot, parse_game("chomp3"), "400x128", Sample(3)
             )
             assert any(not found.passed for found in islice(checks, 6))
+
+
+@given(st.lists(st.lists(st.integers(0, 2), max_size=6), min_size=1, max_size=4))
+def test_a_period_that_is_not_the_least_is_found(tails: list[list[int]]) -> None:
+    period = np.array([len(tail) for tail in tails], np.int32)
+    found = census_checks._ladders(
+        Census(
+            **dict.fromkeys(("prefix_length", "diagonal_z", "max_z", "lower", "upper"), period),
+            tail_period=period,
+            tail_offset=offsets_of(period),
+            tail_z=np.array([z for tail in tails for z in tail], np.int32),
+        )
+    )
+    repeats = [
+        any(tail == tail[:p] * (len(tail) // p) for p in range(1, len(tail))) for tail in tails
+    ]
+    assert found.passed == (not any(repeats))
+    assert found.count == sum(len(tail) > 1 for tail in tails)
 
 
 @pytest.mark.parametrize(

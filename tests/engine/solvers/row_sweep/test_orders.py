@@ -6,6 +6,7 @@ Boundaries are checkpoint rows, tiles, lanes of eight columns, ends of prefixes,
 import random
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,9 +15,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from position_oracle.engine.solvers.row_sweep.driver import Checkpoint, census
 from position_oracle.engine.solvers.row_sweep.query import Answers
 from position_oracle.engine.solvers.row_sweep.tile import TILE
-from tests.engine.solvers.row_sweep.support import LIMIT, SPACING, Swept, Table
+from position_oracle.engine.solvers.three_row.build import solve
+from tests.engine.solvers.row_sweep.support import LIMIT, SPACING, Swept, Table, table_of
 
 ROWS = int(1.5 * LIMIT)
 CHECKPOINTS = ROWS // SPACING
@@ -161,6 +164,21 @@ def test_sheets_whose_tails_begin_at_a_checkpoint(
             ]
             asked += [("outcome", (x, y, 0)), ("answer", (x, y, 1))]
     check_all(asked)
+
+
+def test_the_largest_value() -> None:
+    """Sheet 117 has the largest z of all up to 118, in a row in which column 118 has begun."""
+    limit, spacing, made = 118, 128, list[Checkpoint]()
+    found = census(limit, spacing=spacing, sink=made.append)
+    swept, table = Swept(found, made), Table(table_of(solve(limit + 1), limit, 2 * limit))
+    largest = int(found.max_z.max())
+    assert table.value[limit - 1, limit + 1] == limit + 1 + largest
+    answers = Answers(found, swept.data, len(made), spacing)
+    for x, y, step in product((limit - 1, limit), range(4), (-1, 0, 1)):
+        position = (x, y, largest + step)
+        for question in (("answer", position), ("outcome", position)):
+            check(answers, table, question)
+        check(answers, table, ("winners", (*position, 2, 3)))
 
 
 def test_rows_far_out_of_every_residue(swept: Swept) -> None:
