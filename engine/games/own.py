@@ -32,8 +32,8 @@ from position_oracle.schema.numbers import shown_value
 _TRIED: Final = 200
 """Number of actions of the example that are tried."""
 
-_MOST: Final = 1_000_000
-"""Largest number of actions of a position that are listed."""
+_MOST: Final = 300_000
+"""Largest number of actions of a position that are listed; a search has as many positions."""
 
 VARIABLE: Final = "ORACLE_RULES"
 """Environment variable with the paths of rule files, separated as in PATH. Processes that a server

@@ -68,7 +68,7 @@ def plan_grouped(
         seconds *= 1 + plans * rows.count / len(sample) ** 2
     seconds += _PLAN_SECONDS * len(asked) * rows.count / max(len(sample), 1)
     seconds += (_ROW_SECONDS + rows.reading) * rows.count
-    cost = Cost(1e-4 + seconds, memory + 500 * rows.count)
+    cost = Cost(1e-4 + seconds, memory + (500 + 16 * rows.width) * rows.count)
 
     def run() -> npt.NDArray[Any]:
         found = np.full(rows.count, missing)

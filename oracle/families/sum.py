@@ -1,6 +1,7 @@
 """Sums of games: answers from the Grundy values of their components."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, cached_property, reduce
 from operator import xor
 from typing import Final, NoReturn
@@ -54,6 +55,12 @@ _MOVE_SECONDS: Final = 1e-5
 PlanPart = Callable[[Position], Plan[Values | None]]
 """Function that plans the Grundy values of a component."""
 
+PartValue = tuple[int | None, Certainty | None]
+"""The value of a component, None if unknown, and its certainty, None if it needs no source."""
+
+FindValue = Callable[[Position, bool], PartValue]
+"""Function that finds the value of a component, of a sum in misere play if the flag is true."""
+
 Option = tuple[Position, int]
 """A move in a component: the child and its value."""
 
@@ -68,10 +75,11 @@ class SumProber(Prober):
 
         Args:
             resources: tables, the cache, and the probers of the components.
-            of_list: whether to plan equal components once, for one list of positions.
+            of_list: whether to ask about equal components once, for one list of positions.
         """
         super().__init__(resources)
         self._plan_part: PlanPart = cache(self._planned) if of_list else self._planned
+        self._find_value: FindValue = cache(self._found) if of_list else self._found
 
     def games(self) -> tuple[Covered, ...]:
         """Return one entry: sums of games with Grundy values."""
@@ -88,10 +96,15 @@ class SumProber(Prober):
     @cached_property
     def common_sources(self) -> Sequence[Source]:
         """The source with the values of the components."""
-        return (_Components(self._plan_part),)
+        return (_Components(self._plan_part, self._find_value),)
 
     def _planned(self, part: Position) -> Plan[Values | None]:
         return self.resources.prober(part.game).plan_values("grundy", part)
+
+    def _found(self, part: Position, misere: bool) -> PartValue:
+        table = ValueTable(self._plan_part(part).run())
+        certainty = None if table.grundy is None else table.grundy.certainty
+        return _value(table, part, misere=misere), certainty
 
     def plan_rows(self, game: GameSpec, coordinates: Rows, *, with_moves: bool) -> NoReturn:
         """Raise UnknownAnswerError: sums have no coordinates, so they cannot be packed."""
@@ -101,24 +114,33 @@ class SumProber(Prober):
 class _Components(Source):
     """Source that decides by the Grundy values of the components."""
 
-    def __init__(self, plan_part: PlanPart) -> None:
-        self._plan_part = plan_part
+    def __init__(self, plan_part: PlanPart, find_value: FindValue) -> None:
+        self._plan_part, self._find_value = plan_part, find_value
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
         """Plan the outcome by the nim-sum of the values, and winning moves by component."""
-        misere = position.game.misere
-        if not all(goes_by_value(part, misere=misere) for part in components_of(position)):
+        misere, parts = position.game.misere, components_of(position)
+        if not all(goes_by_value(part, misere=misere) for part in parts):
             answer = unknown(position, f"{_NOT_BY_VALUES}, and {TOO_LARGE}")
             return Plan(LOOK_UP, lambda: answer, is_sure=False)
-        plans = list(map(self._plan_part, components_of(position)))
+        plans = list(map(self._plan_part, parts))
         cost = sum((plan.cost for plan in plans), LOOK_UP)
         if with_moves:
             looked = count_moves(position, MAX_LOOKED)
             cost += Cost(_MOVE_SECONDS * looked * weight(position), 1 << 26)
 
         def run() -> Answer:
+            values = [self._find_value(part, misere) for part in parts]
+            found = _answer(position, values)
+            if not with_moves or not found.outcome:
+                return found
+            if found.outcome is Outcome.P:
+                return replace(found, winning_moves=())
             tables = [ValueTable(plan.run()) for plan in plans]
-            return _answer(position, tables, with_moves=with_moves)
+            known = [value for value, _ in values if value is not None]
+            moves, left_out = _winning(position, tables, known)
+            reason = found.reason if left_out is None else f"{found.reason}; {left_out}"
+            return replace(found, reason=reason, winning_moves=moves)
 
         return Plan(cost, run, is_sure=all(plan.is_sure for plan in plans))
 
@@ -145,29 +167,16 @@ class _Components(Source):
         return Plan(cost, run, is_sure=all(plan.is_sure for plan in plans))
 
 
-def _answer(
-    position: Position,
-    tables: list[ValueTable],
-    *,
-    with_moves: bool,
-) -> Answer:
-    parts, misere = components_of(position), position.game.misere
-    values = [_value(table, part, misere=misere) for table, part in zip(tables, parts, strict=True)]
-    for part, value in zip(parts, values, strict=True):
+def _answer(position: Position, found: list[PartValue]) -> Answer:
+    """Return the outcome by the values of the components."""
+    misere, known = position.game.misere, list[int]()
+    for part, (value, _) in zip(components_of(position), found, strict=True):
         if value is None:
-            beyond = f"{part} is beyond stored Grundy values and searches"
-            return unknown(position, beyond)
-    known = [value for value in values if value is not None]
+            return unknown(position, f"{part} is beyond stored Grundy values and searches")
+        known.append(value)
     outcome = Outcome.P if is_p_position(known, misere=misere) else Outcome.N
     reason = f"{_THEOREM[misere]}; here {', '.join(map(str, known))}"
-    moves: tuple[Move, ...] | None = None
-    if with_moves:
-        moves, left_out = (), None
-        if outcome is not Outcome.P:
-            moves, left_out = _winning(position, tables, known)
-        if left_out is not None:
-            reason += f"; {left_out}"
-    return Answer(position, outcome, _certainty(tables), reason, moves)
+    return Answer(position, outcome, _certainty({certainty for _, certainty in found}), reason)
 
 
 def _winning(
@@ -233,9 +242,8 @@ def _value(table: ValueTable, part: Position, *, misere: bool) -> int | None:
     return values.grundy_unrestricted if misere and is_chomp else values.grundy
 
 
-def _certainty(tables: list[ValueTable]) -> Certainty:
-    """Return the least certainty of some values; the empty board needs no table."""
-    known = {table.grundy.certainty for table in tables if table.grundy is not None}
+def _certainty(known: set[Certainty | None]) -> Certainty:
+    """Return the least certainty of some values; the empty board needs no source."""
     for certainty in (Certainty.EXACT_SEARCH, Certainty.EXACT_TABLE):
         if certainty in known:
             return certainty

@@ -5,10 +5,12 @@ from contextlib import suppress
 from functools import cache
 from itertools import chain, combinations
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
 
+from position_oracle.engine.budget import Budget
 from position_oracle.engine.games import moore, nodekayles
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.notation import parse
@@ -144,6 +146,20 @@ def test_rows_that_share_graphs_take_memory_each() -> None:
     rows = np.stack(np.divmod(np.arange(40_000), 200), axis=1) + 1
     found = Oracle().plan("values", parse_game("euclid"), rows, "remoteness").cost
     assert found.memory_bytes >= 300 * len(rows)
+
+
+def test_wide_rows_take_memory_for_each_number() -> None:
+    rows = np.repeat(np.arange(60, 20, -1)[None] * 1000, 500, axis=0)
+    rows -= np.arange(500)[:, None]
+    found = Oracle().plan("win_probabilities", parse_game("chomp{passes=1}"), rows, "random").cost
+    assert found.memory_bytes >= rows.nbytes
+
+
+def test_the_budget_is_checked_before_each_row_is_planned() -> None:
+    rows = np.arange(30, 0, -1)[None] + np.arange(60)[:, None]
+    with patch.object(Budget, "check") as check, Budget().active():
+        Oracle().plan("outcomes", parse_game("chomp{passes=1}"), rows)
+    assert check.call_count >= len(rows)
 
 
 def test_a_move_from_more_heaps_takes_no_less_time_to_find() -> None:
