@@ -41,8 +41,9 @@ def parse_numbers(text: str, separator: str, form: str) -> Coordinates:
     for part in text.split(separator):
         number = read_digits(part)
         if number is None:
+            inside = f" in {shown(text)}" if separator in text else ""
             raise NotationError(
-                f"{shown(part.strip())} in {shown(text)} is not a whole number; write {form}"
+                f"{shown(part.strip())}{inside} is not a whole number; write {form}"
             )
         numbers.append(number)
     return tuple(numbers)

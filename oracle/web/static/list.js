@@ -3,6 +3,7 @@
 import { createComplaints } from "./complaints.js";
 import { h } from "./dom.js";
 import { FIRST, loadGames } from "./games.js";
+import { patiently } from "./oracle.js";
 import { readPosition } from "./rules/position.js";
 import { lossOf, t } from "./text.js";
 import { picture } from "./views/picture.js";
@@ -31,8 +32,8 @@ export function createList({ addressOf }) {
 
   async function show() {
     complaints.clear();
-    await work.run(async () => {
-      const games = await loadGames();
+    await work.run(async (signal) => {
+      const games = await patiently(loadGames, { signal });
       if (list.childElementCount !== games.length) list.replaceChildren(...inOrder(games).map(entry));
     });
     note.hidden = true;

@@ -1,6 +1,7 @@
 // Marks of the oracle on every move, for a surface.
 
 import { h } from "./dom.js";
+import { readPosition } from "./rules/position.js";
 import { t } from "./text.js";
 
 /** The signs of winning, losing and unknown moves, in addition to their colours. */
@@ -27,7 +28,8 @@ export function marker(analysis, { number = "", chances, onlyWins = false } = {}
   const allKnown = knowsAllWins(analysis);
   return ({ child }) => {
     const move = byChild.get(child);
-    const kind = wins.has(child) ? "win" : allKnown ? "lose" : kindOf(move?.outcome);
+    const losesAtOnce = readPosition(child).moverWon === true;
+    const kind = wins.has(child) ? "win" : allKnown || losesAtOnce ? "lose" : kindOf(move?.outcome);
     if (onlyWins && kind !== "win") return null;
     const value = valueOf(number, child, move, chances);
     return { kind, sub: value, label: [t(`mark.${kind}`), ...described(number, value)].join(", ") };

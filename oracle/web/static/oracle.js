@@ -45,12 +45,18 @@ export async function ask(method, request = {}, { signal, patient = true } = {})
   const key = `${method} ${body}`;
   signal?.throwIfAborted();
   if (kept.has(key)) return keep(key, kept.get(key));
+  const answer = await patiently(() => post(method, body, signal), { signal, patient });
+  return answer.length > MOST_KEPT_CHARACTERS ? JSON.parse(answer) : keep(key, JSON.parse(answer));
+}
+
+/** Call a function that sends a request, and repeat it while the oracle cannot be reached. */
+export async function patiently(send, { signal, patient = true } = {}) {
   for (let attempt = 0; ; attempt += 1) {
     try {
-      const answer = await post(method, body, signal);
+      const answer = await send();
       signal?.throwIfAborted();
       tell("ready");
-      return answer.length > MOST_KEPT_CHARACTERS ? JSON.parse(answer) : keep(key, JSON.parse(answer));
+      return answer;
     } catch (error) {
       if (!(error instanceof OracleError) || error.code !== "unavailable") throw error;
       if (!patient || attempt === WAITS_MS.length) {
@@ -127,6 +133,8 @@ const BEST_MOVES = 60;
 const MOST_PLIES = 60;
 /** Most moves of one response. */
 const MOST_MOVES = 10_000;
+/** The number of moves besides the winning ones if there are too many to list. */
+const SOME_MOVES = 1000;
 
 /**
  * Everything known about a position, given with its number of moves. Winning moves are always complete; `all`
@@ -144,16 +152,13 @@ export async function analyse({ text, count, local = true }, { all = false, ...o
   return analysis;
 }
 
-/** The moves of a position, best first; if there are more than 10,000, the winning ones and 10,000 others. */
+/** The moves of a position, best first; if there are more than 10,000, the winning ones and some others. */
 export async function listedMoves({ text }, options) {
-  const found = [];
-  let pageToken = "";
-  do {
-    const page = await ask("AnalyzePosition", { position: { text }, pageSize: MOST_MOVES, ...(pageToken && { pageToken }) }, options);
-    found.push(...(page.moves ?? []).map(readAnalysed));
-    pageToken = page.nextPageToken ?? "";
-  } while (pageToken && found.length <= MOST_MOVES);
-  return found;
+  const request = { position: { text }, pageSize: MOST_MOVES };
+  const first = await ask("AnalyzePosition", request, options);
+  const rest = { ...request, pageSize: SOME_MOVES, pageToken: first.nextPageToken };
+  const more = first.nextPageToken ? await ask("AnalyzePosition", rest, options) : {};
+  return [...first.moves ?? [], ...more.moves ?? []].map(readAnalysed);
 }
 
 /** "P", "N" or "?" for a position. */

@@ -31,10 +31,12 @@ export function createPlay({ remember, analysePosition }) {
   let marked = false;
   let shaping = false;
   let paused = false;
+  let failed = false;
   let pace = PACE_MS;
 
   const work = createWork((error) => {
     complaints.error(error);
+    failed = true;
     refresh();
   });
   const surface = createSurface({ onMove, onShape: (text) => setUp(text) });
@@ -146,6 +148,7 @@ export function createPlay({ remember, analysePosition }) {
 
   /** Ask for what the next step needs, then end the game, show it, or let a bot move. */
   function go() {
+    failed = false;
     refresh();
     keep("game", { start: game.start, players: game.players, moves: game.moves });
     return work.run(async (signal) => {
@@ -299,7 +302,7 @@ export function createPlay({ remember, analysePosition }) {
     if (game.winner !== null) return resultWords(game);
     const player = seatName(game, turnOf(game));
     if (!isPersons(game)) return t(paused ? "play.pausedAt" : "play.thinking", { player });
-    if (isAwaited()) return t("analyse.asking");
+    if (isAwaited()) return t(failed ? "analyse.failed" : "analyse.asking");
     return hasOneBot(game) ? t("play.yourTurn") : t("play.turn", { player });
   }
 

@@ -34,7 +34,7 @@ async function replies(text, { moves, complete, reason, certainty }, link, optio
   const rows = shown.map((move, at) => h("li", {}, link(move), " → ", found[at] ? link(found[at]) : t("why.over.short")));
   return [
     shown.length ? h("ul", { class: "replies" }, rows) : complete ? h("p", {}, t("why.noMove")) : "",
-    !complete || moves.length > shown.length ? h("p", { class: "quiet" }, t("why.more")) : "",
+    shown.length && (!complete || moves.length > shown.length) ? h("p", { class: "quiet" }, t("why.more")) : "",
     certainty === "THEOREM" ? h("p", { class: "quiet" }, `${t("why.theorem")} `, served(reason)) : "",
   ];
 }

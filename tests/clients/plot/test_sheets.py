@@ -1,5 +1,6 @@
 """Pictures of sheets show the given cells, with labels, and to scale."""
 
+from itertools import combinations
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -8,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from matplotlib.figure import Figure
+from matplotlib.transforms import Bbox
 
 from position_oracle import OracleClient, plot
 from position_oracle.clients.plot import raster, windows
@@ -293,3 +295,24 @@ def test_sheets_without_cells_or_p_positions_say_so(oracle: Oracle) -> None:
     assert said.get_text().startswith("the first has no cells here")
     with pytest.raises(NotationError, match="no P-positions on its lines"):
         plot.residual_figure(empty)
+
+
+def words_of(figure: Figure) -> list[Bbox]:
+    """Return the places of titles, names of axes, and numbers at ticks."""
+    figure.draw_without_rendering()
+    axes = figure.axes[0]
+    texts = [axes.title, axes.xaxis.label, axes.yaxis.label]
+    for axis in (axes.xaxis, axes.yaxis):
+        low, high = sorted(axis.get_view_interval())
+        texts += [tick.label1 for tick in axis.get_major_ticks() if low <= tick.get_loc() <= high]
+    return [text.get_window_extent() for text in texts if text.get_text()]
+
+
+@pytest.mark.parametrize("size", [(200, 4), (4, 200), (200, 60)])
+def test_words_of_flat_and_narrow_windows_stand_apart(
+    oracle: Oracle, size: tuple[int, int]
+) -> None:
+    figure = plot.sheet(oracle, "chomp3", 100, size=size)
+    words = words_of(figure)
+    assert len(words) > 5
+    assert not any(one.overlaps(other) for one, other in combinations(words, 2))

@@ -80,7 +80,7 @@ export default {
   "certainty.EXACT_TABLE": "exakt, aus einer berechneten Tabelle", "certainty.EXACT_SEARCH": "exakt, durch vollständige Suche",
   "certainty.THEOREM": "bewiesen", "certainty.ESTIMATE": "eine Schätzung", "certainty.UNKNOWN": "nicht bekannt", "certainty.UNSPECIFIED": "nicht angegeben",
   "line.title": "Beste Zugfolge", "line.left": "noch {n} {n|Zug|Züge}", "line.none": "Es gibt keinen Zug, oder keiner ist bekannt.",
-  "line.complete": "Bis zum Ende: {n} {n|Zug|Züge}. Der Gewinner eilt, der Verlierer verzögert.", "line.open": "Die Zugfolge geht weiter.",
+  "line.complete": "Bis zum Ende: {n} {n|Zug|Züge}. Der Gewinner eilt, der Verlierer verzögert.", "line.open": "Der Rest ist nicht bekannt oder zu lang.",
   "chance.title": "Gegen den Zufall", "chance.model": "Wer spielt", "chance.epsilon": "Wie oft der andere irrt", "chance.ask": "Wie wahrscheinlich ist der Sieg?",
   "chance.unknown": "Nicht bekannt.", "chance.exactly": "genau {exact}", "chance.bound": ", Fehler höchstens {bound}",
   "model.random": "beide zufällig", "model.perfect-vs-random": "du perfekt, der andere zufällig",

@@ -225,7 +225,7 @@ export default {
   "line.left": "{n} {n|move|moves} left",
   "line.none": "No move is left, or none is known.",
   "line.complete": "To the end: {n} {n|move|moves}. The winner hurries, the loser delays.",
-  "line.open": "The line goes on.",
+  "line.open": "The rest is not known, or too long to show.",
 
   "chance.title": "Against chance",
   "chance.model": "Who plays",
@@ -265,7 +265,7 @@ export default {
   "look.x": "x",
   "look.slider": "x of sheet {name}",
   "look.panel": "Sheet {name}",
-  "look.L": "L: positions that lose",
+  "look.L": "L: losing positions",
   "look.W": "W: instant winners",
   "look.play": "▶ Grow",
   "look.pause": "❚❚ Stop",

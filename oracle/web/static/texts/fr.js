@@ -80,7 +80,7 @@ export default {
   "certainty.EXACT_TABLE": "exact, lu dans une table calculée", "certainty.EXACT_SEARCH": "exact, par une recherche complète",
   "certainty.THEOREM": "démontré", "certainty.ESTIMATE": "une estimation", "certainty.UNKNOWN": "inconnu", "certainty.UNSPECIFIED": "non indiqué",
   "line.title": "Meilleure suite", "line.left": "encore {n} {n|coup|coups}", "line.none": "Il n’y a pas de coup, ou aucun n’est connu.",
-  "line.complete": "Jusqu’à la fin : {n} {n|coup|coups}. Le gagnant se hâte, le perdant retarde.", "line.open": "La suite continue.",
+  "line.complete": "Jusqu’à la fin : {n} {n|coup|coups}. Le gagnant se hâte, le perdant retarde.", "line.open": "La suite est inconnue ou trop longue.",
   "chance.title": "Contre le hasard", "chance.model": "Qui joue", "chance.epsilon": "Fréquence des erreurs de l’autre", "chance.ask": "Quelle chance de gagner ?",
   "chance.unknown": "Inconnu.", "chance.exactly": "exactement {exact}", "chance.bound": ", erreur au plus {bound}",
   "model.random": "les deux au hasard", "model.perfect-vs-random": "toi parfaitement, l’autre au hasard",
