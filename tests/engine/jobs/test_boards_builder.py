@@ -190,6 +190,8 @@ def test_everything_can_be_verified(small_place: Path) -> None:
         report = verify_build(snapshot, "chomp", sample=Sample(None))
     assert report.passed, [check for check in report.checks if not check.passed]
     assert any("again" in check.name for check in report.checks)
+    counts = {check.name: check.count for check in report.checks}
+    assert counts["every N-position inside 5x5 reaches a P-position: all of them"] == 251
 
 
 CHANGE_ROWS = (

@@ -65,8 +65,10 @@ def failed(report: VerifyReport) -> list[str]:
     return [f"{check.name}: {check.detail}" for check in report.checks if not check.passed]
 
 
-@pytest.mark.parametrize("game", ["chomp3", "chomp3{passes=1}"])
-@pytest.mark.parametrize("sample", [Sample(500), WHOLE])
+@pytest.mark.parametrize(
+    ("game", "sample"),
+    [("chomp3", Sample(500)), ("chomp3", WHOLE), ("chomp3{passes=1}", WHOLE)],
+)
 def test_what_was_built_passes(store: Path, game: str, sample: Sample) -> None:
     report = verify(store, game, sample)
     assert failed(report) == []

@@ -33,7 +33,7 @@ from tests.reference import transfinite_naive as naive
 GOLDEN_FOLDER = Path(__file__).parents[2] / "golden"
 GOLDEN = json.loads((GOLDEN_FOLDER / "transfinite.json").read_text())
 CASES = [case for case in GOLDEN["cases"] if case["kind"] == "three_wide"]
-MANY = pytest.mark.parametrize("count", [150, pytest.param(20_000, marks=pytest.mark.slow)])
+MANY = pytest.mark.parametrize("count", [60, pytest.param(20_000, marks=pytest.mark.slow)])
 SHEETS = loser_sheets()
 
 Columns = tuple[Ordinal, Ordinal, Ordinal]

@@ -26,7 +26,7 @@ from tests.reference import transfinite_naive as naive
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "transfinite.json").read_text())
 CASES = [case for case in GOLDEN["cases"] if case["kind"] == "two_by_two"]
-MANY = pytest.mark.parametrize("count", [60, pytest.param(20_000, marks=pytest.mark.slow)])
+MANY = pytest.mark.parametrize("count", [30, pytest.param(20_000, marks=pytest.mark.slow)])
 
 Columns = tuple[Ordinal, Ordinal, Ordinal, Ordinal]
 
