@@ -99,6 +99,17 @@ def test_nothing_is_played_after_a_position_that_is_refused(
     assert after[-1] == "bestmove nim:[1,1] action take 1 from heap 2"
 
 
+def test_random_moves_depend_on_the_seed_and_differ_from_move_to_move(oracle: Oracle) -> None:
+    def made(seed: int) -> list[str]:
+        options = ("setoption name Level value random", f"setoption name Seed value {seed}")
+        answers = said(oracle, *options, "position nim:[50,60,70]", *["go"] * 4)
+        return [answer for answer in answers if answer.startswith("bestmove")]
+
+    assert made(7) == made(7)
+    assert len(set(made(7))) == 4
+    assert made(7) != made(8)
+
+
 def test_a_server_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["engine", "--server", "127.0.0.1:9"]) == 1
     assert capsys.readouterr().err.startswith("oracle: 127.0.0.1:9: ")

@@ -7,7 +7,7 @@ pytest.importorskip("pettingzoo", reason="PettingZoo is not installed")
 
 from pettingzoo.test import api_test
 
-from position_oracle import InvalidQuestionError, rules
+from position_oracle import InvalidQuestionError, Outcome, rules
 from position_oracle.clients.adapters.zoo import AGENTS, OracleEnv, env
 from tests.clients.adapters.test_openspiel import STARTS
 
@@ -33,7 +33,7 @@ def test_games_at_random_go_to_the_end(start: str) -> None:
     environment.reset(seed=3)
     chance = np.random.default_rng(3)
     rewards = dict.fromkeys(AGENTS, 0.0)
-    raw = environment.unwrapped
+    raw, movers = environment.unwrapped, list[str]()
     for agent in environment.agent_iter():
         observation, reward, ended, cut, _ = environment.last()
         rewards[agent] += reward
@@ -44,10 +44,13 @@ def test_games_at_random_go_to_the_end(start: str) -> None:
         legal = np.flatnonzero(observation["action_mask"])
         assert len(legal) == len({move.child for move in rules.legal_moves(raw.position)})
         before = raw.position
+        movers.append(agent)
         environment.step(int(chance.choice(legal)))
         assert raw.position in {move.child for move in rules.legal_moves(before)}
         assert environment.render().startswith(raw.position)
-    assert sorted(rewards.values()) == [-1.0, 1.0]
+    made_last = 1.0 if rules.winner(raw.position) is Outcome.P else -1.0
+    assert rewards[movers[-1]] == made_last
+    assert sum(rewards.values()) == 0
 
 
 def test_illegal_actions_are_refused_or_lose() -> None:

@@ -22,6 +22,7 @@ from position_oracle.engine.theory.supermex import loser_sheets
 from position_oracle.oracle.core import Oracle
 from position_oracle.schema.answers import Origin
 from position_oracle.schema.errors import NotationError, ResourceLimitError
+from position_oracle.schema.sheets import whole_window
 from tests.conftest import STORE_LIMIT
 
 X = 40
@@ -229,6 +230,20 @@ def test_the_source_of_a_sheet_is_the_table_that_has_it(game: str, x: int, sourc
         info("wythoff{rule=pairs}", ("sheets", "60x90")),
     ]
     assert windows.source_of(games, game, x) == source
+
+
+@pytest.mark.parametrize("more", [-1, 0, 1])
+@pytest.mark.parametrize("game", ["chomp3", "nim{heaps=3}"])
+def test_of_a_very_large_sheet_a_window_about_the_end_of_its_lines_is_drawn(
+    game: str, more: int
+) -> None:
+    x = windows._WHOLE_X + more
+    size, first = windows._window_of(game, x, None, None)
+    if more <= 0 or game != "chomp3":
+        assert (size, first) == (whole_window(game, x), (0, 0))
+    else:
+        middle = (first[0] + size[0] / 2, first[1] + size[1] / 2)
+        assert middle == pytest.approx((LINE_END * x, TAIL_HEIGHT * x), abs=1)
 
 
 def test_what_cannot_be_drawn_is_refused_in_words(sheet: plot.Sheet, oracle: Oracle) -> None:

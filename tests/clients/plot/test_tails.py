@@ -49,3 +49,12 @@ def test_labels_of_counts_do_not_touch() -> None:
     for labels in (axes.texts, axes.get_xticklabels(), axes.get_yticklabels()):
         boxes = [label.get_window_extent() for label in labels if label.get_text()]
         assert not any(a.overlaps(b) for a, b in combinations(boxes, 2))
+
+
+@pytest.mark.parametrize(
+    ("counts", "share"),
+    [({0: 3, 1: 1}, "25.000 %"), ({1: 4}, "100.000 %"), ({0: 5, -1: 9}, "0.000 %")],
+)
+def test_the_share_of_sheets_with_a_tail_is_named(counts: dict[int, int], share: str) -> None:
+    label = plot.tail_census_figure(counts).axes[0].get_xlabel()
+    assert f"\n{share} have a tail" in label

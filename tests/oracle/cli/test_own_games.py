@@ -22,6 +22,7 @@ from position_oracle.engine.games import own
 from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.given import read_given
 from position_oracle.engine.games.registry import rules_of
+from position_oracle.oracle import counting
 from position_oracle.oracle.cli.count import _Progress
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
@@ -569,3 +570,13 @@ def test_the_rest_of_a_count_is_told_in_seconds(
         "oracle: 3 of 20 rows, about 17 s left",
         "oracle: 6 of 20 rows, about 14 s left",
     ]
+
+
+@pytest.mark.parametrize("more", [0, 1])
+def test_as_many_rows_are_looked_at_as_are_allowed(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], more: int
+) -> None:
+    monkeypatch.setattr(counting, "MAX_COUNTED", 16 - more)
+    code = run(["count", "wythoff{heaps=2}", "--limit", "3", "--json"])
+    assert code == (1 if more else 0)
+    assert ("16 rows of numbers; at most 15" in capsys.readouterr().err) is bool(more)

@@ -1,6 +1,7 @@
 """Values, series, lists of positions of any games, and graphs, over the network."""
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -13,12 +14,26 @@ from google.rpc.error_details_pb2 import ErrorInfo
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import ServerSettings
 from position_oracle.oracle.server.errors import FieldError
-from position_oracle.oracle.server.requests import read_graph, read_series
+from position_oracle.oracle.server.requests import (
+    MAX_COLUMNS,
+    MAX_ESTIMATED,
+    MAX_WINDOW_CELLS,
+    read_columns,
+    read_estimates_question,
+    read_graph,
+    read_series,
+    read_window,
+)
 from position_oracle.schema.answerer import MAX_SERIES
 from position_oracle.schema.errors import InvalidPositionError, ResourceLimitError
 from position_oracle.schema.graphs import MAX_GRAPH_MOVES, MAX_NODES
 from position_oracle.schema.positions import MAX_MIXED_POSITIONS
-from position_oracle.schema.proto.position_oracle.v1 import catalog_pb2, graph_pb2, sheet_pb2
+from position_oracle.schema.proto.position_oracle.v1 import (
+    catalog_pb2,
+    geometry_pb2,
+    graph_pb2,
+    sheet_pb2,
+)
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.answer_pb2 import OUTCOME_N, OUTCOME_P
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Game, HeapPosition, Position
@@ -110,6 +125,56 @@ def test_a_request_takes_every_series_that_the_oracle_takes(last: int, size: int
             read_series(message)
     else:
         assert read_series(message)[1:] == (first, last)
+
+
+def losers(**numbers: int) -> sheet_pb2.GetLosersRequest:
+    return sheet_pb2.GetLosersRequest(game=Game(text="nim"), **numbers)
+
+
+def window(**numbers: int) -> sheet_pb2.GetInstantWinnersRequest:
+    return sheet_pb2.GetInstantWinnersRequest(game=Game(text="nim"), **numbers)
+
+
+def column(**numbers: int) -> geometry_pb2.GetEstimatesRequest:
+    asked = geometry_pb2.SheetColumn(**({"x": 1, "y": 0} | numbers))
+    return geometry_pb2.GetEstimatesRequest(column=asked)
+
+
+LARGEST_INT32 = 2**31 - 1
+LIMITS: list[tuple[Callable[[Any], object], Callable[[int], Any], int, int]] = [
+    (read_columns, lambda n: losers(x=n), 0, LARGEST_INT32),
+    (read_columns, lambda n: losers(first_y=n), 0, LARGEST_INT32),
+    (read_columns, lambda n: losers(size_y=n), 0, MAX_COLUMNS),
+    (read_window, lambda n: window(x=n), 0, LARGEST_INT32),
+    (read_window, lambda n: window(first_y=n), 0, LARGEST_INT32),
+    (read_window, lambda n: window(first_z=n), 0, LARGEST_INT32),
+    (read_window, lambda n: window(size_y=n), 0, MAX_WINDOW_CELLS),
+    (read_window, lambda n: window(size_z=n), 0, MAX_WINDOW_CELLS),
+    (read_window, lambda n: window(size_y=n, size_z=2), 0, MAX_WINDOW_CELLS // 2),
+    (read_estimates_question, lambda n: column(x=n), 1, MAX_ESTIMATED),
+    (read_estimates_question, lambda n: column(y=n), 0, MAX_ESTIMATED),
+    (
+        read_estimates_question,
+        lambda n: geometry_pb2.GetEstimatesRequest(opening=n),
+        2,
+        MAX_ESTIMATED,
+    ),
+]
+
+
+@pytest.mark.parametrize(("read", "request_of", "least", "most"), LIMITS)
+def test_the_least_and_the_largest_number_of_a_request_are_read(
+    read: Callable[[Any], object], request_of: Callable[[int], Any], least: int, most: int
+) -> None:
+    for number in (least, most):
+        read(request_of(number))
+    for number in (least - 1, most + 1):
+        try:
+            asked = request_of(number)
+        except ValueError:  # protocol buffers have no such number
+            continue
+        with pytest.raises(FieldError):
+            read(asked)
 
 
 def reason_of(result: pb.PositionResult) -> str:

@@ -10,12 +10,15 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import grpc
 import pytest
 
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.server import ServerSettings
+from position_oracle.oracle.server.metrics import Metrics
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2 as pb
 from position_oracle.schema.proto.position_oracle.v1.game_pb2 import Position
 from tests.clock import PATIENCE, until
@@ -191,3 +194,18 @@ def test_an_address_of_pages_that_cannot_be_listened_on(pages: int) -> None:
     settings = ServerSettings(address="127.0.0.1:0", metrics=f"127.0.0.1:{pages}")
     with pytest.raises(OSError, match="cannot listen on"), running_server(PricedOracle(), settings):
         pass
+
+
+def test_of_all_versions_of_the_tables_only_the_present_one_counts() -> None:
+    """An earlier version may come back, by a roll-back."""
+    metrics, seen = Metrics(), set[str]()
+    for version in ("a", "b", "c", "b", "b"):
+        tables = SimpleNamespace(version=version)
+        oracle: Any = SimpleNamespace(cache_bytes=0, tables=lambda of=tables: of, builds=())
+        metrics.sample_oracle(oracle)
+        seen.add(version)
+        found = {
+            each: metrics.registry.get_sample_value("position_oracle_tables", {"version": each})
+            for each in seen
+        }
+        assert found == {each: float(each == version) for each in seen}

@@ -340,3 +340,25 @@ def test_both_ways_in_at_once() -> None:
         assert server.web_port is not None
         assert raw_call(server.port, "ListGames", b"")
         assert get(server.web_port, "/v1/games").status == 200
+
+
+def test_browsers_ask_again_for_each_file_of_the_page() -> None:
+    """Files of two versions of the page would not work together."""
+    with serving() as port:
+        for target in ("/", "/sw.js", "/static/app.js", "/static/views/grid.js"):
+            reply = get(port, target)
+            assert (reply.status, reply.headers["cache-control"]) == (200, "no-cache")
+            tag = reply.headers["etag"]
+            assert get(port, target, if_none_match=tag).headers["cache-control"] == "no-cache"
+
+
+@pytest.mark.parametrize(
+    ("origins", "policy"), [(None, "same-origin"), ("https://a.example", "cross-origin")]
+)
+def test_answers_are_resources_of_other_origins_only_if_some_are_allowed(
+    origins: str | None, policy: str
+) -> None:
+    with serving(web_origins=origins) as port:
+        headers = get(port, QUESTION).headers
+    assert headers["cross-origin-resource-policy"] == policy
+    assert headers["cross-origin-opener-policy"] == "same-origin"
