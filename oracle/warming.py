@@ -103,7 +103,7 @@ def warm_up(oracle: "Oracle") -> None:
         for model in MODELS:
             current().check()
             oracle.win_probability(text, model)
-    oracle.analyze(LARGE, moves=False)
+    _fold(oracle)
     oracle.turns(LARGE)
     for text in WINDOWS:
         with suppress(PositionOracleError):
@@ -141,6 +141,20 @@ def _mark(oracle: "Oracle") -> Path | None:
         return None
     facts = version("numba"), processor_name(), *oracle.layouts
     return Path(folder) / f"warm-{hashlib.sha256(repr(facts).encode()).hexdigest()[:16]}"
+
+
+def _fold(oracle: "Oracle") -> None:
+    """Fold a graph by each compiled kernel."""
+    from position_oracle.engine.solvers import folds
+
+    position = parse(LARGE)
+    searched = oracle.prober(position.game).graph.searched(position, few_passes=False)
+    if searched is not None:
+        for fold in (folds.wins, folds.grundy, folds.remoteness, folds.random_chance):
+            fold(searched.graph)
+        folds.perfect_chances(searched.graph, 1.0)
+        folds.error_bound(searched.graph)
+        folds.expected_turns(searched.graph)
 
 
 def _simulate() -> None:

@@ -83,8 +83,11 @@ class Graph(Generic[Node]):
 
     @property
     def largest(self) -> int:
-        """An upper bound of every Grundy value and of the length of every game."""
-        return self.positions
+        """An upper bound of every Grundy value and of the length of every game.
+
+        It is large, so that one compiled kernel folds all graphs.
+        """
+        return max(self.positions, 1 << 16)
 
     @property
     def is_plain(self) -> bool:

@@ -383,7 +383,7 @@ def _look_up(
     """Fill in the outcomes, and perhaps the moves, of some rows of a batch."""
     from position_oracle.oracle.families.chomp3 import kernels
 
-    rows = rows.astype(np.int32, copy=False)  # of other types kernels would be compiled again
+    rows = np.ascontiguousarray(rows, np.int32)  # of other types kernels would be compiled again
     found = np.zeros(len(lines), np.uint8)
     if moves is None:
         kernels.outcomes(rows, table.index, found)

@@ -260,3 +260,10 @@ def test_the_bound_counts_every_rounding(moves: list[tuple[int, ...]]) -> None:
         before = max((roundings[child] for child in children), default=-2)
         roundings.append(len(children) + 2 + before)
     assert folds.error_bound(graph) >= roundings[-1] * 2.0**-53
+
+
+def test_values_of_all_graphs_have_one_type_so_that_one_kernel_folds_them() -> None:
+    position = parse("nim:[3]")
+    tree = tree_of(position)
+    graph = build(tree, tree.node(position))
+    assert folds.grundy(graph).dtype == folds.remoteness(graph).dtype == np.uint32
