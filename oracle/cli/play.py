@@ -77,7 +77,7 @@ def run(
     server: Server = None,
     as_json: Json = False,
 ) -> int:
-    """Play any game, Chomp if none is given, against a bot, a person, or let bots play.
+    """Play a game against a bot or a person, or let two bots play. Without a position it is Chomp.
 
     The program first shows the rules and the level of the opponent. Type help for a list of what
     you can type.
