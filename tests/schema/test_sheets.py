@@ -96,6 +96,10 @@ def test_missing_columns_are_unknown_unless_a_rectangle_closes_the_game() -> Non
     assert closed.z_at(5, 7) is None
     assert closed.covers(5, 7)
     assert not closed.covers(2, 0)
+    first = closed.part(0, 1)  # the sheet of the rectangle itself is not among them
+    assert [first.covers(x, 0) for x in (3, 4, 5)] == [True, False, True]
+    with pytest.raises(UnknownAnswerError, match=r"sheet 4 is not among 3\.\.3"):
+        first.z_at(4, 0)
 
 
 def test_sheets_are_counted_by_period() -> None:

@@ -14,8 +14,8 @@ def test_parts_are_combined_into_a_whole(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(progress, "time", SimpleNamespace(monotonic=lambda: now[0]))
     reporter = Reporter(told.append, Path("scratch"))
     first = reporter.part("solve", 200, 0.0, 0.25)
-    second = reporter.part("solve", 200, 0.25, 1.0, power=2)
     now[0] = 12.0
+    second = reporter.part("solve", 200, 0.25, 1.0, power=2)
     first(0, 4)
     assert told[-1] == Progress("solve", 0, 200, 0, None)
     first(2, 4, 3)  # an eighth of the time, in 2 seconds

@@ -1,10 +1,15 @@
 """Options by number equal the listed options; simulated games agree with the folds."""
 
 from collections import Counter
+from collections.abc import Iterator
+from itertools import count, islice
 
 import pytest
 
+from position_oracle.engine.games.choices import MAX_LISTED, by_list, in_lines
+from position_oracle.engine.games.moves import options
 from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.tree import tree_of
 from position_oracle.engine.solvers import folds
 from position_oracle.engine.solvers import simulate as simulation
@@ -30,6 +35,7 @@ SMALL = (
     "chomp:1 + nim:[2] + chomp3:[0,1,1;1]",
     "chomp3{declared=[1,0,1]}:[1,2,1;1] + nim:[1]",
     "misere{nim{declared=[1,1]}:[2,2;1] + kayles:[2]}",
+    "nim{declared=[1,1]}:[2,2] + chomp3{declared=[0,1,0]}:[1,0,1]",
 )
 
 
@@ -41,6 +47,24 @@ def test_options_by_number_are_the_options(text: str) -> None:
         numbered = [found.option(number) for number in range(found.number)]
         assert Counter(numbered) == Counter(tree.options(node))
         assert not any(map(tree.gives_up, numbered[1:]))
+
+
+@pytest.mark.parametrize("text", SMALL)
+def test_options_are_the_moves_of_the_rules(text: str) -> None:
+    start = parse(text)
+    tree, seen = tree_of(start), {start: None}
+    for position in islice(seen_as_they_come(seen), 150):
+        after = [child for _, child in options(position)]
+        assert Counter(map(tree.node, after)) == Counter(tree.options(tree.node(position)))
+        seen |= dict.fromkeys(after)
+
+
+def seen_as_they_come(seen: dict[Position, None]) -> Iterator[Position]:
+    """Yield the keys of a dictionary that grows."""
+    for number in count():
+        if number == len(seen):
+            return
+        yield next(islice(seen, number, None))
 
 
 def test_the_work_of_a_turn_grows_with_the_components() -> None:
@@ -93,6 +117,16 @@ def test_interval_of_a_mean() -> None:
     interval = Simulation(4, 0, 2, 10, 30).turns_interval(0.95)
     assert interval.high - 2.5 == pytest.approx(1.95996 * (5 / 12) ** 0.5, abs=1e-4)
     assert interval.low + interval.high == pytest.approx(5)
+
+
+def test_as_many_options_as_allowed_are_numbered() -> None:
+    assert by_list(range(MAX_LISTED)).number == MAX_LISTED
+    with pytest.raises(ResourceLimitError, match="more than 20,000 moves"):
+        by_list(range(MAX_LISTED + 1))
+    empty = in_lines([0, 0], lambda line, place: (line, place))
+    lines = in_lines([0, 2, 0, 3, 0], lambda line, place: (line, place), listed=7)
+    assert (empty.number, lines.number, lines.listed) == (0, 5, 7)
+    assert [lines.option(n) for n in range(5)] == [(1, 0), (1, 1), (3, 0), (3, 1), (3, 2)]
 
 
 def test_bad_arguments_and_games_that_are_too_large() -> None:
