@@ -14,6 +14,7 @@ __all__ = ["CELLS", "MAX_SIDE", "MAX_VECTOR_POINTS", "averaged", "dots", "lay", 
 CELLS: Final = "cells"
 """Prefix of the group id of images of cells; the number of pixels along a cell follows."""
 _SHARP_SIDE: Final = 2_000
+"""Maximum number of pixels to which the longer side of an image of few cells is enlarged."""
 MAX_SIDE: Final = 2_400
 """Maximum number of pixels along a side of an image; more cells are averaged."""
 MAX_VECTOR_POINTS: Final = 3_000
@@ -82,18 +83,20 @@ def lay(
     return image
 
 
-def sharpen(figure: Figure, *, vector: bool) -> None:
+def sharpen(figure: Figure, dpi: float, *, vector: bool) -> None:
     """Set how cells become pixels: unchanged in vector files, resampled in PNG.
 
-    For PNG, cells are first enlarged to several pixels, so that only their edges are blurred.
+    For PNG, cells are first enlarged to several pixels, so that only their edges are blurred; to
+    twice the pixels of the figure.
     """
+    side = min(_SHARP_SIDE, int(2 * dpi * max(figure.get_size_inches())))
     for axes in figure.axes:
         for image in axes.images:
             name, _, times = str(image.get_gid()).partition("-")
             if name != CELLS:
                 continue
             picture = np.asarray(image.get_array())[:: int(times), :: int(times)]
-            wanted = 1 if vector else max(1, _SHARP_SIDE // max(picture.shape[:2]))
+            wanted = 1 if vector else max(1, side // max(picture.shape[:2]))
             image.set_data(picture.repeat(wanted, axis=0).repeat(wanted, axis=1))
             image.set_gid(f"{CELLS}-{wanted}")
             image.set_interpolation("none" if vector else "auto")

@@ -320,7 +320,7 @@ def file_of(figure: Figure, ending: str, dpi: float = DPI) -> bytes:
             f" {MAX_PIXELS:,} are written"
         )
     without_date = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
-    sharpen(figure, vector=ending != "png")
+    sharpen(figure, dpi, vector=ending != "png")
     written = BytesIO()
     with style():
         figure.savefig(written, dpi=dpi, format=ending, metadata=without_date[ending])

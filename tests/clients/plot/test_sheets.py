@@ -273,10 +273,11 @@ def test_cells_are_one_pixel_in_vector_files_and_sharp_ones_in_png(
 ) -> None:
     figure = plot.sheet_figure(sheet)
     cells = pixels(figure)
-    plot.save(figure, tmp_path / "a.png", 60)
-    larger = pixels(figure)
-    assert larger.shape[0] == 50 * cells.shape[0]
-    assert np.array_equal(larger[::50, ::50], cells)
+    for dpi, times in ((60, 10), (300, 50)):
+        plot.save(figure, tmp_path / "a.png", dpi)
+        larger = pixels(figure)
+        assert larger.shape[0] == times * cells.shape[0]
+        assert np.array_equal(larger[::times, ::times], cells)
     plot.save(figure, tmp_path / "a.svg", 60)
     assert np.array_equal(pixels(figure), cells)
 
