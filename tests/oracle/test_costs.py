@@ -74,6 +74,7 @@ GROWING = [
     ("best_line", "endnim:[5,{},4]", (2, 20)),
     ("outcome", "circular{{k=2}}:[2,3,{},3,2]", (2, 20)),
     ("analyze", "nim:[3,{}] + kayles:[5]", (4, 3000)),
+    ("winning_moves", "nim:[3,{}] + toads:TT.FF", (4, 3000)),
     ("outcome", "transfinite:{}x(w+1)", (3, 4)),  # theorems decide three columns
     ("outcome", "transfinite:2x{}xw", (1, 2)),
 ]
@@ -215,6 +216,15 @@ def test_rows_whose_children_are_all_visited_cost_more_in_larger_heaps() -> None
     small, large = (per_row(heap, "winning_move_batch") for heap in (4, 200))
     assert large > 5 * small
     assert per_row(200, "outcomes") == pytest.approx(per_row(4, "outcomes"))
+
+
+@pytest.mark.parametrize("x", [3, 70, 300])
+@pytest.mark.parametrize(
+    "game", ["chomp3", "chomp3{passes=1}", "nim{heaps=3,passes=1}", "wythoff{rule=pairs}"]
+)
+def test_a_window_of_instant_winners_costs_the_sheets_below_it(game: str, x: int) -> None:
+    below = Oracle().plan("losers", game, x - 1, 9).cost
+    assert Oracle().plan("instant_winners", game, x, 9, 9).cost.seconds >= below.seconds
 
 
 def test_no_position_of_a_graph_has_more_moves_than_the_first() -> None:

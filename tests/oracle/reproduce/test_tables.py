@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 from matplotlib.text import Text
 
@@ -12,6 +13,7 @@ from position_oracle.oracle.reproduce.pictures import DRAWINGS, pictures_of
 from position_oracle.oracle.reproduce.registry import Verdict
 from position_oracle.oracle.reproduce.run import compute
 from position_oracle.oracle.reproduce.tables import ReportTables
+from tests.conftest import RANDOM_PLAY_LIMIT
 
 PNG = b"\x89PNG\r\n\x1a\n"
 
@@ -57,6 +59,20 @@ def test_heaps_grow_one_by_one(tmp_path: Path) -> None:
     tables = ReportTables(tmp_path)
     for last in (5, 6, 3, 7, 8):
         assert tables.heaps("nim{heaps=3}", last).shape == (last + 1, last + 1)
+
+
+def test_variants_and_queries_are_kept_apart(store: Path) -> None:
+    """Each differs in one argument from the one before."""
+    tables, noise = ReportTables(store), "chomp3{noise=normal(8),seed=1}"
+    asked = [(noise, 8, 30), (noise, 8, 40), (noise, 9, 40), ("chomp3", 9, None)]
+    for each in asked:
+        alone = ReportTables(store).variant(*each)
+        assert tables.variant(*each).census() == alone.census()
+        assert np.array_equal(tables.variant(*each).prefix(7), alone.prefix(7))
+    for number in range(2):
+        question = f"SELECT {number}"
+        found = tables.query("chomp3", str(RANDOM_PLAY_LIMIT), "random_play", question)
+        assert found == [(number,)]
 
 
 def test_heaps_of_two_games_are_kept_apart(tmp_path: Path) -> None:
