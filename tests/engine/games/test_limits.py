@@ -5,10 +5,13 @@ from dataclasses import dataclass
 
 import pytest
 
-from position_oracle.engine.games import nodekayles, partition, solid, spec
+from position_oracle.engine.games import nodekayles, partition, solid, spec, toads
 from position_oracle.engine.games import sum as sums
 from position_oracle.engine.games.notation import parse
+from position_oracle.engine.theory import octal
 from position_oracle.engine.theory.heap_sums import MAX_HEAPS
+from position_oracle.engine.theory.subtraction import TAKEN_MAX
+from position_oracle.engine.theory.transfinite.position_text import MAX_BOXES, MAX_DIMENSION
 from position_oracle.schema.errors import PositionOracleError
 
 
@@ -27,6 +30,10 @@ def heaps(count: int) -> str:
 
 def with_heaps(game: str) -> Callable[[int], str]:
     return lambda count: f"{game}:{heaps(count)}"
+
+
+def stairs(boxes: int) -> str:
+    return " + ".join(f"{side}x{boxes + 1 - side}" for side in range(1, boxes + 1))
 
 
 GAMES_OF_HEAPS = (
@@ -52,6 +59,15 @@ LIMITS = (
         for text in ("nim:[1;{}]", "chomp3:[1,1,1;{}]", "chomp:2/1;{}", "toads:TF.;{}")
     ),
     Limit("components", sums.MAX_COMPONENTS, lambda n: " + ".join(["nim:[1]"] * n)),
+    Limit("digits of a code", octal.DIGITS_MAX, lambda n: f"octal{{code=0.{'3' * n}}}:[5]"),
+    Limit("characters of a text", spec.MAX_TEXT, "nim:[3]".ljust),
+    Limit("numbers of a set", TAKEN_MAX, "nim{{take=1+{}}}:[5]".format),
+    Limit("numbers of a range", TAKEN_MAX, "nim{{take=3-{}}}:[5]".format),
+    Limit("heaps of a move", MAX_HEAPS, "moore{{k={}}}:[5]".format),
+    Limit("labels of vertices", nodekayles.MAX_LABEL, "nodekayles:1-{}".format),
+    Limit("cells of a strip", toads.STRIP_MAX, lambda n: "toads:" + ("T." * n)[:n]),
+    Limit("axes", MAX_DIMENSION, lambda n: "transfinite:" + "x".join(["2"] * n)),
+    Limit("boxes", MAX_BOXES, lambda n: "transfinite:" + stairs(n)),
     Limit("vertices", nodekayles.MAX_VERTICES, lambda n: f"nodekayles:path({n})"),
     Limit("dimensions", solid.MAX_DIMENSIONS, lambda n: "chomp:" + "x".join(["2"] * n)),
 )

@@ -5,8 +5,10 @@ from itertools import chain, islice, zip_longest
 from math import inf
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from position_oracle.engine.games import choices
+from position_oracle.engine.games import choices, nodekayles
 from position_oracle.engine.games.moves import children
 from position_oracle.engine.games.notation import parse
 from position_oracle.engine.games.registry import FAMILIES, rules_of
@@ -130,3 +132,21 @@ def test_play_from_the_hull_reaches_each_position(family: str) -> None:
         tree = tree_of(hull)
         reached = build(tree, tree.node(hull)).number
         assert all(tree.node(each) in reached for each in group)
+
+
+@pytest.mark.parametrize("counted", [1, 3, 1_000])
+@given(st.sets(st.tuples(st.integers(1, 8), st.integers(1, 8)), min_size=1))
+def test_independent_sets_of_vertices_are_not_more_than_the_bound(
+    counted: int, pairs: set[tuple[int, int]]
+) -> None:
+    """Few are counted; more are bounded by cliques."""
+    vertices, closed = nodekayles._closed(tuple(vertex for pair in pairs for vertex in pair))
+    sets = sum(
+        all(not chosen & closed[bit] & ~(1 << bit) for bit in nodekayles._bits(chosen))
+        for chosen in range(1 << len(vertices))
+    )
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nodekayles, "MAX_COUNTED", counted)
+        bound = nodekayles._independent_sets(closed, (1 << len(vertices)) - 1)
+    assert bound >= sets
+    assert counted < 1_000 or bound == sets
