@@ -320,4 +320,4 @@ def _of_ranked(tree: Tree[Any], game: Ranked, max_moves: int) -> Graph[Any]:
 
 
 def _too_large(limit: str) -> ResourceLimitError:
-    return ResourceLimitError(f"play can come to more than {limit}, the limit of a search")
+    return ResourceLimitError(f"play can reach more than {limit}, the limit of a search")

@@ -29,15 +29,15 @@ class BoardTheorem:
 
 EMPTY = BoardTheorem(False, "the opponent has just eaten the poison", ())
 
-_TWO_ROWS = "of two rows, P are exactly those in which the second is one shorter"
-_HOOK = "a row and a column that share the poison are Nim with the two arms as heaps"
+_TWO_ROWS = "two rows or columns: P exactly if the second is one shorter than the first"
+_HOOK = "a row and a column that share the poison: Nim with the two arms as heaps"
 _SQUARE = (
     "the bite in row 2, column 2 of a square leaves two equal arms; there may be other winning"
     " bites"
 )
 _RECTANGLE = (
-    "strategy stealing: if taking the last cookie of a rectangle does not win, then the answer to"
-    " it does; which bite wins is not known from this"
+    "strategy stealing: if biting the last cookie of a rectangle does not win, then the opponent's"
+    " winning reply could have been the first move; this names no winning bite"
 )
 
 

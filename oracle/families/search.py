@@ -57,7 +57,7 @@ SEARCHED: Final = 1.0
 """A search for chances or turns of at most this cost begins whatever the deadline is, because it
 mostly takes a small part of the cost. A simulation takes all of its own."""
 
-REASON: Final = "search of all positions that play can come to"
+REASON: Final = "search of all positions that play can reach"
 
 
 class GraphSource(Source):
@@ -239,7 +239,7 @@ class GraphSource(Source):
             most = most if found.is_exact else most + 2 * bound
             best = _moves_by(position, searched, [each <= most for each in others])
         chance = found.of_mover(number)
-        reason = "recursion over all positions that play can come to"
+        reason = "recursion over all positions that play can reach"
         known = Certainty.EXACT_SEARCH
         if not isinstance(chance, float):
             return exactly(position, model, chance, known, Method.EXACT, reason, best)

@@ -98,7 +98,7 @@ TOO_LARGE: Final = (
 TOO_MANY: Final = "there are too many moves to list all that win"
 """End of the reason of an answer that names one winning move, or none, of very many."""
 
-ALL_BY_SEARCH: Final = "all winning moves by a search of all positions that play can come to"
+ALL_BY_SEARCH: Final = "all winning moves by a search of all positions that play can reach"
 """Part of a reason: a search found the moves of a theorem's outcome."""
 
 

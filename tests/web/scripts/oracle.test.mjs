@@ -88,6 +88,24 @@ test("an unreachable server is asked again, and watchers are told", async () => 
   assert.equal(states.at(-1), "lost");
 });
 
+test("a list that cannot be loaded while the server starts is loaded again", async () => {
+  let times = 0;
+  const load = async () => {
+    times += 1;
+    if (times < 3) throw new oracle.OracleError("unavailable", "starting");
+    return ["chomp"];
+  };
+  assert.deepEqual(await oracle.patiently(load), ["chomp"]);
+  assert.equal(times, 3);
+});
+
+test("of too many moves the winning ones and others are listed", async () => {
+  const page = (child, nextPageToken) => ({ moves: [{ move: { child: { text: child } }, childOutcome: "OUTCOME_P" }], nextPageToken });
+  answers.AnalyzePosition = ({ pageToken }) => (pageToken ? page("nim:[2]", "c") : page("nim:[1]", "b"));
+  const moves = await oracle.listedMoves({ text: "nim:[99999]" });
+  assert.deepEqual(moves.map(({ child }) => child), ["nim:[1]", "nim:[2]"]);
+});
+
 test("a question is given up when its signal is aborted", async () => {
   answers.GetOutcome = () => new Response("", { status: 503 });
   const controller = new AbortController();

@@ -102,6 +102,12 @@ test("marks of moves say whether they win, and show their number", () => {
   assert.equal(likely({ child: first }).sub, undefined);
 });
 
+test("a move that loses at once is marked even if it is not listed", () => {
+  const mark = marker({ outcome: "N", wins: [move("transfinite:2x1", "P")], moves: [move("transfinite:2x1", "P")] });
+  const kinds = ["transfinite:2x1", "transfinite:0", "transfinite:1xw"].map((child) => mark({ child }).kind);
+  assert.deepEqual(kinds, ["win", "lose", "unknown"]);
+});
+
 test("unknown outcomes are marked as unknown", () => {
   const [first, last] = CHILDREN;
   const analysis = { outcome: "N", wins: [move(last, "P")], moves: [move(last, "P"), move(first, "?")] };
