@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from position_oracle.engine.budget import Budget, current
+from position_oracle.oracle import cache as cache_module
 from position_oracle.oracle.cache import Cache
 from position_oracle.oracle.core import Oracle, prober_of
 from position_oracle.oracle.families.base import Prober
@@ -97,6 +98,14 @@ def test_the_least_recently_used_go_first(room: int, kept: int) -> None:
     for key in (3, 2, 1)[:kept]:
         cache.find("k", key, partial(made, key), size)
     assert made.made == [1, 2, 3]
+
+
+def test_results_without_a_size_have_a_maximum_number(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cache_module, "MAX_RESULTS", 3)
+    cache = Cache()
+    for number in range(6):
+        cache.find("a", number, lambda: None, lambda _: 0)
+    assert [cache.has("a", number) for number in range(6)] == [False] * 3 + [True] * 3
 
 
 def test_a_result_that_is_found_is_used_again() -> None:

@@ -1,5 +1,6 @@
 """Graphs given by callers as arrays: outcomes, values, remoteness and chances of every node."""
 
+import json
 from functools import cache
 from typing import Any
 
@@ -8,7 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from position_oracle.engine.games.given import read_given
 from position_oracle.oracle.core import Oracle
+from position_oracle.oracle.given import solve
 from position_oracle.schema.answers import Outcome
 from position_oracle.schema.errors import (
     ArrayTypeError,
@@ -140,3 +143,22 @@ def test_a_long_path_and_many_moves_take_what_they_cost() -> None:
     assert found.outcomes[:6].tolist() == [1, 2, 2, 1, 2, 2]
     assert found.grundy is not None
     assert found.grundy[:6].tolist() == [0, 1, 2, 0, 1, 2]
+
+
+def test_facts_of_a_named_node_are_those_of_its_number() -> None:
+    """The nodes are not in the order of play."""
+    moves = {"c": ["a", "b", "e"], "e": ["a"], "a": [], "d": ["c", "e"], "b": ["e"]}
+    names = list(moves)
+    pairs = [(names.index(one), names.index(other)) for one in moves for other in moves[one]]
+    found = Oracle().solve_graph(np.array(pairs), nodes=len(names))
+    assert found.grundy is not None
+    for number, facts in enumerate(solve(read_given(json.dumps({"moves": moves})))):
+        assert facts.name == names[number]
+        assert (facts.random, facts.perfect) == (found.random[number], found.perfect[number])
+        assert facts.exact is not None
+        assert float(facts.exact) == pytest.approx(facts.random)
+        numbers = facts.outcome, facts.remoteness, facts.grundy
+        assert numbers == (found.outcomes[number], found.remoteness[number], found.grundy[number])
+        wins = [each for each in moves[facts.name] if found.outcomes[names.index(each)] == 1]
+        assert list(facts.winning_moves) == wins
+    assert len({*found.random.tolist(), *found.perfect.tolist()}) > 4

@@ -11,6 +11,7 @@ from google.rpc import error_details_pb2
 from grpc_health.v1 import health_pb2
 from grpc_status import rpc_status
 
+from position_oracle.engine.budget import Cost
 from position_oracle.oracle.server import ServerSettings
 from position_oracle.oracle.server.errors import REQUEST_ID, RequestError, error_status
 from position_oracle.oracle.server.logs import (
@@ -184,3 +185,14 @@ def test_callers_cannot_make_libraries_fill_the_log() -> None:
         OTHERS_A_MINUTE, abs=2
     )
     assert written("position_oracle.calls", 10 * OTHERS_A_MINUTE) == 10 * OTHERS_A_MINUTE
+
+
+def test_times_of_all_threads_of_a_call_are_added_up_in_milliseconds(lines: Lines) -> None:
+    call = ended()
+    call.seconds, call.cost = 2.5, Cost(0.75)
+    for queue, queued, cpu in (("search", 1.0, 0.125), ("long", 1.25, 0.0625)):
+        call.work.append(ThreadWork(queue, "search", queued, 1.5, 2.0, cpu))
+    CallLog(wants_all=True).ended(call)
+    said = lines.entries[-1]
+    found = [said[name] for name in ("ms", "price_ms", "wait_ms", "cpu_ms", "queue")]
+    assert found == [2500.0, 750.0, 750.0, 187.5, "long"]
