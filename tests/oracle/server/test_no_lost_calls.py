@@ -63,7 +63,7 @@ def test_a_signal_cancels_no_call_of_callers_that_do_not_wait(
     for number in range(rounds):
         with ExitStack() as stack:
             words = started(stack, tmp_path / f"{number}", free_port(), workers=workers)
-            with torrent(words.port, 0.005) as each, torrent(words.port, 0.005) as more:
+            with torrent(words.port, 0.002) as each, torrent(words.port, 0.002) as more:
                 pause(0.6)
                 stopped(words)
             ends += each + more
