@@ -34,7 +34,6 @@ GOLDEN_FOLDER = Path(__file__).parents[2] / "golden"
 GOLDEN = json.loads((GOLDEN_FOLDER / "transfinite.json").read_text())
 CASES = [case for case in GOLDEN["cases"] if case["kind"] == "three_wide"]
 MANY = pytest.mark.parametrize("count", [60, pytest.param(20_000, marks=pytest.mark.slow)])
-SHEETS = loser_sheets()
 
 Columns = tuple[Ordinal, Ordinal, Ordinal]
 
@@ -45,7 +44,7 @@ def left(columns: Columns, column: int, height: Ordinal) -> Columns:
 
 
 def decide(columns: Columns) -> Decision:
-    return three_wide.verdict(*columns, SHEETS)
+    return three_wide.verdict(*columns, loser_sheets())
 
 
 def check_bite(columns: Columns, found: Decision) -> Columns:
@@ -72,27 +71,27 @@ def test_small_sheets_are_the_golden_ones() -> None:
     assert cases
     for case in cases:
         x = case["x"]
-        if x >= SHEETS.end_x:
+        if x >= loser_sheets().end_x:
             continue
-        square = square_height(SHEETS, x)
+        square = square_height(loser_sheets(), x)
         for y, z in enumerate(case["L"]):
-            height = finite_left_height(SHEETS, x + y, x)
+            height = finite_left_height(loser_sheets(), x + y, x)
             assert height == (square if z is None else x + y + z)
-    assert list(SHEETS.tails[:10]) == [0, 2, 5, 7, 9, 11, 14, 17, 19, 22]
-    assert tail_rank(SHEETS, 7) == 3
-    assert tail_rank(SHEETS, 8) is None
+    assert list(loser_sheets().tails[:10]) == [0, 2, 5, 7, 9, 11, 14, 17, 19, 22]
+    assert tail_rank(loser_sheets(), 7) == 3
+    assert tail_rank(loser_sheets(), 8) is None
 
 
 def test_the_sheets_of_the_solver_are_the_same() -> None:
     """The sheets equal the arrays of the solver of three-row Chomp, with their tails up to 400."""
     table = solve(401)
     assert len(table.tails) == 167
-    assert list(table.tails[: len(SHEETS.tails)]) == list(SHEETS.tails)
-    for x in range(SHEETS.end_x):
-        assert square_height(table, x) == square_height(SHEETS, x)
-        assert spread(table, x) == spread(SHEETS, x)
+    assert list(table.tails[: len(loser_sheets().tails)]) == list(loser_sheets().tails)
+    for x in range(loser_sheets().end_x):
+        assert square_height(table, x) == square_height(loser_sheets(), x)
+        assert spread(table, x) == spread(loser_sheets(), x)
         for v in range(x, x + 200):
-            assert finite_left_height(table, v, x) == finite_left_height(SHEETS, v, x)
+            assert finite_left_height(table, v, x) == finite_left_height(loser_sheets(), v, x)
     with pytest.raises(UnknownAnswerError):
         finite_left_height(table, 500, 401)
     rank = three_wide.verdict(OMEGA * 4 + 3, OMEGA * 4, OMEGA * 4, table)
@@ -152,9 +151,9 @@ def test_certificates(count: int) -> None:
 
 
 def test_the_reference_gives_the_arrays_of_the_solver() -> None:
-    solved = solve(SHEETS.end_x)
+    solved = solve(loser_sheets().end_x)
     for name in ("prefix_offset", "prefix_z", "tail_period", "tail_offset", "tail_z"):
-        assert getattr(SHEETS, name).tolist() == getattr(solved, name).tolist(), name
+        assert getattr(loser_sheets(), name).tolist() == getattr(solved, name).tolist(), name
 
 
 def test_beyond_the_table_of_sheets() -> None:

@@ -5,7 +5,6 @@ from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
-from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from position_oracle.schema.proto.position_oracle.v1 import service_pb2
 from tests.oracle.web.http import SERVICE, get, post_json
@@ -25,6 +24,8 @@ def schema_of(described: Any, schema: Any) -> Draft202012Validator:
 
 
 def test_the_description_is_valid(described: Any) -> None:
+    from openapi_spec_validator import OpenAPIV31SpecValidator
+
     OpenAPIV31SpecValidator(described).validate()
 
 
