@@ -93,8 +93,8 @@ class _Stealing(Source):
         if position.game.passes or len(left.boxes) != 1:
             return None
         reason = (
-            "strategy stealing: if naming the number itself does not win, then the answer to it"
-            " does; which number wins is not known from this"
+            "strategy stealing: if naming the number itself does not win, then the opponent's"
+            " winning reply could have been the first move; this names no winning number"
         )
         answer = Answer(position, Outcome.N, Certainty.THEOREM, reason)
         return Plan(LOOK_UP, lambda: answer, is_sure=not with_moves)

@@ -90,9 +90,9 @@ ROW_MOVES: Final = 30_000_000
 """Maximum number of moves for boards and heaps, whose moves compiled code lists."""
 
 TOO_LARGE: Final = (
-    f"no theorem or table decides it, and a search on demand goes to {MAX_POSITIONS:,}"
-    f" positions and {MAX_MOVES:,} moves, of boards and heaps to {ROW_POSITIONS:,} and"
-    f" {ROW_MOVES:,}; a search of all smaller positions would decide it"
+    f"no theorem or table decides it; a search on demand goes to {MAX_POSITIONS:,} positions and"
+    f" {MAX_MOVES:,} moves (boards and heaps: {ROW_POSITIONS:,} and {ROW_MOVES:,}); a search of all"
+    " smaller positions would decide it"
 )
 
 TOO_MANY: Final = "there are too many moves to list all that win"

@@ -43,8 +43,7 @@ _THEOREM: Final[Mapping[bool, str]] = {
 }
 
 _NOT_BY_VALUES: Final = (
-    "Grundy values decide misere play only of Chomp in which every bite is allowed and of single"
-    " heaps of Nim"
+    "in misere play Grundy values decide only Chomp with every bite allowed and single heaps of Nim"
 )
 
 MAX_LOOKED: Final = 100_000

@@ -121,7 +121,7 @@ class HeapTheorem(Knowledge):
 
 def nim_sum(*, misere: bool, even_passes: bool) -> HeapTheorem:
     """Bouton's theorem: Nim without passes, or with an even number of them."""
-    play = " (misere: while a heap holds more than one; else if the ones are odd in number)"
+    play = " (misere: if a heap exceeds 1, else if the number of heaps of 1 is odd)"
     passes = "; an even number of passes changes no outcome" if even_passes else ""
     return HeapTheorem(
         f"Bouton's theorem: P if the nim-sum is 0{play if misere else ''}{passes}",
@@ -172,7 +172,7 @@ def _taken_from_two(heaps: Coordinates) -> list[int]:
 
 
 GOLDEN_RATIO: Final = HeapTheorem(
-    "Wythoff's theorem: P are [floor(n phi), floor(n phi^2)], phi the golden ratio",
+    "Wythoff's theorem: the P-positions are [floor(n phi), floor(n phi^2)], phi the golden ratio",
     wythoff.is_p_position_batch,
     wythoff.taken_batch,
     lambda heaps: wythoff.is_p_position(*heaps),
