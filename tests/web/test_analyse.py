@@ -176,3 +176,11 @@ def test_endless_boards_of_any_height_are_drawn(opened: Opened) -> None:
     page.get_by_role("gridcell", name="row w^3, column 3, loses").click()
     until(page, "location.hash === '#analyse/transfinite:2xw^w+3xw^3'")
     page.locator("#verdict.win").wait_for()
+
+
+def test_the_page_says_how_to_draw_a_position(opened: Opened) -> None:
+    page = opened("#analyse/toads:TT.FF")
+    page.get_by_role("button", name="Draw a board").click()
+    page.get_by_text("Click a cell to change it").wait_for()
+    page.get_by_role("button", name="Done drawing").click()
+    assert not page.get_by_text("Click a cell to change it").is_visible()

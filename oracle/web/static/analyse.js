@@ -35,6 +35,7 @@ export function createAnalyse({ remember, playPosition }) {
   const surface = createSurface({ onMove, onShape: (text) => go(text) });
   const rules = createRules();
   const status = h("p", { class: "status", id: "verdict" });
+  const howToDraw = h("p", { class: "quiet" });
   const complaints = createComplaints({ onTake: (text) => go(text), onAgain: () => load() });
   const text = positionField((value) => go(value));
   const chooser = createChooser((start) => go(start));
@@ -51,7 +52,7 @@ export function createAnalyse({ remember, playPosition }) {
   const element = h("div", { class: "analyse columns" },
     h("div", { class: "side" },
       h("section", { class: "card", "aria-label": t("analyse.board") },
-        status, complaints.element, surface.element, legend(),
+        status, complaints.element, howToDraw, surface.element, legend(),
         tools(field(t("analyse.cells"), shows, { class: "field inline" }), draws,
           button(t("analyse.play"), () => playPosition(position.text)),
           button(t("share.link"), copyLink), button(t("share.picture"), () => copyPicture(position)),
@@ -116,6 +117,8 @@ export function createAnalyse({ remember, playPosition }) {
     draws.hidden = !isDrawn(position);
     draws.setAttribute("aria-pressed", String(shaping));
     draws.textContent = t(shaping ? "play.drawn" : "play.draw");
+    howToDraw.textContent = shaping ? t(position.kind === "strip" ? "play.shapingStrip" : "play.shaping") : "";
+    howToDraw.hidden = !shaping;
     surface.show(position, { analysis, shaping, marks: { number: cells, chances } });
     status.textContent = analysis ? verdict() : t("analyse.asking");
     // The earlier answer stays until the new one arrives, so that nothing jumps.
