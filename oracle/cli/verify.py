@@ -40,7 +40,7 @@ def run(
 
     The arrays that answer are compared with their digests.
 
-    Exit code 0 if everything holds, 1 if not.
+    Exit code: 0 if everything holds, 1 if not, 2 if a game has no tables.
     """
     from position_oracle.engine.amounts import duration_text
     from position_oracle.engine.games.game_text import parse_game
