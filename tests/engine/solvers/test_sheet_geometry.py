@@ -124,7 +124,8 @@ def test_the_constants_of_sheets_5000_to_10000() -> None:
     """Targets: within 0.0001 (gamma 0.0002); scatter 0.82 and 1.35, as in an earlier run."""
     sums = sheet_sums(solve_game(parse_game("chomp3"), 10_001))
     found = by_name(measure(sums.between(5_000, 10_000)))
-    assert set(found) == set(QUANTITIES)
+    of_heaps = {"distance_double", "distance_three_halves"}
+    assert set(found) == QUANTITIES.keys() - of_heaps
     for name in SIX:
         one = found[name]
         assert one.expected is not None
