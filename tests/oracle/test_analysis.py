@@ -136,7 +136,7 @@ def test_eating_the_poison_is_last_in_normal_play_and_first_in_misere_play() -> 
 
 
 @given(with_values)
-@settings(max_examples=40)
+@settings(max_examples=settings().max_examples * 4 // 5)
 def test_numbers_follow_from_those_of_the_moves(oracle: Oracle, text: str) -> None:
     analysis = oracle.analyze(text)
     check_outcomes(oracle, analysis)
@@ -150,7 +150,7 @@ def test_numbers_follow_from_those_of_the_moves(oracle: Oracle, text: str) -> No
 
 
 @given(without_grundy)
-@settings(max_examples=30)
+@settings(max_examples=settings().max_examples * 3 // 5)
 def test_remoteness_follows_where_there_is_no_grundy_value(oracle: Oracle, text: str) -> None:
     analysis = oracle.analyze(text)
     check_outcomes(oracle, analysis)
@@ -173,7 +173,7 @@ def test_sums_in_normal_play_are_games_like_others(oracle: Oracle, text: str) ->
 
 
 @given(misere_sums)
-@settings(max_examples=40)
+@settings(max_examples=settings().max_examples * 4 // 5)
 def test_outcomes_of_misere_sums_follow_from_the_moves(oracle: Oracle, text: str) -> None:
     analysis = oracle.analyze(text)
     check_outcomes(oracle, analysis)

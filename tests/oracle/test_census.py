@@ -108,7 +108,7 @@ def moves_of(answer: Answer) -> list[tuple[int, ...]]:
     return [move.child.coordinates for move in answer.winning_moves]
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=settings().max_examples * 4 // 5)
 @given(st.integers(0, LIMIT), st.floats(0, 1.1), st.floats(0, 1.1))
 @example(4245, 0.0, 1.0)  # the whole interval of checkpoints is already known
 def test_any_position_is_answered_as_from_tables(

@@ -56,7 +56,6 @@ def winning(position: Position) -> list[str]:
     return ["pass" if m.is_pass else str(list(m.child.coordinates)) for m in moves]
 
 
-@settings(max_examples=60)
 @given(st.integers(0, LIMIT), st.integers(0, 1500), st.integers(0, 900), st.integers(0, 1))
 def test_winning_moves_are_the_children_that_are_p(x: int, y: int, z: int, passes: int) -> None:
     position = Position(PLAIN.with_passes(passes), (x, y, z))
@@ -126,7 +125,7 @@ def test_small_games_without_a_table_are_solved_when_asked() -> None:
     assert len(answer.winning_moves) == 1
 
 
-@settings(max_examples=40)
+@settings(max_examples=settings().max_examples * 4 // 5)
 @given(
     st.lists(st.tuples(*[st.integers(0, 3)] * 3), max_size=2),
     st.integers(0, 3),

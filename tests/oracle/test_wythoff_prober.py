@@ -83,7 +83,7 @@ def test_golden_cases(name: str, limit: int | None) -> None:
     assert len(cases) > 200
 
 
-@settings(max_examples=40)
+@settings(max_examples=settings().max_examples * 4 // 5)
 @given(rules, st.tuples(*[st.integers(0, 9)] * 3), st.sampled_from([None, 5, LIMIT]))
 def test_three_heaps_are_answered_as_the_whole_tree_does(
     rule: str, heaps: tuple[int, int, int], limit: int | None

@@ -6,11 +6,11 @@ import shlex
 import subprocess
 import sys
 import textwrap
-import time
 from fractions import Fraction
 from functools import cache
 from itertools import combinations_with_replacement, product
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ from position_oracle.engine.games.game_text import parse_game
 from position_oracle.engine.games.given import read_given
 from position_oracle.engine.games.registry import rules_of
 from position_oracle.oracle import counting
-from position_oracle.oracle.cli.count import _Progress
+from position_oracle.oracle.cli import count
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.counting import count_choices, count_p_positions
@@ -560,8 +560,8 @@ def test_the_rest_of_a_count_is_told_in_seconds(
 ) -> None:
     """Rows are looked at in a second each. Lines come after at least two seconds."""
     now = 100.0
-    monkeypatch.setattr(time, "monotonic", lambda: now)
-    progress = _Progress()
+    monkeypatch.setattr(count, "time", SimpleNamespace(monotonic=lambda: now))
+    progress = count._Progress()
     for done in range(8):
         progress(done, 20)
         now += 1.0

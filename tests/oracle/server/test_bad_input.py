@@ -459,7 +459,7 @@ messages = st.one_of(
 EXPECTED = {None, INVALID, grpc.StatusCode.NOT_FOUND, grpc.StatusCode.FAILED_PRECONDITION}
 
 
-@settings(max_examples=150)
+@settings(max_examples=3 * settings().max_examples)
 @given(method=st.sampled_from(METHODS), message=messages)
 def test_no_message_is_a_fault_of_the_server(port: int, method: str, message: bytes) -> None:
     code = None

@@ -71,13 +71,14 @@ def open_calls(
     port: int, connections: int, each: int, messages: Callable[[], Iterator[bytes]]
 ) -> Iterator[None]:
     """Make calls over each of some connections, which end with the block."""
+    calls: list[grpc.Future[bytes]] = []  # a call that nobody holds is cancelled
     with ExitStack() as stack:
         for number in range(connections):
             options = (("grpc.use_local_subchannel_pool", 1), ("number", number))
             channel = stack.enter_context(grpc.insecure_channel(f"127.0.0.1:{port}", options))
-            call: grpc.StreamUnaryMultiCallable[bytes, bytes] = channel.stream_unary(OUTCOME)
-            for _ in range(each):
-                call.future(messages())
+            method: grpc.StreamUnaryMultiCallable[bytes, bytes] = channel.stream_unary(OUTCOME)
+            calls += [method.future(messages()) for _ in range(each)]
+        assert not any(call.done() for call in calls)
         yield
 
 

@@ -11,6 +11,7 @@ from unittest.mock import AsyncMock, Mock
 import pytest
 
 from position_oracle.oracle.server import garbage, process
+from tests.clock import PATIENCE
 
 MANY = 200_000
 """Number of containers of which Python's own thresholds look through all, more than once."""
@@ -140,7 +141,7 @@ def test_replaced_tables_are_freed_at_once_and_after_the_last_call_that_may_use_
         look.set()
         source: Any = Mock(refresh=refresh)
         reloading = asyncio.create_task(process._reload(source, Mock(), look, server))
-        await done.wait()
+        await asyncio.wait_for(done.wait(), PATIENCE)
         reloading.cancel()
 
     asyncio.run(test())

@@ -37,7 +37,7 @@ def test_a_batch_is_abandoned_at_its_deadline() -> None:
     oracle = SlowOracle(PATIENCE)
     with running(oracle, SETTINGS) as server:
         with grpc.insecure_channel(f"127.0.0.1:{server.port}") as channel:
-            call = PositionOracleStub(channel).BatchGetOutcomes.future(BATCH, timeout=3.0)
+            call = PositionOracleStub(channel).BatchGetOutcomes.future(BATCH, timeout=6.0)
             assert oracle.started.wait(PATIENCE)
             with pytest.raises(grpc.RpcError) as caught:
                 call.result()

@@ -56,6 +56,7 @@ class WordOracle(SlowOracle):
         """Wait for a while for the word `cold`."""
         if self.word == "cold":
             time.sleep(COLD_SECONDS)
+            (self.place / "warm").touch()
 
     def _work(self) -> None:
         (self.place / "started").touch()
