@@ -21,7 +21,7 @@ _WRITTEN: Final = f"{HELPER}definitions"
 """Helper view whose comment is a digest of all definitions of the file."""
 
 _PRESENT: Final = """
-SELECT view_name, comment FROM duckdb_views() WHERE NOT internal
+SELECT view_name, coalesce(comment, '') FROM duckdb_views() WHERE NOT internal
 UNION ALL SELECT table_name, NULL FROM duckdb_tables() WHERE NOT internal
 """
 
@@ -67,7 +67,9 @@ def create(connection: duckdb.DuckDBPyConnection) -> None:
     digest = blake2b(wanted.encode(), digest_size=8).hexdigest()
     if found.get(_WRITTEN) == digest and found.keys() >= set(_NAMES.findall(wanted)):
         return
-    helpers = (name for name in found if name.startswith(HELPER))
+    helpers = (  # tables have no comment here
+        name for name, comment in found.items() if comment is not None and name.startswith(HELPER)
+    )
     dropped = "".join(f'DROP VIEW "{name}"; ' for name in helpers)
     # One transaction for several hundred statements.
     connection.execute(

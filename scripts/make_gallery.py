@@ -166,8 +166,8 @@ PICTURES: Final = (
         "overlap",
         "Pass-winners",
         "overlap 'nim{heaps=3,passes=1}' --last 100",
-        "The share of the P-positions of each sheet that stay the same if the pass does not win at"
-        " the pass-winners of that sheet, the positions at which it does.",
+        "Pass-winners are the positions at which the pass wins. The share of the P-positions of"
+        " each sheet that stay the same if it does not win there.",
     ),
     Picture(
         "nim_ages",

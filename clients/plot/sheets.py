@@ -183,6 +183,9 @@ def comparison_figure(
         title_of(axes, f"${_symbol(sheet, kind)}$", "" if one_game else sheet.game)
         if scaled:
             axes.label_outer()
+    if scaled:  # all axes have the limits of the last ones now
+        for axes in grid.flat[: len(sheets)]:
+            square_cells(axes)
     sources = " / ".join(dict.fromkeys(sheet.source for sheet in sheets))
     over_all(figure, title or (sheets[0].game if one_game else "Sheets of several games"), sources)
     fit_height(figure)

@@ -47,11 +47,17 @@ def _meant(text: str) -> str | None:
     if near is None:
         return None
     meant = f"{near}{brace}{options.lower()}"
+    if _is_game(meant):
+        return meant
+    return near if near != name.strip() or _is_game(near) else None
+
+
+def _is_game(text: str) -> bool:
     try:
-        read_game(meant)
+        read_game(text)
     except (NotationError, UnknownGameError):
-        return None if near == text else near
-    return meant
+        return False
+    return True
 
 
 @lru_cache(maxsize=256)

@@ -49,7 +49,7 @@ def maximal(
 
 
 def bitten(
-    boxes: Iterable[tuple[SideT, ...]], at: Sequence[SideT], most: int | None = None
+    boxes: Iterable[tuple[SideT, ...]], at: Sequence[SideT]
 ) -> tuple[tuple[SideT, ...], ...]:
     """Return the boxes after a bite, without all points x with x_i >= at_i.
 
@@ -59,7 +59,6 @@ def bitten(
     Args:
         boxes: a union in its unique form.
         at: the cookie.
-        most: maximum number of pieces along an axis; if there are more, some are missing.
 
     >>> bitten([(3, 3)], (1, 2))
     ((1, 3), (3, 2))
@@ -72,7 +71,7 @@ def bitten(
     for axis, x in enumerate(at):
         if x:
             others = [box for box in left if box[axis] == x]
-            along = maximal(((*box[:axis], x, *box[axis + 1 :]) for box in hit), most)
+            along = maximal((*box[:axis], x, *box[axis + 1 :]) for box in hit)
             pieces += [each for each in along if not any(inside(each, box) for box in others)]
     return tuple(sorted(left + pieces))
 

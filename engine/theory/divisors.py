@@ -261,7 +261,7 @@ def _number(primes: Sequence[int], box: Exponents) -> Factors:
 
 def _after(position: DivisorPosition, point: Exponents) -> DivisorPosition:
     """Return the position after a bite."""
-    return _position(position.primes, boxes.bitten(position.boxes, point, MAX_NUMBERS))
+    return _position(position.primes, boxes.bitten(position.boxes, point))
 
 
 def _position(primes: Sequence[int], whole: tuple[Exponents, ...]) -> DivisorPosition:

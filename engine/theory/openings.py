@@ -43,7 +43,7 @@ class Openings:
             given sheet has a winning bite.
         column: int32; the column, counted from 1; 0 if there is none.
         count: int8; number of winning bites of the given sheets. If there are two, `row` and
-            `column` are those of the bite in rows 2 and 3.
+            `column` are those of the bite in row 2.
         complete_to: all openings are known for n up to this number, assuming that the other sheets
             stop no earlier than sqrt 2 x, up to a slack.
     """

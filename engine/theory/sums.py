@@ -15,12 +15,12 @@ P-position exactly if the nim-sum of the values is
     0   if some component has value 2 or more.
 
 The components must be *one-move-terminal*: each position that is not terminal, and each that play
-can come to from it, has a move to a terminal one. Chomp boards are of this kind (eat the poison),
+can reach from it, has a move to a terminal one. Chomp boards are of this kind (eat the poison),
 and so is a single heap of Nim (take it all). Proof, and what fails for other components:
 docs/grundy.md.
 
 The same rule holds for components with *Ferguson's property*: each position that play can reach
-in it, has a move and has the value 0, can be moved to a position of value 1. Heaps of every
+in it, that has a move and the value 0, can be moved to a position of value 1. Heaps of every
 subtraction game have it (T. S. Ferguson, On sums of graph games with last player losing, Internat.
 J. Game Theory 3 (1974) 159-167; docs/subtraction.md), and Nim heaps with a pass of their own.
 """

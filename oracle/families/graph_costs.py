@@ -110,7 +110,7 @@ class GraphSize:
         return self.making + Cost(min(SEARCHED_TURNS, 1e-3 + seconds), 64 << 20)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def graph_size(position: Position) -> GraphSize | None:
     """Return the size of the graph of a position, or None if it is too large to try."""
     try:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, cached_property, reduce
+from functools import cache, cached_property, partial, reduce
 from operator import xor
 from typing import Final, NoReturn
 
@@ -78,7 +78,7 @@ class SumProber(Prober):
         """
         super().__init__(resources)
         self._plan_part: PlanPart = cache(self._planned) if of_list else self._planned
-        self._find_value: FindValue = cache(self._found) if of_list else self._found
+        self._find_value: FindValue | None = cache(self._found) if of_list else None
 
     def games(self) -> tuple[Covered, ...]:
         """Return one entry: sums of games with Grundy values."""
@@ -101,9 +101,7 @@ class SumProber(Prober):
         return self.resources.prober(part.game).plan_values("grundy", part)
 
     def _found(self, part: Position, misere: bool) -> PartValue:
-        table = ValueTable(self._plan_part(part).run())
-        certainty = None if table.grundy is None else table.grundy.certainty
-        return _value(table, part, misere=misere), certainty
+        return _part_value(ValueTable(self._plan_part(part).run()), part, misere=misere)
 
     def plan_rows(self, game: GameSpec, coordinates: Rows, *, with_moves: bool) -> NoReturn:
         """Raise UnknownAnswerError: sums have no coordinates, so they cannot be packed."""
@@ -113,7 +111,7 @@ class SumProber(Prober):
 class _Components(Source):
     """Source that decides by the Grundy values of the components."""
 
-    def __init__(self, plan_part: PlanPart, find_value: FindValue) -> None:
+    def __init__(self, plan_part: PlanPart, find_value: FindValue | None) -> None:
         self._plan_part, self._find_value = plan_part, find_value
 
     def plan(self, position: Position, *, with_moves: bool) -> Plan[Answer]:
@@ -129,13 +127,15 @@ class _Components(Source):
             cost += Cost(_MOVE_SECONDS * looked * weight(position), 1 << 26)
 
         def run() -> Answer:
-            values = [self._find_value(part, misere) for part in parts]
+            if self._find_value is not None and not with_moves:
+                return _answer(position, [self._find_value(part, misere) for part in parts])
+            tables = [ValueTable(plan.run()) for plan in plans]
+            values = list(map(partial(_part_value, misere=misere), tables, parts))
             found = _answer(position, values)
             if not with_moves or not found.outcome:
                 return found
             if found.outcome is Outcome.P:
                 return replace(found, winning_moves=())
-            tables = [ValueTable(plan.run()) for plan in plans]
             known = [value for value, _ in values if value is not None]
             moves, left_out = _winning(position, tables, known)
             reason = found.reason if left_out is None else f"{found.reason}; {left_out}"
@@ -164,6 +164,11 @@ class _Components(Source):
 
         cost = sum((plan.cost for plan in plans), LOOK_UP)
         return Plan(cost, run, is_sure=all(plan.is_sure for plan in plans))
+
+
+def _part_value(table: ValueTable, part: Position, *, misere: bool) -> PartValue:
+    certainty = None if table.grundy is None else table.grundy.certainty
+    return _value(table, part, misere=misere), certainty
 
 
 def _answer(position: Position, found: list[PartValue]) -> Answer:

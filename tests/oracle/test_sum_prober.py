@@ -17,6 +17,7 @@ from position_oracle.oracle.answers import Certainty
 from position_oracle.oracle.cli.main import run
 from position_oracle.oracle.core import Oracle
 from position_oracle.oracle.families.sources import Rows
+from position_oracle.oracle.families.sum import SumProber
 from position_oracle.schema.errors import UnknownAnswerError
 
 GOLDEN = Path(__file__).parents[1] / "golden"
@@ -165,3 +166,15 @@ def test_nim_in_parts_is_nim(heaps: tuple[int, int, int, int]) -> None:
         tuple(map(int, re.findall(r"\d+", str(move.child)))) for move in in_parts.winning_moves
     }
     assert found == {move.child.coordinates for move in whole.winning_moves}
+
+
+def test_each_component_is_planned_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    planned, asked = SumProber._planned, list[Position]()
+
+    def noted(self: SumProber, part: Position) -> Any:
+        asked.append(part)
+        return planned(self, part)
+
+    monkeypatch.setattr(SumProber, "_planned", noted)
+    assert Oracle().winning_moves("nodekayles:path(5) + nim:[1]").winning_moves
+    assert len(asked) == 2

@@ -65,7 +65,10 @@ def test_definitions_are_made_once_and_again_if_somebody_drops_one() -> None:
         create(connection)
         assert connection.execute("SELECT own FROM openings").fetchone() == (1,)
         connection.execute("DROP VIEW openings; DROP VIEW base_sheets; DROP TABLE board_count")
+        connection.execute("CREATE TABLE base_mine (own INTEGER)")
         create(connection)
+        assert connection.execute("SELECT count(*) FROM base_mine").fetchone() == (0,)
+        connection.execute("DROP TABLE base_mine")
         assert describe(connection) == before
 
 

@@ -266,15 +266,32 @@ BODIES = (
     "[3,5] [] [0] [1,2,3] [1,2,3;1] [4;70] [007,2] [2p] 3/2 0 3/2;1 2/3 3x3 2x2x2 2x2x2+3x1x1 2xw"
     " wxw 1x(w+1) TF. ... 1-2,3 "
 )
+RARE = (
+    "nim{=2}:[3] nim{max=3=}:[10] nim{misere,misere}:[3] nim{max=3,max=4}:[3] nim{misere=}:[3]"
+    " nim{misere,}:[3] nim{take=03}:[5] nim{max=99999999999999999999}:[3]"
+    " wythoff{rule=all,rule=both}:[1,2,3] chomp{dimensions=3.0}:2x2x2 transfinite:0x3"
+    " transfinite:2x(w*1) transfinite:1xw*0 transfinite:2x(w^0) transfinite:2xw^1"
+    " transfinite:2x(w*2+0) transfinite:2x(w^(w)) transfinite:2x(w^(2)) transfinite:2x(w^w)"
+    " transfinite:02xw transfinite:2x(w^(w+1)*3+w+2) transfinite:2x(3)"
+)
+LONG = (
+    "transfinite:2x(w + 1)",
+    "transfinite:2x( w )",
+    "transfinite:" + "x".join(["2"] * 13),
+    f"octal{{code=0.{'0' * 1_024}7}}:[3]",
+    " + ".join(["nim:[" + ",".join(["11"] * 60) + "]"] * 24),
+)
 
 
 def test_the_page_reads_positions_as_the_oracle_does() -> None:
     parts = (FAMILIES_WRITTEN.split(), ["", *OPTIONS.split()], BODIES.split(" "))
     texts = [f"{family}{options}:{body}" for family, options, body in product(*parts)]
+    texts += [*RARE.split(), *LONG]
     found = by_node("moves.mjs", texts)
     known = {text: each["text"] for text, each in zip(texts, found, strict=True) if each["local"]}
     assert known == {text: read(text) for text in known}
     assert len(known) > 100
+    assert "transfinite:2x(w^(w+1)*3+w+2)" in known
 
 
 def read(text: str) -> str:

@@ -154,7 +154,7 @@ def _sides(body: str) -> tuple[int, int, bool] | None:
         is_clear = (is_said or is_joined) and not before and ";" not in body
     if not is_clear:
         return None
-    sides = (second, first) if named[:1] == ["h"] or is_of else (first, second)
+    sides = (second, first) if named[:1] == ["h"] or (is_of and not named) else (first, second)
     return *sides, bool(named)
 
 

@@ -1,7 +1,7 @@
 // Refusals of the oracle in words for players, with the things that they can do.
 
 import { button, h } from "./dom.js";
-import { t } from "./text.js";
+import { language, t } from "./text.js";
 import { served } from "./words.js";
 
 const WORDS = {
@@ -30,7 +30,7 @@ export function createComplaints({ onTake, onAgain }) {
       const { code, message } = error;
       const said = message.replace(/^[\w.[\]]+: /, "").replace(MEANT, "");
       const isPosition = code === "invalid_argument" || code === "not_found";
-      const words = isPosition ? [said.includes(" is not a position") ? "" : `${t("error.position")} `, served(said)] : t(WORDS[code] ?? "error.internal");
+      const words = isPosition ? [language === "en" && said.includes(" is not a position") ? "" : `${t("error.position")} `, served(said)] : t(WORDS[code] ?? "error.internal");
       show(words, ...(onTake ? meantBy(error) : []).map((text) => button(t("error.meant", { text }), () => onTake(text))),
         words === t("error.token") ? button(t("token.enter"), () => dispatchEvent(new Event("token"))) : "",
         !isPosition && onAgain ? button(t("error.again"), onAgain) : "");

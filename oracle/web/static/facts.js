@@ -23,7 +23,7 @@ export function factsOf({ text, outcome, certainty, reason, certificate, estimat
     ["grundy", values.grundy ?? more.grundy, "grundy"],
     ["unrestricted", values.grundyUnrestricted ?? more.grundyUnrestricted, "grundy"],
     ["remoteness", values.remoteness, "remoteness"],
-    ["size", more.size], ["rule", more.rule !== reason && said(more.rule)], ["bite", more.bite?.length ? placeWords(more.bite) : null],
+    ["size", more.size], ["rule", more.rule === reason ? null : said(more.rule)], ["bite", more.bite?.length ? placeWords(more.bite) : null],
   ];
   return rows.filter(([, value]) => isThere(value)).flatMap(([key, value, help]) =>
     [h("dt", {}, help ? term(help, t(`facts.${key}`)) : t(`facts.${key}`)), h("dd", {}, value)]);

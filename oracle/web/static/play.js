@@ -39,6 +39,7 @@ export function createPlay({ remember, analysePosition }) {
     failed = true;
     refresh();
   });
+  const suggesting = createWork((error) => { if (meantBy(error).length) complaints.error(error); });
   const surface = createSurface({ onMove, onShape: (text) => setUp(text) });
   const rules = createRules();
   const status = h("p", { class: "status", id: "turn" });
@@ -113,7 +114,7 @@ export function createPlay({ remember, analysePosition }) {
   function refuse(text) {
     refresh();
     complaints.show(t("error.text", { text: text.slice(0, 60) }));
-    work.run((signal) => outcomeAt(text, { patient: false, signal }), (error) => { if (meantBy(error).length) complaints.error(error); });
+    suggesting.restart((signal) => outcomeAt(text, { patient: false, signal }));
   }
 
   function rememberGame() {
@@ -135,6 +136,7 @@ export function createPlay({ remember, analysePosition }) {
 
   function stop() {
     work.stop();
+    suggesting.stop();
     hinted = false;
     shaping = shaping && game.moves.length === 0;
     complaints.clear();
@@ -203,6 +205,7 @@ export function createPlay({ remember, analysePosition }) {
   function make(move) {
     const player = seatName(game, turnOf(game));
     addMove(game, move);
+    suggesting.stop();
     hinted = false;
     warning.hidden = true;
     say(t("play.said", { player, move: wordsOf(move) }));

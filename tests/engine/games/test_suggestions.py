@@ -24,6 +24,7 @@ ONE_MEANING = {
     "7 by 4": "chomp:7/7/7/7",
     "4 rows of 7": "chomp:7/7/7/7",
     "4 of 7": "chomp:7/7/7/7",
+    "chomp columns 4 of 7 rows": "chomp:4/4/4/4/4/4/4",
     "7 columns x 4 rows": "chomp:7/7/7/7",
     "chomp:rows=4,cols=7": "chomp:7/7/7/7",
     "height=4;width=7": "chomp:7/7/7/7",
@@ -333,7 +334,8 @@ def test_unknown_games_name_those_that_can_be_written() -> None:
     assert "octal_heap_pass" not in str(caught.value)
 
 
-def test_no_game_is_suggested_to_itself() -> None:
+@pytest.mark.parametrize("text", ["octal", " octal ", "octal{code=9}", "moore{k=0}"])
+def test_no_game_is_suggested_that_needs_what_is_missing(text: str) -> None:
     with pytest.raises(NotationError) as caught:
-        parse_game("octal")
+        parse_game(text)
     assert "did you mean" not in str(caught.value)

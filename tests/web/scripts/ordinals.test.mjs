@@ -12,7 +12,6 @@ const ASCENDING = ["0", "1", "12", "w", "w+1", "w*2", "w*2+7", "w^2", "w^2+w*5+1
 
 test("ordinals are written as they are read", () => {
   for (const text of ASCENDING) assert.equal(writeOrdinal(readOrdinal(text)), text);
-  assert.equal(writeOrdinal(readOrdinal(" w ^ 2 + 1 ")), "w^2+1");
 });
 
 test("ordinals are compared by their largest terms first", () => {
@@ -22,7 +21,7 @@ test("ordinals are compared by their largest terms first", () => {
   }
 });
 
-for (const text of ["", "w+w", "3+w", "w^", "(w", "w*", "w**2", "w^(w", "x", "w w", "-1", `${"w^(".repeat(30)}w+1${")".repeat(30)}`]) {
+for (const text of ["", "w+w", "3+w", "w ^ 2", "w^1", "w^(2)", "w^(w)", "w*1", "w+0", "02", "w^", "(w", "w*", "w**2", "w^(w", "x", "w w", "-1", `${"w^(".repeat(30)}w+1${")".repeat(30)}`]) {
   test(`no ordinal: ${text.slice(0, 12)}`, () => assert.throws(() => readOrdinal(text), UnreadText));
 }
 

@@ -9,6 +9,7 @@ import { UnreadText, prefix, sumOf, withPasses } from "./text.js";
 const DRAWN = [4, 3, 2, 1];
 const MOST_DRAWN = 40;
 const MOST_DIMENSIONS = 8;
+const MOST_SIDES = 12;
 /** The amount of an endless side, which exceeds that of every board that is drawn. */
 const FAR = 1_000_000;
 
@@ -20,7 +21,8 @@ export function readBoxes({ family, options, body, passes }, sum = "") {
   const read = body.trim() === "0" ? [] : splitOutside(body, "+").map((box) => splitOutside(box, "x").map(readSide));
   const dimensions = Number(options.get("dimensions") ?? read[0]?.length ?? 2);
   const hasEnd = family === "chomp";
-  const isBoard = !hasEnd || (dimensions > 2 && dimensions <= MOST_DIMENSIONS && read.flat().every(isNatural));
+  const isBoard = hasEnd ? dimensions > 2 && dimensions <= MOST_DIMENSIONS && read.flat().every(isNatural)
+    : dimensions <= MOST_SIDES && read.flat().every((side) => side.length);
   if (read.some((box) => box.length !== dimensions) || !isBoard) throw new UnreadText(body);
   const boxes = maximal(read);
   const misere = options.has("misere");
@@ -85,7 +87,7 @@ function amountOf(boxes) {
 
 const rankOf = (side) => (isNatural(side) ? toNumber(side) : FAR * (1 + side.length + rankOf(side[0][0])));
 
-const readSide = (text) => readOrdinal(/^\(.*\)$/.test(text) ? text.slice(1, -1) : text);
+const readSide = (text) => readOrdinal(/^\(.*\)$/.test(text) ? text.slice(1, -1).trim() : text);
 
 function compareBoxes(one, other) {
   const at = one.findIndex((side, axis) => compare(side, other[axis]) !== 0);

@@ -15,8 +15,8 @@ export const SHORT = {
  */
 const KNOWN = {
   __proto__: null,
-  octal: { code: /^[04]\.([0-7]*[1-7]|0)$/, misere: /^$/ },
-  nim: { max: /^[1-9]\d*$/, take: /^\d+(\+\d+)*$/, misere: /^$/ },
+  octal: { code: /^[04]\.([0-7]{0,1023}[1-7]|0)$/, misere: /^$/ },
+  nim: { max: /^[1-9]\d{0,14}$/, take: /^[1-9]\d{0,14}(\+[1-9]\d{0,14})*$/, misere: /^$/ },
   wythoff: { rule: /^(pairs|all|both)$/, misere: /^$/ },
 };
 const MOST_HEAPS = 64;

@@ -8,10 +8,10 @@ const MOST_NESTED = 24;
 const NEAR = 9;
 const ZERO = [];
 /**
- * The text of a term: a whole number, or w to a power, times a number. Exponents other than numbers and w are in
- * brackets.
+ * The text of a term: a whole number, or w to a power, times a number. Only exponents other than numbers and w are
+ * in brackets.
  */
-const TERM = /^(?:(\d{1,15})|w(?:\s*\^\s*(?:(\d{1,15})|(w)|\((.+)\)))?(?:\s*\*\s*(\d{1,15}))?)$/;
+const TERM = /^(?:([1-9]\d{0,14})|w(?:\^(?:([2-9]|[1-9]\d{1,14})|(w)|\((.+)\)))?(?:\*([2-9]|[1-9]\d{1,14}))?)$/;
 
 const natural = (number) => (number ? [[ZERO, number]] : ZERO);
 const ONE = natural(1);
@@ -25,15 +25,18 @@ export const toNumber = (ordinal) => (ordinal.length ? ordinal[0][1] : 0);
 
 /** Read `w^2*3+w*5+19`, an ordinal with falling exponents. */
 export function readOrdinal(text, depth = 0) {
+  if (text === "0" && !depth) return ZERO;
+  if (/\s/.test(text)) throw new UnreadText(text);
   const terms = splitOutside(text, "+").map((term) => {
     const [found, whole, power, isOmega, inside, times = 1] = TERM.exec(term) ?? [];
     if (!found || depth > MOST_NESTED) throw new UnreadText(text);
     if (whole) return [ZERO, Number(whole)];
     const exponent = inside ? readOrdinal(inside, depth + 1) : isOmega ? OMEGA : natural(Number(power ?? 1));
+    if (inside && (isNatural(exponent) || compare(exponent, OMEGA) === 0)) throw new UnreadText(text);
     return [exponent, Number(times)];
   });
   if (terms.some(([exponent], at) => at && compare(exponent, terms[at - 1][0]) >= 0)) throw new UnreadText(text);
-  return terms.filter(([, count]) => count);
+  return terms;
 }
 
 /** The parts of a text between separators outside brackets. */

@@ -20,8 +20,8 @@ const READERS = {
 
 /** Read a position. A position of another kind is `{kind: "text"}`, which the oracle checks. */
 export function readPosition(text) {
-  const sum = splitSum(text);
   try {
+    const sum = splitSum(text);
     return sum ? readSum(sum, readOne) : readOne(text, "");
   } catch (error) {
     if (!(error instanceof UnreadText)) throw error;
@@ -35,7 +35,7 @@ function readOne(text, sum) {
   if (reader) {
     const { body, family, options } = parts;
     const isVariant = options.has("declared") || options.has("noise");
-    const isKnown = ([name, value]) => (name === "misere" ? !value : name === "dimensions" && family === "chomp" && /x/.test(body));
+    const isKnown = ([name, value]) => (name === "misere" ? !value : name === "dimensions" && /^\d+$/.test(value) && family === "chomp" && /x/.test(body));
     if (!isVariant && ![...options].every(isKnown)) throw new UnreadText(text);
     const position = reader(parts, sum);
     // In a variant, a move may end the game in ways that these rules do not know.

@@ -14,10 +14,11 @@ const MOST_PASSES = 64;
 export function splitPosition(text) {
   const match = POSITION.exec(text);
   if (!match || text.length > MOST_CHARACTERS) throw new UnreadText(text);
-  const options = new Map((match[2] ?? "").split(/,(?![^[]*\])/).filter((part) => part.trim()).map((part) => {
-    const [name, value = ""] = part.split("=").map((each) => each.trim());
-    return [name, value];
-  }));
+  const written = (match[2] ?? "").split(/,(?![^[]*\])/).filter((part) => part.trim());
+  const given = written.map((part) => part.split("=").map((each) => each.trim()));
+  const options = new Map(given.map(([name, value = ""]) => [name, value]));
+  const isWrong = ([name, value, ...more]) => !name || value === "" || more.length;
+  if (given.some(isWrong) || options.size < given.length) throw new UnreadText(text);
   const body = match[3].trim();
   const [, before, passes, bracket] = PASSES.exec(body) ?? [];
   if (passes > MOST_PASSES) throw new UnreadText(text);
@@ -26,6 +27,7 @@ export function splitPosition(text) {
 
 /** The components of a sum, or null if the text is a single position. */
 export function splitSum(text) {
+  if (text.length > MOST_CHARACTERS) throw new UnreadText(text);
   const misere = MISERE_SUM.exec(text);
   const parts = (misere ? misere[1] : text).split(PLUS).map((part) => part.trim());
   return misere || parts.length > 1 ? { parts, misere: Boolean(misere) } : null;
