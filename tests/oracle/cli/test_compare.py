@@ -130,7 +130,7 @@ def test_in_words(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (["chomp3", "nim{heaps=3}"], 2, "nim{heaps=3}: games of three-row Chomp are"),
+        (["chomp3", "nim{heaps=3}"], 2, "nim{heaps=3}: give two games of three-row Chomp"),
         (["chomp3", "chomp3{passes=x}"], 2, "passes"),
         (["chomp3", "chomp3", "--x", "2001"], 2, "allowed are whole numbers from 50 to 2000"),
         (["chomp3", "chomp3{declared=[1,1,0]}"], 3, "closed by sheet 2"),
