@@ -46,7 +46,7 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 gc.disable()
 # Compilers and searches make millions of objects that stay alive. Garbage collection at the usual
 # rate takes an eighth of the time of the tests.
-gc.set_threshold(100_000, 50, 1000)
+gc.set_threshold(1_000_000, 50, 1000)
 
 # No test depends on the settings of the caller, nor on the memory that other programs leave free.
 for name in [name for name in os.environ if name.startswith("ORACLE_")]:
