@@ -225,6 +225,13 @@ def test_the_number_that_was_too_large_can_be_compared(connect: Connect, port: i
     assert caught.value.limits == {"window_cells": 4_194_304}
 
 
+def test_a_process_keeps_its_connection(port: int) -> None:
+    with OracleClient(f"127.0.0.1:{port}") as client:
+        before = client._connected()
+        assert client.outcome("nim:[3]").outcome is Outcome.N
+        assert client._connected() is before
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="this system does not fork")
 @pytest.mark.filterwarnings("ignore:.*fork.*:DeprecationWarning")
 def test_a_forked_process_has_a_connection_of_its_own(port: int) -> None:

@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from position_oracle.engine.games.game_text import parse_game, read_game
 from position_oracle.engine.games.moves import children
-from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.notation import is_position, parse
 from position_oracle.engine.games.position import Position
 from position_oracle.engine.games.registry import FAMILIES, families, names, rules_of
-from position_oracle.engine.games.spec import MAX_COORDINATE, GameSpec
+from position_oracle.engine.games.spec import MAX_COORDINATE, MAX_TEXT, GameSpec
 from position_oracle.engine.theory.perturbation import Perturbation
 from position_oracle.schema.errors import InvalidPositionError, NotationError, UnknownGameError
 from tests.engine.games.test_actions import STARTS
@@ -157,3 +157,8 @@ def test_positions_of_games_with_declared_positions_are_read_back(family: str) -
         changed = rules_of(family).position(game, position.coordinates)
         again = parse(str(changed))
         assert (again, again.game) == (changed, game)
+
+
+def test_the_longest_text_is_a_position() -> None:
+    assert is_position("nim:[3]".ljust(MAX_TEXT))
+    assert not is_position("nim:[3]".ljust(MAX_TEXT + 1))
