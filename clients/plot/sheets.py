@@ -183,7 +183,10 @@ def comparison_figure(
         title_of(axes, f"${_symbol(sheet, kind)}$", "" if one_game else sheet.game)
         if scaled:
             axes.label_outer()
-    if scaled:  # all axes have the limits of the last ones now
+    if scaled:
+        sides = zip(*(_extent(sheet, max(sheet.x, 1)) for sheet in sheets), strict=True)
+        left, right, bottom, top = sides
+        grid.flat[0].set(xlim=(min(left), max(right)), ylim=(min(bottom), max(top)))
         for axes in grid.flat[: len(sheets)]:
             square_cells(axes)
     sources = " / ".join(dict.fromkeys(sheet.source for sheet in sheets))

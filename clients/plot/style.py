@@ -255,8 +255,10 @@ def square_cells(axes: Axes) -> None:
     (left, right), (bottom, top) = axes.get_xlim(), axes.get_ylim()
     ratio = (top - bottom) / (right - left)
     shown = min(max(ratio, 1 / _LONGEST), _LONGEST)
-    axes.set_aspect("equal" if shown == ratio else "auto")
-    axes.set_box_aspect(None if shown == ratio else shown)
+    is_equal = shown == ratio
+    # A box with a fixed aspect makes axes adjust their limits, which shared axes must not.
+    axes.set_aspect("equal" if is_equal else "auto", adjustable="box" if is_equal else None)
+    axes.set_box_aspect(None if is_equal else shown)
 
 
 def fit_height(figure: Figure) -> None:

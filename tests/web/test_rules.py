@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from position_oracle.engine.games.choice import greedy_move
 from position_oracle.engine.games.moves import moves as legal_moves
-from position_oracle.engine.games.notation import parse
+from position_oracle.engine.games.notation import is_position, parse
 from position_oracle.engine.games.position import Move
 from position_oracle.engine.games.registry import FAMILIES
 from position_oracle.oracle.core import Oracle
@@ -272,7 +272,8 @@ RARE = (
     " wythoff{rule=all,rule=both}:[1,2,3] chomp{dimensions=3.0}:2x2x2 transfinite:0x3"
     " transfinite:2x(w*1) transfinite:1xw*0 transfinite:2x(w^0) transfinite:2xw^1"
     " transfinite:2x(w*2+0) transfinite:2x(w^(w)) transfinite:2x(w^(2)) transfinite:2x(w^w)"
-    " transfinite:02xw transfinite:2x(w^(w+1)*3+w+2) transfinite:2x(3)"
+    " transfinite:02xw transfinite:2x(w^(w+1)*3+w+2) transfinite:2x(3) chomp:(2)x2x2"
+    " chomp:2x2x(3)+3x1x1"
 )
 LONG = (
     "transfinite:2x(w + 1)",
@@ -290,6 +291,9 @@ def test_the_page_reads_positions_as_the_oracle_does() -> None:
     found = by_node("moves.mjs", texts)
     known = {text: each["text"] for text, each in zip(texts, found, strict=True) if each["local"]}
     assert known == {text: read(text) for text in known}
+    for text, each in zip(texts, found, strict=True):  # the oracle is asked for what was typed
+        if is_position(text) or is_position(each["text"]):
+            assert read(each["text"]) == read(text)
     assert len(known) > 100
     assert "transfinite:2x(w^(w+1)*3+w+2)" in known
 

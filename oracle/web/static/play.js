@@ -35,6 +35,7 @@ export function createPlay({ remember, analysePosition }) {
   let pace = PACE_MS;
 
   const work = createWork((error) => {
+    suggesting.stop();
     complaints.error(error);
     failed = true;
     refresh();
@@ -205,7 +206,6 @@ export function createPlay({ remember, analysePosition }) {
   function make(move) {
     const player = seatName(game, turnOf(game));
     addMove(game, move);
-    suggesting.stop();
     hinted = false;
     warning.hidden = true;
     say(t("play.said", { player, move: wordsOf(move) }));

@@ -140,6 +140,22 @@ def test_a_picture_names_game_sheet_source_and_units(sheet: plot.Sheet) -> None:
     assert scaled.get_xlim()[1] == pytest.approx(1, abs=0.02)
 
 
+def test_compared_sheets_have_one_scale_that_holds_all(oracle: Oracle) -> None:
+    """Whatever their order, also beside a flat window."""
+    flat = plot.read_sheet(oracle, "chomp3", X, size=(90, 6))
+    square = plot.read_sheet(oracle, "nim{heaps=3}", 20)
+    for sheets in ([flat, square], [square, flat], [square, plot.read_sheet(oracle, "chomp3", 20)]):
+        figure = plot.comparison_figure(sheets)
+        figure.draw_without_rendering()
+        first, second = figure.axes[:2]
+        assert first.get_xlim() == second.get_xlim()
+        assert first.get_box_aspect() == second.get_box_aspect()
+        widest = max(
+            sheet.winners.shape[0] / sheet.x for sheet in sheets if sheet.winners is not None
+        )
+        assert first.get_xlim()[1] >= widest - 0.1
+
+
 @pytest.mark.parametrize(("sheets", "columns"), [(1, 1), (2, 2), (3, 3), (4, 2), (5, 2)])
 def test_two_sheets_stand_side_by_side_or_all_of_three(
     sheet: plot.Sheet, sheets: int, columns: int

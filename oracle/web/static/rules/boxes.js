@@ -21,7 +21,7 @@ export function readBoxes({ family, options, body, passes }, sum = "") {
   const read = body.trim() === "0" ? [] : splitOutside(body, "+").map((box) => splitOutside(box, "x").map(readSide));
   const dimensions = Number(options.get("dimensions") ?? read[0]?.length ?? 2);
   const hasEnd = family === "chomp";
-  const isBoard = hasEnd ? dimensions > 2 && dimensions <= MOST_DIMENSIONS && read.flat().every(isNatural)
+  const isBoard = hasEnd ? dimensions > 2 && dimensions <= MOST_DIMENSIONS && read.flat().every(isNatural) && !body.includes("(")
     : dimensions <= MOST_SIDES && read.flat().every((side) => side.length);
   if (read.some((box) => box.length !== dimensions) || !isBoard) throw new UnreadText(body);
   const boxes = maximal(read);

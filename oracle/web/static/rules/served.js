@@ -14,6 +14,7 @@ export function readServed({ family, options, body, passes }) {
   if (!match) throw new UnreadText(body);
   const written = (match[1] ?? "").split(",").map((each) => each.trim()).filter(Boolean);
   const code = codeOf({ family, options });
+  if (code && family !== "octal" && options.has("code")) throw new UnreadText(body);
   const game = code ? prefix("octal", new Map([["code", code], ...options])) : prefix(family, options);
   // Fibonacci Nim writes behind a heap the most that may be taken of it.
   const heaps = (family === "fibonacci" ? written.slice(0, 1) : written).map((each) => parseInt(each, 10));
