@@ -203,11 +203,12 @@ class Listener:
 
     async def stop(self, seconds: float) -> None:
         """Accept no more requests, let those in progress end, and end them after a time."""
-        if self._server is None or self._sweeping is None:
+        if self._server is None or self._sweeping is None or self._socket is None:
             return
+        # Connections and requests that the kernel has already taken would be lost.
+        await asyncio.sleep(_POLL_SECONDS)
         self._server.close()
-        if self._socket is not None:
-            self._socket.close()
+        self._socket.close()
         for connection in list(self._state.connections):
             try:
                 connection.shutdown()

@@ -10,7 +10,7 @@ import pytest
 
 from position_oracle.engine.budget import Budget
 from position_oracle.engine.games.game_text import parse_game
-from position_oracle.engine.games.registry import families
+from position_oracle.engine.games.registry import FAMILIES, families
 from position_oracle.engine.jobs.job import Job, job_for, jobs_of
 from position_oracle.engine.jobs.limits import read_sides
 from position_oracle.engine.jobs.plan import BuildPlan, estimate_all, game_record
@@ -41,7 +41,7 @@ def identify(job: Job) -> str:
 
 
 def test_the_kinds_of_each_family() -> None:
-    kinds = {family: [job.kind for job in jobs_of(family)] for family in families()}
+    kinds = {family: [job.kind for job in jobs_of(family)] for family in FAMILIES}
     assert {family: found for family, found in kinds.items() if found} == {
         "chomp3": ["sheets", "census", "random_play", "sensitivity", *VALUES],
         "nim": ["sheets", *VALUES],
