@@ -28,6 +28,10 @@ _LENGTHS: Final = {b"content-length", b"transfer-encoding"}
 _MAX_IDLE: Final = 75.0
 _BACKLOG: Final = 256
 _POLL_SECONDS: Final = 0.02
+_FIRST_SECONDS: Final = 0.5
+"""How long a server that stops waits for the first requests of new connections."""
+
+_FIRST_REQUEST: Final = "a request"
 
 
 class Parser(h11.Connection):
@@ -81,6 +85,11 @@ class Connection(H11Protocol):
         except h11.LocalProtocolError:
             self.transport.abort()
 
+    @property
+    def is_new(self) -> bool:
+        """Whether no request has come yet."""
+        return self._waiting_for() == _FIRST_REQUEST
+
     def late(self, now: float, seconds: float) -> bool:
         """Return whether the server has waited for the caller for this time."""
         state = self._waiting_for()
@@ -94,7 +103,7 @@ class Connection(H11Protocol):
         if self.flow.write_paused:
             return "reading the answer"
         if self.conn.their_state is h11.IDLE and self.timeout_keep_alive_task is None:
-            return "a request"
+            return _FIRST_REQUEST
         if self.conn.our_state in {h11.DONE, h11.MUST_CLOSE, h11.ERROR}:
             return "the rest of a request"
         return ""
@@ -135,6 +144,18 @@ def listening_socket(address: str, *, is_shared: bool) -> socket.socket:
         made.close()
         raise
     return made
+
+
+def _accepted_at_the_end(server: asyncio.Server, listening: socket.socket) -> list[socket.socket]:
+    """Close a port. Return connections not accepted before, which the kernel would break off."""
+    accepted = []
+    listening.setblocking(False)
+    with suppress(OSError):
+        while True:
+            accepted.append(listening.accept()[0])
+    server.close()
+    listening.close()
+    return accepted
 
 
 class Listener:
@@ -205,10 +226,14 @@ class Listener:
         """Accept no more requests, let those in progress end, and end them after a time."""
         if self._server is None or self._sweeping is None or self._socket is None:
             return
-        # Connections and requests that the kernel has already taken would be lost.
-        await asyncio.sleep(_POLL_SECONDS)
-        self._server.close()
-        self._socket.close()
+        for made in _accepted_at_the_end(self._server, self._socket):
+            await self._take(made)
+        # The end of a connection on which a request is under way would break it off.
+        with suppress(TimeoutError):
+            async with asyncio.timeout(_FIRST_SECONDS):
+                await asyncio.sleep(_POLL_SECONDS)
+                while any(isinstance(c, Connection) and c.is_new for c in self._state.connections):
+                    await asyncio.sleep(_POLL_SECONDS)
         for connection in list(self._state.connections):
             try:
                 connection.shutdown()
@@ -225,6 +250,14 @@ class Listener:
         for task in list(self._state.tasks):
             task.cancel()
         await self._server.wait_closed()
+
+    async def _take(self, made: socket.socket) -> None:
+        """Serve a connection; one that ends at once is no fault."""
+        timeout = self._settings.arrival_seconds if self._tls else None
+        with suppress(OSError):
+            await asyncio.get_running_loop().connect_accepted_socket(
+                self._connection, made, ssl=self._tls, ssl_handshake_timeout=timeout
+            )
 
     def _connection(self) -> asyncio.Protocol:
         return Connection(
